@@ -1,8 +1,10 @@
-//! Who waits for whom: how long the counts of the queue, a page of it and a single record take alone and beside slow searches,
-//! writers and an import, and how long a large file takes to open. It prints two tables.
+//! Who waits for whom: how long the counts of the queue, a page of it and a single record take
+//! alone and beside slow searches, writers and an import, and how long a large file takes to open.
+//! It prints two tables.
 //!
-//! The world has 100,000 projects. `GANTRY_BENCH_PROJECTS` takes another size, `GANTRY_BENCH_SECONDS` another time for each row,
-//! `GANTRY_BENCH_DATA` a file to keep the world in, and `GANTRY_BENCH_ONLY` the rows whose names contain a text.
+//! The world has 100,000 projects. `GANTRY_BENCH_PROJECTS` takes another size,
+//! `GANTRY_BENCH_SECONDS` another time for each row, `GANTRY_BENCH_DATA` a file to keep the world
+//! in, and `GANTRY_BENCH_ONLY` the rows whose names contain a text.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 #![expect(clippy::print_stdout, reason = "the tables are its result")]
@@ -34,7 +36,10 @@ const SLOW_SEARCHES: [(&str, &str); 4] = [
         "/data/projects/search",
         r#"{"filters": {"has_contact": {"title": {"value": "manager"}}, "without_account": {"role": {"value": "gc"}}, "has_signal": {"signal_type": {"value": "permit_issued"}}}}"#,
     ),
-    ("/data/projects/search", r#"{"filters": {"name": {"value": "tower", "exclude": true}, "without_contact": {}}}"#),
+    (
+        "/data/projects/search",
+        r#"{"filters": {"name": {"value": "tower", "exclude": true}, "without_contact": {}}}"#,
+    ),
 ];
 
 /// What happens beside the measured requests.
@@ -46,37 +51,68 @@ struct Load {
 }
 
 fn main() {
-    let number = |name: &str, default: u32| std::env::var(name).map_or(default, |text| text.parse().unwrap());
+    let number = |name: &str, default: u32| {
+        std::env::var(name).map_or(default, |text| text.parse().unwrap())
+    };
     let projects = number("GANTRY_BENCH_PROJECTS", 100_000);
     let time = Duration::from_secs(number("GANTRY_BENCH_SECONDS", 5).into());
     let only = std::env::var("GANTRY_BENCH_ONLY").unwrap_or_default();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let path = std::env::var_os("GANTRY_BENCH_DATA").map_or(folder.path().join("world.db"), PathBuf::from);
-    let options = |data| ServiceOptions { data, projects, ..ServiceOptions::default() };
+    let path =
+        std::env::var_os("GANTRY_BENCH_DATA").map_or(folder.path().join("world.db"), PathBuf::from);
+    let options = |data| ServiceOptions {
+        data,
+        projects,
+        ..ServiceOptions::default()
+    };
     let file = Storage::File(path.clone());
     // made and closed: the first start measured opens it
     runtime.block_on(async { start(options(file.clone())).await.unwrap().stop().await });
 
-    println!("| {:<42} | ms |\n|---|--:|", format!("opening {} MB", std::fs::metadata(&path).unwrap().len() >> 20));
+    println!(
+        "| {:<42} | ms |\n|---|--:|",
+        format!(
+            "opening {} MB",
+            std::fs::metadata(&path).unwrap().len() >> 20
+        )
+    );
     let began = Instant::now();
     let service = runtime.block_on(start(options(file.clone()))).unwrap();
-    println!("| {:<42} | {:.1} |", "closed cleanly", began.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "| {:<42} | {:.1} |",
+        "closed cleanly",
+        began.elapsed().as_secs_f64() * 1e3
+    );
     if only.is_empty() || "killed".contains(&only) {
         let killed = folder.path().join("killed.db");
         Client::connect(&service).upsert(&Client::connect(&service).account_ids(), 0);
         for ending in ["", "-wal"] {
-            let [from, to] = [&path, &killed].map(|path| PathBuf::from(format!("{}{ending}", path.display())));
+            let [from, to] =
+                [&path, &killed].map(|path| PathBuf::from(format!("{}{ending}", path.display())));
             std::fs::copy(from, to).unwrap();
         }
         let began = Instant::now();
-        let other = runtime.block_on(start(options(Storage::File(killed)))).unwrap();
-        println!("| {:<42} | {:.1} |", "killed", began.elapsed().as_secs_f64() * 1e3);
+        let other = runtime
+            .block_on(start(options(Storage::File(killed))))
+            .unwrap();
+        println!(
+            "| {:<42} | {:.1} |",
+            "killed",
+            began.elapsed().as_secs_f64() * 1e3
+        );
         runtime.block_on(other.stop());
     }
 
-    println!("\n| {:<24} | stats p50 / p99 / max ms | queue | get | searches, writes /s |\n|---|--:|--:|--:|--:|", "beside");
-    let load = |searches, writers, imports| Load { searches, writers, imports };
+    println!(
+        "\n| {:<24} | stats p50 / p99 / max ms | queue | get | searches, writes /s |\n|---|--:|--:|--:|--:|",
+        "beside"
+    );
+    let load = |searches, writers, imports| Load {
+        searches,
+        writers,
+        imports,
+    };
     let rows = [
         ("nothing", load(0, 0, 0)),
         ("1 slow search", load(1, 0, 0)),
@@ -92,8 +128,11 @@ fn main() {
         println!("{}", measure(&service, Some(&path), name, *load, time));
     }
     runtime.block_on(service.stop());
-    let memory =
-        [("in memory: nothing", load(0, 0, 0)), ("in memory: 8 searches", load(8, 0, 0)), ("in memory: all", load(8, 4, 0))];
+    let memory = [
+        ("in memory: nothing", load(0, 0, 0)),
+        ("in memory: 8 searches", load(8, 0, 0)),
+        ("in memory: all", load(8, 4, 0)),
+    ];
     let mut memory = memory.iter().filter(is_wanted).peekable();
     if memory.peek().is_some() {
         let service = runtime.block_on(start(options(Storage::Memory))).unwrap();
@@ -105,7 +144,13 @@ fn main() {
 }
 
 /// Measures the three requests beside a load, and returns the row of the table.
-fn measure(service: &RunningService, file: Option<&Path>, name: &str, load: Load, time: Duration) -> String {
+fn measure(
+    service: &RunningService,
+    file: Option<&Path>,
+    name: &str,
+    load: Load,
+    time: Duration,
+) -> String {
     let (stop, searches, writes) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
     let is_over = || stop.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
@@ -142,7 +187,8 @@ fn measure(service: &RunningService, file: Option<&Path>, name: &str, load: Load
             scope.spawn(move || import_until(file.unwrap(), nth, is_over));
         }
         let mut client = Client::connect(service);
-        let feed: Value = serde_json::from_slice(&client.send("GET", "/signals?limit=20", "").1).unwrap();
+        let feed: Value =
+            serde_json::from_slice(&client.send("GET", "/signals?limit=20", "").1).unwrap();
         let gets: Vec<String> = feed["signals"]
             .as_array()
             .unwrap()
@@ -157,9 +203,11 @@ fn measure(service: &RunningService, file: Option<&Path>, name: &str, load: Load
             if began.elapsed() > time {
                 break;
             }
-            for (times, path) in
-                times.iter_mut().zip(["/signals/queue/stats", "/signals/queue?status=new", &gets[nth % gets.len()]])
-            {
+            for (times, path) in times.iter_mut().zip([
+                "/signals/queue/stats",
+                "/signals/queue?status=new",
+                &gets[nth % gets.len()],
+            ]) {
                 let sent = Instant::now();
                 failed += u32::from(client.send("GET", path, "").0 != 200);
                 times.push(sent.elapsed().as_secs_f64() * 1e3);
@@ -187,7 +235,10 @@ fn measure(service: &RunningService, file: Option<&Path>, name: &str, load: Load
 fn import_until(file: &Path, nth: usize, is_over: impl Fn() -> bool) {
     static ROUND: AtomicU64 = AtomicU64::new(0);
     let folder = tempfile::tempdir().unwrap();
-    let (csv, round) = (folder.path().join("permits.csv"), ROUND.fetch_add(1, Ordering::Relaxed));
+    let (csv, round) = (
+        folder.path().join("permits.csv"),
+        ROUND.fetch_add(1, Ordering::Relaxed),
+    );
     let stamp = std::process::id();
     let mut lines = include_str!("../tests/data/san_francisco_400.csv").lines();
     let mut text = lines.next().unwrap().to_owned();
@@ -195,9 +246,15 @@ fn import_until(file: &Path, nth: usize, is_over: impl Fn() -> bool) {
     for copy in 0..250 {
         for line in &body {
             let columns: Vec<&str> = line.splitn(7, ',').collect();
-            let [permit, kind, words, made, block, lot, rest] = columns[..] else { continue };
+            let [permit, kind, words, made, block, lot, rest] = columns[..] else {
+                continue;
+            };
             let own = format!("{stamp}-{nth}-{round}-{copy}");
-            write!(text, "\n{permit}-{own},{kind},{words},{made},{block},{lot}-{own},{rest}").unwrap();
+            write!(
+                text,
+                "\n{permit}-{own},{kind},{words},{made},{block},{lot}-{own},{rest}"
+            )
+            .unwrap();
         }
     }
     std::fs::write(&csv, text).unwrap();
@@ -209,7 +266,14 @@ fn import_until(file: &Path, nth: usize, is_over: impl Fn() -> bool) {
         rejects: None,
         now: "2026-07-09T16:20:00Z".parse().unwrap(),
     };
-    run_import(&options, &mut |_| if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
+    run_import(&options, &mut |_| {
+        if is_over() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+    .unwrap();
 }
 
 /// A connection that stays open.
@@ -221,28 +285,51 @@ struct Client {
 
 impl Client {
     fn connect(service: &RunningService) -> Client {
-        let address = service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1");
+        let address = service
+            .base_url()
+            .trim_start_matches("http://")
+            .trim_end_matches("/api/v1");
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         let first = &service.startup_info().workspaces[0];
-        Client { stream, api_key: first.api_keys[0].key.clone(), workspace: first.id.to_string() }
+        Client {
+            stream,
+            api_key: first.api_keys[0].key.clone(),
+            workspace: first.id.to_string(),
+        }
     }
 
     fn send(&mut self, method: &str, path: &str, body: &str) -> (u16, Vec<u8>) {
         let joint = if path.contains('?') { '&' } else { '?' };
-        let Client { api_key, workspace, .. } = &self;
+        let Client {
+            api_key, workspace, ..
+        } = &self;
         let head = format!(
             "{method} /api/v1{path}{joint}workspace_id={workspace} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {api_key}\r\n"
         );
-        self.stream.write_all(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+        self.stream
+            .write_all(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes())
+            .unwrap();
         let (mut answer, mut part) = (Vec::new(), [0; 1 << 16]);
         loop {
             let n = self.stream.read(&mut part).unwrap();
             assert_ne!(n, 0, "the connection ended");
             answer.extend_from_slice(&part[..n]);
-            let Some(at) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else { continue };
-            let head = std::str::from_utf8(&answer[..at]).unwrap().to_ascii_lowercase();
-            let length: usize = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
+            let Some(at) = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
+                continue;
+            };
+            let head = std::str::from_utf8(&answer[..at])
+                .unwrap()
+                .to_ascii_lowercase();
+            let length: usize = head
+                .split("content-length: ")
+                .nth(1)
+                .unwrap()
+                .lines()
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
             if answer.len() == at + 4 + length {
                 return (head[9..12].parse().unwrap(), answer.split_off(at + 4));
             }
@@ -250,14 +337,27 @@ impl Client {
     }
 
     fn account_ids(&mut self) -> Vec<Value> {
-        let page: Value = serde_json::from_slice(&self.send("POST", "/data/accounts/search", r#"{"limit": 100}"#).1).unwrap();
-        page["data"].as_array().map_or(Vec::new(), |rows| rows.iter().map(|row| row["id"].clone()).collect())
+        let page: Value = serde_json::from_slice(
+            &self
+                .send("POST", "/data/accounts/search", r#"{"limit": 100}"#)
+                .1,
+        )
+        .unwrap();
+        page["data"].as_array().map_or(Vec::new(), |rows| {
+            rows.iter().map(|row| row["id"].clone()).collect()
+        })
     }
 
     fn upsert(&mut self, ids: &[Value], round: u64) {
         let status = round.to_string();
-        let inputs: Vec<_> =
-            ids.iter().map(|id| json!({"account_id": id, "workspace_status": status, "icp_tier": "tier_1"})).collect();
-        self.send("POST", "/workspace/accounts/upsert/batch", &json!({ "inputs": inputs }).to_string());
+        let inputs: Vec<_> = ids
+            .iter()
+            .map(|id| json!({"account_id": id, "workspace_status": status, "icp_tier": "tier_1"}))
+            .collect();
+        self.send(
+            "POST",
+            "/workspace/accounts/upsert/batch",
+            &json!({ "inputs": inputs }).to_string(),
+        );
     }
 }

@@ -45,7 +45,12 @@ fn queue_row(n: u32) -> QueueSignal {
 
 /// A console over `total` rows with the rows in sight read.
 fn start_console(total: u32, size: (u16, u16)) -> Console {
-    let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+    let session = ConsoleSession {
+        label: "bench".to_owned(),
+        connected: true,
+        read_only: false,
+        is_dashboard_only: false,
+    };
     let (mut app, effects) = Console::new(session, AppSettings::default(), size, now());
     answer_queue_calls(&mut app, effects, total);
     app
@@ -53,9 +58,21 @@ fn start_console(total: u32, size: (u16, u16)) -> Console {
 
 fn answer_queue_calls(app: &mut Console, mut effects: Vec<Effect>, total: u32) {
     while let Some(effect) = effects.pop() {
-        if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
-            let rows = (offset..(offset + limit).min(total)).map(queue_row).collect();
-            let page = Page { rows, offset, total: Some(u64::from(total)), ..Page::default() };
+        if let Effect::Call {
+            token,
+            call: ServiceCall::Queue { offset, limit, .. },
+            ..
+        } = effect
+        {
+            let rows = (offset..(offset + limit).min(total))
+                .map(queue_row)
+                .collect();
+            let page = Page {
+                rows,
+                offset,
+                total: Some(u64::from(total)),
+                ..Page::default()
+            };
             effects.extend(app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
         }
     }
@@ -99,7 +116,12 @@ fn read_all_rows(total: u32) -> Console {
 fn key_with_marks(bencher: Bencher, marks: u32) {
     let mut app = read_all_rows(20_000);
     if marks > 0 {
-        let steps = [('v', 1), ('>', (marks - 1) / 200), ('j', (marks - 1) % 200), ('v', 1)];
+        let steps = [
+            ('v', 1),
+            ('>', (marks - 1) / 200),
+            ('j', (marks - 1) % 200),
+            ('v', 1),
+        ];
         for (key, times) in steps {
             (0..times).for_each(|_| drop(press(&mut app, KeyCode::Char(key))));
         }
@@ -195,48 +217,78 @@ fn scroll_hundred_rows(bencher: Bencher, (from, step): (KeyCode, char)) {
 #[divan::bench(args = [200, 100_000])]
 fn mark_signal_done(bencher: Bencher, total: u32) {
     let mut buf = blank_buffer((120, 36));
-    bencher.with_inputs(|| start_console(total, (120, 36))).bench_local_values(|mut app| {
-        let effects = press(&mut app, KeyCode::Char('e'));
-        for effect in effects {
-            if let Effect::Call { token, call: ServiceCall::Triage { .. }, .. } = effect {
-                app.update(Msg::Replied(token, Ok(Reply::Triaged(Some(1)))), now());
+    bencher
+        .with_inputs(|| start_console(total, (120, 36)))
+        .bench_local_values(|mut app| {
+            let effects = press(&mut app, KeyCode::Char('e'));
+            for effect in effects {
+                if let Effect::Call {
+                    token,
+                    call: ServiceCall::Triage { .. },
+                    ..
+                } = effect
+                {
+                    app.update(Msg::Replied(token, Ok(Reply::Triaged(Some(1)))), now());
+                }
             }
-        }
-        app.draw(&mut buf);
-        app
-    });
+            app.draw(&mut buf);
+            app
+        });
 }
 
-/// `e` held down: 200 presses with their frames. Each request takes as long as six presses, as 200 ms at thirty presses a second.
+/// `e` held down: 200 presses with their frames. Each request takes as long as six presses, as 200
+/// ms at thirty presses a second.
 #[divan::bench(args = [1_000, 100_000])]
 fn hold_done_key(bencher: Bencher, total: u32) {
     let mut buf = blank_buffer((120, 36));
-    bencher.with_inputs(|| start_console(total, (120, 36))).bench_local_values(|mut app| {
-        let (mut open, mut done) = (Vec::new(), 0);
-        for presses in 1..=200 {
-            open.extend(press(&mut app, KeyCode::Char('e')));
-            if presses % 6 == 0 {
-                open = answer_triage_and_reads(&mut app, std::mem::take(&mut open), total, &mut done);
+    bencher
+        .with_inputs(|| start_console(total, (120, 36)))
+        .bench_local_values(|mut app| {
+            let (mut open, mut done) = (Vec::new(), 0);
+            for presses in 1..=200 {
+                open.extend(press(&mut app, KeyCode::Char('e')));
+                if presses % 6 == 0 {
+                    open = answer_triage_and_reads(
+                        &mut app,
+                        std::mem::take(&mut open),
+                        total,
+                        &mut done,
+                    );
+                }
+                app.draw(&mut buf);
             }
-            app.draw(&mut buf);
-        }
-        app
-    });
+            app
+        });
 }
 
-/// Answers what is open, as a service of which `done` signals at the top of the list are done; returns the calls that follow.
-fn answer_triage_and_reads(app: &mut Console, effects: Vec<Effect>, total: u32, done: &mut u32) -> Vec<Effect> {
+/// Answers what is open, as a service of which `done` signals at the top of the list are done;
+/// returns the calls that follow.
+fn answer_triage_and_reads(
+    app: &mut Console,
+    effects: Vec<Effect>,
+    total: u32,
+    done: &mut u32,
+) -> Vec<Effect> {
     let mut next = Vec::new();
     for effect in effects {
-        let Effect::Call { token, call, .. } = effect else { continue };
+        let Effect::Call { token, call, .. } = effect else {
+            continue;
+        };
         let reply = match call {
             ServiceCall::Triage { ids, .. } => {
                 *done += u32::try_from(ids.len()).unwrap_or_default();
                 Reply::Triaged(Some(ids.len() as u64))
             }
             ServiceCall::Queue { offset, limit, .. } => {
-                let rows = (offset + *done..(offset + *done + limit).min(total)).map(queue_row).collect();
-                Reply::Queue(Page { rows, offset, total: Some(u64::from(total - *done)), ..Page::default() })
+                let rows = (offset + *done..(offset + *done + limit).min(total))
+                    .map(queue_row)
+                    .collect();
+                Reply::Queue(Page {
+                    rows,
+                    offset,
+                    total: Some(u64::from(total - *done)),
+                    ..Page::default()
+                })
             }
             _ => continue,
         };
@@ -249,5 +301,7 @@ fn answer_triage_and_reads(app: &mut Console, effects: Vec<Effect>, total: u32, 
 #[divan::bench(args = [(120, 36), (300, 100)])]
 fn draw_full_frame(bencher: Bencher, size: (u16, u16)) {
     let app = start_console(100_000, size);
-    bencher.with_inputs(|| blank_buffer(size)).bench_local_refs(|buf| app.draw(buf));
+    bencher
+        .with_inputs(|| blank_buffer(size))
+        .bench_local_refs(|buf| app.draw(buf));
 }

@@ -44,5 +44,7 @@ fn decode_200_queue_signals(bencher: Bencher) {
     bencher
         .counter(divan::counter::BytesCount::of_str(&text))
         .with_inputs(|| text.clone())
-        .bench_values(|text| read_rows::<QueueSignal>(black_box(text), PayloadPath::Key("signals")));
+        .bench_values(|text| {
+            read_rows::<QueueSignal>(black_box(text), PayloadPath::Key("signals"))
+        });
 }

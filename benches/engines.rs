@@ -1,10 +1,11 @@
-//! The service on SQLite and on PostgreSQL, in one run: how long a request takes while 1, 8 or 64 clients send it, and how many are
-//! answered per second. It prints a table.
+//! The service on SQLite and on PostgreSQL, in one run: how long a request takes while 1, 8 or 64
+//! clients send it, and how many are answered per second. It prints a table.
 //!
-//! `GANTRY_BENCH_DATABASE` is the address of a PostgreSQL server, on which it creates a database and drops it at the end. What it holds
-//! is moved there from the file, so both engines have the same data.
-//! `GANTRY_BENCH_PROJECTS` takes other sizes than 1,000 and 100,000 projects, and `GANTRY_BENCH_SECONDS` another time per cell than 1.
-//! `GANTRY_BENCH_FILE` is a sample world to measure instead of a new one, and `GANTRY_BENCH_COPY` the database to which it was moved: a
+//! `GANTRY_BENCH_DATABASE` is the address of a PostgreSQL server, on which it creates a database
+//! and drops it at the end. What it holds is moved there from the file, so both engines have the
+//! same data. `GANTRY_BENCH_PROJECTS` takes other sizes than 1,000 and 100,000 projects, and
+//! `GANTRY_BENCH_SECONDS` another time per cell than 1. `GANTRY_BENCH_FILE` is a sample world to
+//! measure instead of a new one, and `GANTRY_BENCH_COPY` the database to which it was moved: a
 //! large one takes an hour to fill and to move. The requests write to both.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
@@ -42,19 +43,32 @@ fn main() {
     let postgres = |url: String| url.parse::<PostgresConfig>().unwrap();
     if let Some(file) = read("GANTRY_BENCH_FILE") {
         let copy = read("GANTRY_BENCH_COPY").map(|url| Storage::Postgres(Box::new(postgres(url))));
-        let stores: Vec<Storage> = [Storage::File(file.into())].into_iter().chain(copy).collect();
+        let stores: Vec<Storage> = [Storage::File(file.into())]
+            .into_iter()
+            .chain(copy)
+            .collect();
         return measure_engines(&runtime, "a file", &stores);
     }
     let server = read("GANTRY_BENCH_DATABASE").map(postgres);
-    for projects in read("GANTRY_BENCH_PROJECTS").as_deref().unwrap_or("1000,100000").split(',') {
+    for projects in read("GANTRY_BENCH_PROJECTS")
+        .as_deref()
+        .unwrap_or("1000,100000")
+        .split(',')
+    {
         let folder = tempfile::tempdir().unwrap();
         let file = Storage::File(folder.path().join("bench.db"));
-        let options = ServiceOptions { data: file.clone(), projects: projects.parse().unwrap(), ..ServiceOptions::default() };
+        let options = ServiceOptions {
+            data: file.clone(),
+            projects: projects.parse().unwrap(),
+            ..ServiceOptions::default()
+        };
         runtime.block_on(async { start(options).await.unwrap().stop().await });
         let mut stores = vec![file];
         let name = format!("gantry_bench_{}", std::process::id());
         if let Some(server) = &server {
-            connect(server).execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0")).unwrap();
+            connect(server)
+                .execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0"))
+                .unwrap();
             let mut config = server.clone();
             config.dbname(&name);
             stores.push(Storage::Postgres(Box::new(config)));
@@ -62,7 +76,9 @@ fn main() {
         }
         measure_engines(&runtime, &format!("{projects} projects"), &stores);
         if let Some(server) = &server {
-            connect(server).execute_batch(&format!("DROP DATABASE {name} WITH (FORCE)")).unwrap();
+            connect(server)
+                .execute_batch(&format!("DROP DATABASE {name} WITH (FORCE)"))
+                .unwrap();
         }
     }
 }
@@ -71,13 +87,27 @@ fn main() {
 fn measure_engines(runtime: &Runtime, title: &str, stores: &[Storage]) {
     let mut tables = Vec::new();
     for data in stores {
-        let engine = if matches!(data, Storage::Postgres(_)) { "PostgreSQL" } else { "SQLite" };
-        let service = runtime.block_on(start(ServiceOptions { data: data.clone(), ..ServiceOptions::default() })).unwrap();
+        let engine = if matches!(data, Storage::Postgres(_)) {
+            "PostgreSQL"
+        } else {
+            "SQLite"
+        };
+        let service = runtime
+            .block_on(start(ServiceOptions {
+                data: data.clone(),
+                ..ServiceOptions::default()
+            }))
+            .unwrap();
         println!("measuring {title}, {engine}");
         tables.push((engine, measure_all(&service, data)));
         runtime.block_on(service.stop());
     }
-    println!("\n| {title} | {} |", CLIENTS.map(|clients| format!("{clients} clients")).join(" | "));
+    println!(
+        "\n| {title} | {} |",
+        CLIENTS
+            .map(|clients| format!("{clients} clients"))
+            .join(" | ")
+    );
     println!("|---|{}", "---|".repeat(CLIENTS.len()));
     for nth in 0..tables[0].1.len() {
         for (engine, table) in &tables {
@@ -97,7 +127,10 @@ fn reset_credits(data: &Storage) {
     match data {
         Storage::Postgres(config) => connect(config).execute_batch(DELETE).unwrap(),
         // not as the service opens a file, which checks all of it
-        Storage::File(path) => rusqlite::Connection::open(path).unwrap().execute_batch(DELETE).unwrap(),
+        Storage::File(path) => rusqlite::Connection::open(path)
+            .unwrap()
+            .execute_batch(DELETE)
+            .unwrap(),
         Storage::Memory => {}
     }
 }
@@ -116,8 +149,16 @@ fn measure_all(service: &RunningService, data: &Storage) -> Vec<(&'static str, V
 }
 
 /// The median and the rate of a request.
-fn measure_case(service: &RunningService, case: &Case, clients: usize, writer: Option<&Case>) -> String {
-    let seconds = std::env::var("GANTRY_BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
+fn measure_case(
+    service: &RunningService,
+    case: &Case,
+    clients: usize,
+    writer: Option<&Case>,
+) -> String {
+    let seconds = std::env::var("GANTRY_BENCH_SECONDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1.0);
     let mut warm = KeepAliveConnection::connect(service);
     for turn in 0..3 {
         warm.send(case.method, &case.path, &(case.body)(clients, turn));
@@ -151,28 +192,52 @@ fn measure_case(service: &RunningService, case: &Case, clients: usize, writer: O
             })
         };
         let readers: Vec<_> = (0..clients).map(read).collect();
-        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        readers
+            .into_iter()
+            .for_each(|reader| reader.join().unwrap());
         is_done.store(true, Ordering::Relaxed);
         began.elapsed().as_secs_f64()
     });
     let mut times = times.into_inner().unwrap();
     times.sort();
-    format!("{:.1} ms, {:.0}/s", times[times.len() / 2].as_secs_f64() * 1000.0, times.len() as f64 / took)
+    format!(
+        "{:.1} ms, {:.0}/s",
+        times[times.len() / 2].as_secs_f64() * 1000.0,
+        times.len() as f64 / took
+    )
 }
 
 fn cases(service: &RunningService) -> Vec<Case> {
     let mut line = KeepAliveConnection::connect(service);
     let workspace = line.workspace_id.clone();
-    let mut read =
-        |method: &str, path: &str, body: &str| -> Value { serde_json::from_slice(line.send(method, path, body)).unwrap() };
-    let ids = |rows: &Value, key: &str| rows.as_array().unwrap().iter().map(|row| row[key].clone()).collect::<Vec<Value>>();
-    let signals = ids(&read("GET", "/signals/queue?status=new&limit=200", "")["signals"], "id");
-    let project = read("GET", "/signals?limit=1", "")["signals"][0]["project_id"].as_str().unwrap().to_owned();
-    let projects = ids(&read("POST", "/data/projects/search", r#"{"limit": 100}"#)["data"], "id");
+    let mut read = |method: &str, path: &str, body: &str| -> Value {
+        serde_json::from_slice(line.send(method, path, body)).unwrap()
+    };
+    let ids = |rows: &Value, key: &str| {
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row[key].clone())
+            .collect::<Vec<Value>>()
+    };
+    let signals = ids(
+        &read("GET", "/signals/queue?status=new&limit=200", "")["signals"],
+        "id",
+    );
+    let project = read("GET", "/signals?limit=1", "")["signals"][0]["project_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let projects = ids(
+        &read("POST", "/data/projects/search", r#"{"limit": 100}"#)["data"],
+        "id",
+    );
     let mut deep = r#"{"limit": 100}"#.to_owned();
     for _ in 0..100 {
         let page = read("POST", "/data/projects/search", &deep);
-        let Some(cursor) = page["metadata"]["search_after"].as_str() else { break };
+        let Some(cursor) = page["metadata"]["search_after"].as_str() else {
+            break;
+        };
         deep = json!({"limit": 25, "search_after": cursor}).to_string();
     }
     let get = |name, path: &str| Case {
@@ -189,18 +254,33 @@ fn cases(service: &RunningService) -> Vec<Case> {
         body: Box::new(move |_, _| body.to_string()),
         is_beside_writer: false,
     };
-    let beside_writer = |name, case: Case| Case { name, is_beside_writer: true, ..case };
+    let beside_writer = |name, case: Case| Case {
+        name,
+        is_beside_writer: true,
+        ..case
+    };
     let triage = move |count: usize| {
         let (signals, workspace) = (signals.clone(), workspace.clone());
         move |client: usize, turn: usize| {
-            let some: Vec<&Value> = signals.iter().cycle().skip(client * 7).take(count.min(signals.len())).collect();
-            let status = if turn.is_multiple_of(2) { "done" } else { "new" };
+            let some: Vec<&Value> = signals
+                .iter()
+                .cycle()
+                .skip(client * 7)
+                .take(count.min(signals.len()))
+                .collect();
+            let status = if turn.is_multiple_of(2) {
+                "done"
+            } else {
+                "new"
+            };
             json!({"workspace_id": workspace, "signal_ids": some, "status": status}).to_string()
         }
     };
     let upserts = move |client: usize, turn: usize| {
-        let inputs: Vec<Value> =
-            projects.iter().map(|id| json!({"project_id": id, "notes": format!("{client} {turn}")})).collect();
+        let inputs: Vec<Value> = projects
+            .iter()
+            .map(|id| json!({"project_id": id, "notes": format!("{client} {turn}")}))
+            .collect();
         json!({ "inputs": inputs }).to_string()
     };
     let post = |name, path: &str, body: Box<dyn Fn(usize, usize) -> String + Sync>| Case {
@@ -214,17 +294,49 @@ fn cases(service: &RunningService) -> Vec<Case> {
         get("queue stats", "/signals/queue/stats"),
         get("queue, 50 rows", "/signals/queue?status=new"),
         get("queue, 200 rows", "/signals/queue?status=new&limit=200"),
-        beside_writer("queue, 50 rows, beside upserts", get("", "/signals/queue?status=new")),
+        beside_writer(
+            "queue, 50 rows, beside upserts",
+            get("", "/signals/queue?status=new"),
+        ),
         search("city", json!({"filters": {"city": {"value": "austin"}}})),
-        beside_writer("city, beside upserts", search("", json!({"filters": {"city": {"value": "austin"}}}))),
-        search("name with a typo", json!({"filters": {"name": {"value": "towre"}}})),
-        search("rare relation", json!({"filters": {"has_signal": {"signal_type": {"value": "entitlement_denial"}}}})),
-        search("common relation", json!({"filters": {"has_signal": {"signal_type": {"value": "permit_issued"}}}})),
-        search("without a relation", json!({"filters": {"without_signal": {}}})),
-        search("cursor after 10,000 rows", serde_json::from_str(&deep).unwrap()),
-        get("project with embeds", &format!("/data/projects/{project}?include=accounts,contacts,signals")),
-        post("triage of 1", "/signals/triage", Box::new(triage.clone()(1))),
+        beside_writer(
+            "city, beside upserts",
+            search("", json!({"filters": {"city": {"value": "austin"}}})),
+        ),
+        search(
+            "name with a typo",
+            json!({"filters": {"name": {"value": "towre"}}}),
+        ),
+        search(
+            "rare relation",
+            json!({"filters": {"has_signal": {"signal_type": {"value": "entitlement_denial"}}}}),
+        ),
+        search(
+            "common relation",
+            json!({"filters": {"has_signal": {"signal_type": {"value": "permit_issued"}}}}),
+        ),
+        search(
+            "without a relation",
+            json!({"filters": {"without_signal": {}}}),
+        ),
+        search(
+            "cursor after 10,000 rows",
+            serde_json::from_str(&deep).unwrap(),
+        ),
+        get(
+            "project with embeds",
+            &format!("/data/projects/{project}?include=accounts,contacts,signals"),
+        ),
+        post(
+            "triage of 1",
+            "/signals/triage",
+            Box::new(triage.clone()(1)),
+        ),
         post("triage of 100", "/signals/triage", Box::new(triage(100))),
-        post("upsert of 100", "/workspace/projects/upsert/batch", Box::new(upserts)),
+        post(
+            "upsert of 100",
+            "/workspace/projects/upsert/batch",
+            Box::new(upserts),
+        ),
     ]
 }

@@ -14,7 +14,8 @@ fn main() {
     divan::main();
 }
 
-/// A file of so many rows: the excerpt again and again, each time with permits and parcels of its own.
+/// A file of so many rows: the excerpt again and again, each time with permits and parcels of its
+/// own.
 fn permit_csv(rows: usize) -> String {
     let excerpt = include_str!("../tests/data/san_francisco_400.csv");
     let mut lines = excerpt.lines();
@@ -24,8 +25,14 @@ fn permit_csv(rows: usize) -> String {
         let line = body[nth % body.len()];
         let round = nth / body.len();
         let columns: Vec<&str> = line.splitn(7, ',').collect();
-        let [permit, kind, words, made, block, lot, rest] = columns[..] else { continue };
-        write!(out, "\n{permit}-{round},{kind},{words},{made},{block},{lot}-{round},{rest}").unwrap();
+        let [permit, kind, words, made, block, lot, rest] = columns[..] else {
+            continue;
+        };
+        write!(
+            out,
+            "\n{permit}-{round},{kind},{words},{made},{block},{lot}-{round},{rest}"
+        )
+        .unwrap();
     }
     out
 }
@@ -43,19 +50,27 @@ fn import_san_francisco_rows(bencher: Bencher, rows: usize) {
             db::open_writer(&Storage::File(folder.path().join(format!("{nth}.db")))).unwrap()
         })
         .bench_local_refs(|conn| {
-            import_run::read_file(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
-                .unwrap()
+            import_run::read_file(
+                conn,
+                &layout,
+                text.as_bytes(),
+                None,
+                &mut |_| ControlFlow::Continue(()),
+                CommitMode::Commit,
+            )
+            .unwrap()
         });
 }
 
 #[divan::bench(args = [500, 5_000], sample_count = 5, sample_size = 1)]
 fn generate_sample_projects(bencher: Bencher, projects: usize) {
     let now = "2026-07-09T16:20:00Z".parse().unwrap();
-    bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::open_writer(&Storage::Memory).unwrap()).bench_local_refs(
-        |conn| {
+    bencher
+        .counter(ItemsCount::new(projects))
+        .with_inputs(|| db::open_writer(&Storage::Memory).unwrap())
+        .bench_local_refs(|conn| {
             let tx = conn.begin_write().unwrap();
             sample::fill_database(&tx, 1, projects, None, now).unwrap();
             tx.commit().unwrap();
-        },
-    );
+        });
 }

@@ -1,4 +1,5 @@
-//! Kept lists of a hundred thousand records: opening one from the store; sorting, grouping and counting its rows in the console.
+//! Kept lists of a hundred thousand records: opening one from the store; sorting, grouping and
+//! counting its rows in the console.
 //!
 //! `cargo bench --bench lists`
 
@@ -66,12 +67,25 @@ fn run() -> SavedSearchRun {
 
 /// A console that shows the list: what opening it costs besides the store.
 fn open_list(run: SavedSearchRun) -> Console {
-    let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+    let session = ConsoleSession {
+        label: "bench".to_owned(),
+        connected: true,
+        read_only: false,
+        is_dashboard_only: false,
+    };
     let (mut app, _) = Console::new(session, AppSettings::default(), (120, 36), now());
     let mut run = Some(Box::new(run));
     for effect in press(&mut app, KeyCode::Char('3')) {
-        if let Effect::Call { token, call: ServiceCall::SavedSearch { .. }, .. } = effect {
-            app.update(Msg::Replied(token, Ok(Reply::SavedSearch(run.take()))), now());
+        if let Effect::Call {
+            token,
+            call: ServiceCall::SavedSearch { .. },
+            ..
+        } = effect
+        {
+            app.update(
+                Msg::Replied(token, Ok(Reply::SavedSearch(run.take()))),
+                now(),
+            );
         }
     }
     assert!(run.is_none(), "the list was asked for");
@@ -84,7 +98,8 @@ fn press(app: &mut Console, code: KeyCode) -> Vec<Effect> {
 }
 
 fn type_line(app: &mut Console, text: &str) {
-    text.chars().for_each(|char| drop(press(app, KeyCode::Char(char))));
+    text.chars()
+        .for_each(|char| drop(press(app, KeyCode::Char(char))));
     press(app, KeyCode::Enter);
 }
 
@@ -98,10 +113,18 @@ fn draw(app: &mut Console) {
 #[divan::bench]
 fn open(bencher: Bencher) {
     let folder = tempfile::tempdir().expect("a folder");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let lists = Store::new(Some(folder.path().join("bench.db")), now()).record_lists(CacheOwner::new("m", None, "key"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    let lists = Store::new(Some(folder.path().join("bench.db")), now())
+        .record_lists(CacheOwner::new("m", None, "key"));
     lists.save(run(), 0, now());
-    let load = || runtime.block_on(lists.load(source(), Search::default(), now())).expect("a store").expect("the list");
+    let load = || {
+        runtime
+            .block_on(lists.load(source(), Search::default(), now()))
+            .expect("a store")
+            .expect("the list")
+    };
     assert_eq!(load().rows.len(), ROWS as usize);
     bencher.bench_local(|| open_list(load()));
 }
@@ -109,7 +132,9 @@ fn open(bencher: Bencher) {
 #[divan::bench]
 fn open_without_store(bencher: Bencher) {
     let run = run();
-    bencher.with_inputs(|| run.clone()).bench_local_values(open_list);
+    bencher
+        .with_inputs(|| run.clone())
+        .bench_local_values(open_list);
 }
 
 /// From the answer to the frame, in both directions in turn.

@@ -1,7 +1,8 @@
-//! The start of the whole program in a pseudo-terminal, beside a bare ratatui program with one request, and a command beside curl.
-//! It prints two tables of medians.
+//! The start of the whole program in a pseudo-terminal, beside a bare ratatui program with one
+//! request, and a command beside curl. It prints two tables of medians.
 //!
-//! `GANTRY_BENCH_RUNS` takes another number of runs, `GANTRY_BENCH_PROGRAM` another gantry that takes turns with this one.
+//! `GANTRY_BENCH_RUNS` takes another number of runs, `GANTRY_BENCH_PROGRAM` another gantry that
+//! takes turns with this one.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 #![expect(clippy::print_stdout, reason = "the tables are its result")]
@@ -36,7 +37,10 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let service = runtime.block_on(start(ServiceOptions::default())).unwrap();
     let other = std::env::var("GANTRY_BENCH_PROGRAM").ok();
-    let gantries = [Some(("gantry", env!("CARGO_BIN_EXE_gantry"))), other.as_deref().map(|path| ("other gantry", path))];
+    let gantries = [
+        Some(("gantry", env!("CARGO_BIN_EXE_gantry"))),
+        other.as_deref().map(|path| ("other gantry", path)),
+    ];
     let gantries: Vec<(&str, &str)> = gantries.into_iter().flatten().collect();
     measure_starts(&service, &gantries, runs);
     measure_verbs(&service, &gantries, runs);
@@ -71,7 +75,10 @@ struct Start {
 
 fn measure_starts(service: &RunningService, gantries: &[(&str, &str)], runs: usize) {
     let proxy = CountingProxy::start(service.base_url());
-    let this = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+    let this = std::env::current_exe()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
     let mut setups = vec![Setup {
         name: "a bare ratatui program with one GET".to_owned(),
         program: this,
@@ -96,12 +103,23 @@ fn measure_starts(service: &RunningService, gantries: &[(&str, &str)], runs: usi
             setup(" --demo", &["--demo"], true, false),
         ]);
     }
-    let homes: Vec<tempfile::TempDir> = setups.iter().map(|_| tempfile::tempdir().unwrap()).collect();
+    let homes: Vec<tempfile::TempDir> = setups
+        .iter()
+        .map(|_| tempfile::tempdir().unwrap())
+        .collect();
     let mut found: Vec<Vec<Start>> = setups.iter().map(|_| Vec::new()).collect();
     for run in 0..=runs {
         for ((setup, home), found) in setups.iter().zip(&homes).zip(&mut found) {
             let fresh = tempfile::tempdir().unwrap();
-            let measured = setup.start(service, &proxy, if setup.keeps_state { home.path() } else { fresh.path() });
+            let measured = setup.start(
+                service,
+                &proxy,
+                if setup.keeps_state {
+                    home.path()
+                } else {
+                    fresh.path()
+                },
+            );
             // The first run is for the caches.
             if run > 0 {
                 found.push(measured);
@@ -131,7 +149,12 @@ fn measure_starts(service: &RunningService, gantries: &[(&str, &str)], runs: usi
 
 impl Setup {
     /// Starts the program, waits for its first rows, and ends it.
-    fn start(&self, service: &RunningService, proxy: &CountingProxy, home: &std::path::Path) -> Start {
+    fn start(
+        &self,
+        service: &RunningService,
+        proxy: &CountingProxy,
+        home: &std::path::Path,
+    ) -> Start {
         let (mut pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
         let (workspace, token) = service.startup_info().default_sign_in(None).unwrap();
@@ -159,13 +182,18 @@ impl Setup {
             first_byte.get_or_insert(now);
             screen.process(&part[..n]);
             if !is_answered && part[..n].windows(5).any(|bytes| bytes == b"]11;?") {
-                pty.write_all(b"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\\x1b[?62c").unwrap();
+                pty.write_all(b"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\\x1b[?62c")
+                    .unwrap();
                 is_answered = true;
             }
             if screen.screen().contents().contains(self.ready) {
                 break now;
             }
-            assert!(now < Duration::from_secs(20), "{}", screen.screen().contents());
+            assert!(
+                now < Duration::from_secs(20),
+                "{}",
+                screen.screen().contents()
+            );
         };
         let (requests, connections) = proxy.counts();
         let cpu_at_rows = cpu_ms(child.id());
@@ -204,7 +232,10 @@ fn cpu_ms(process: u32) -> f64 {
 /// The most memory that a process had, in MiB.
 fn peak_memory(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
 }
 
@@ -217,15 +248,30 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn measure_verbs(service: &RunningService, gantries: &[(&str, &str)], runs: usize) {
     let (workspace, token) = service.startup_info().default_sign_in(None).unwrap();
     let home = tempfile::tempdir().unwrap();
-    let url = format!("{}/signals/queue?limit=200&workspace_id={workspace}", service.base_url());
-    let has_curl = std::process::Command::new("curl").arg("--version").stdout(Stdio::null()).status().is_ok();
+    let url = format!(
+        "{}/signals/queue?limit=200&workspace_id={workspace}",
+        service.base_url()
+    );
+    let has_curl = std::process::Command::new("curl")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok();
     let authorization = format!("Authorization: Bearer {token}");
     let mut rows: Vec<(String, Vec<&str>)> = gantries
         .iter()
-        .map(|(name, path)| (format!("{name} queue list --json"), vec![*path, "queue", "list", "--json", "--limit", "200"]))
+        .map(|(name, path)| {
+            (
+                format!("{name} queue list --json"),
+                vec![*path, "queue", "list", "--json", "--limit", "200"],
+            )
+        })
         .collect();
     if has_curl {
-        rows.push(("curl".to_owned(), vec!["curl", "--silent", "--header", &authorization, &url]));
+        rows.push((
+            "curl".to_owned(),
+            vec!["curl", "--silent", "--header", &authorization, &url],
+        ));
     }
     let mut found: Vec<(Vec<f64>, f64)> = rows.iter().map(|_| (Vec::new(), 0.0)).collect();
     let runs = runs * 4;
@@ -234,9 +280,21 @@ fn measure_verbs(service: &RunningService, gantries: &[(&str, &str)], runs: usiz
             let before = children_cpu_ms();
             let began = Instant::now();
             let mut command = std::process::Command::new(line[0]);
-            command.args(&line[1..]).stdout(Stdio::null()).stderr(Stdio::null()).env("HOME", home.path());
-            command.env("GANTRY_BASE_URL", service.base_url()).env("GANTRY_TOKEN", token);
-            assert!(command.env("GANTRY_WORKSPACE", workspace.to_string()).status().unwrap().success());
+            command
+                .args(&line[1..])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .env("HOME", home.path());
+            command
+                .env("GANTRY_BASE_URL", service.base_url())
+                .env("GANTRY_TOKEN", token);
+            assert!(
+                command
+                    .env("GANTRY_WORKSPACE", workspace.to_string())
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             if run > 0 {
                 times.push(began.elapsed().as_secs_f64() * 1e3);
                 *cpu += children_cpu_ms() - before;
@@ -245,18 +303,31 @@ fn measure_verbs(service: &RunningService, gantries: &[(&str, &str)], runs: usiz
     }
     println!("\n| 200 rows of the queue | ms | CPU ms (mean) |\n|---|--:|--:|");
     for ((name, _), (times, cpu)) in rows.iter().zip(found) {
-        println!("| {name:<52} | {:.1} | {:.1} |", median(times), cpu / runs as f64);
+        println!(
+            "| {name:<52} | {:.1} | {:.1} |",
+            median(times),
+            cpu / runs as f64
+        );
     }
     if !has_curl {
         println!("| {:<52} | not run | |", "curl");
     }
 }
 
-/// The time on a processor of all children that have ended, in steps of a clock tick: only its mean is worth something.
+/// The time on a processor of all children that have ended, in steps of a clock tick: only its mean
+/// is worth something.
 fn children_cpu_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    let ticks: f64 = fields[13..15].iter().map(|field| field.parse::<f64>().unwrap()).sum();
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    let ticks: f64 = fields[13..15]
+        .iter()
+        .map(|field| field.parse::<f64>().unwrap())
+        .sum();
     ticks * 10.0
 }
 
@@ -272,7 +343,8 @@ impl CountingProxy {
         let upstream = host_of(base_url).to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
-        let (requests, connections) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (requests, connections) =
+            (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let (counted, connected) = (requests.clone(), connections.clone());
         std::thread::spawn(move || {
             while let Ok((client, _)) = listener.accept() {
@@ -284,7 +356,11 @@ impl CountingProxy {
                 std::thread::spawn(move || forward(answers, back, None));
             }
         });
-        CountingProxy { base_url, requests, connections }
+        CountingProxy {
+            base_url,
+            requests,
+            connections,
+        }
     }
 
     fn reset(&self) {
@@ -293,11 +369,15 @@ impl CountingProxy {
     }
 
     fn counts(&self) -> (usize, usize) {
-        (self.requests.load(Ordering::Relaxed), self.connections.load(Ordering::Relaxed))
+        (
+            self.requests.load(Ordering::Relaxed),
+            self.connections.load(Ordering::Relaxed),
+        )
     }
 }
 
-/// Copies bytes until one end closes; each part that ends a head is one request, because a GET has no body.
+/// Copies bytes until one end closes; each part that ends a head is one request, because a GET has
+/// no body.
 fn forward(mut from: TcpStream, mut to: TcpStream, counted: Option<&AtomicUsize>) {
     to.set_nodelay(true).unwrap();
     let mut part = [0; 1 << 16];
@@ -317,17 +397,23 @@ fn forward(mut from: TcpStream, mut to: TcpStream, counted: Option<&AtomicUsize>
 }
 
 fn host_of(base_url: &str) -> &str {
-    base_url.trim_start_matches("http://").trim_end_matches("/api/v1")
+    base_url
+        .trim_start_matches("http://")
+        .trim_end_matches("/api/v1")
 }
 
-/// The least that a ratatui program with the same rows does: a frame, a request without a library, and the rows.
+/// The least that a ratatui program with the same rows does: a frame, a request without a library,
+/// and the rows.
 fn run_peer(base_url: &str) {
     crossterm::terminal::enable_raw_mode().unwrap();
     let mut out = std::io::stdout();
     crossterm::execute!(out, crossterm::terminal::EnterAlternateScreen).unwrap();
     let mut terminal = Terminal::new(CrosstermBackend::new(out)).unwrap();
-    terminal.draw(|frame| frame.render_widget(Paragraph::new("loading"), frame.area())).unwrap();
-    let [token, workspace] = ["GANTRY_TOKEN", "GANTRY_WORKSPACE"].map(|name| std::env::var(name).unwrap());
+    terminal
+        .draw(|frame| frame.render_widget(Paragraph::new("loading"), frame.area()))
+        .unwrap();
+    let [token, workspace] =
+        ["GANTRY_TOKEN", "GANTRY_WORKSPACE"].map(|name| std::env::var(name).unwrap());
     let mut stream = TcpStream::connect(host_of(base_url)).unwrap();
     let request = format!(
         "GET /api/v1/signals/queue?status=new&limit=100&offset=0&workspace_id={workspace} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
@@ -338,11 +424,21 @@ fn run_peer(base_url: &str) {
     let page: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     let rows = page["signals"].as_array().unwrap();
     let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
-    let lines = rows
-        .iter()
-        .map(|row| format!("{:<60} {:<30} {}", text(row, "project_name"), text(row, "signal_type"), text(row, "filed_at")));
-    let items: Vec<ListItem<'_>> = std::iter::once(format!("{} rows", rows.len())).chain(lines).map(ListItem::new).collect();
-    terminal.draw(|frame| frame.render_widget(List::new(items), frame.area())).unwrap();
+    let lines = rows.iter().map(|row| {
+        format!(
+            "{:<60} {:<30} {}",
+            text(row, "project_name"),
+            text(row, "signal_type"),
+            text(row, "filed_at")
+        )
+    });
+    let items: Vec<ListItem<'_>> = std::iter::once(format!("{} rows", rows.len()))
+        .chain(lines)
+        .map(ListItem::new)
+        .collect();
+    terminal
+        .draw(|frame| frame.render_widget(List::new(items), frame.area()))
+        .unwrap();
     loop {
         std::thread::park();
     }

@@ -1,8 +1,9 @@
-//! What a key costs the terminal: bytes written and time taken, from the key to the last byte of its frame, beside a bare ratatui
-//! list in the same run. It prints two tables.
+//! What a key costs the terminal: bytes written and time taken, from the key to the last byte of
+//! its frame, beside a bare ratatui list in the same run. It prints two tables.
 //!
-//! The peer is a ratatui `List` of the visible rows in a bordered block, drawn by ratatui's own `CrosstermBackend` after each key.
-//! Both write into a sink that counts. `cargo bench --bench terminal`
+//! The peer is a ratatui `List` of the visible rows in a bordered block, drawn by ratatui's own
+//! `CrosstermBackend` after each key. Both write into a sink that counts. `cargo bench --bench
+//! terminal`
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 #![expect(clippy::print_stdout, reason = "the tables are its result")]
@@ -50,12 +51,42 @@ const DOWN: KeyCode = KeyCode::Down;
 const UP: KeyCode = KeyCode::Up;
 
 const SCENARIOS: [Scenario; 6] = [
-    Scenario { name: "one row down", before: &[], keys: &[DOWN], presses: 10 },
-    Scenario { name: "one row up", before: &[(DOWN, 12)], keys: &[UP], presses: 10 },
-    Scenario { name: "scroll down", before: &[(DOWN, 40)], keys: &[DOWN], presses: 60 },
-    Scenario { name: "scroll up", before: &[(DOWN, 130), (UP, 40)], keys: &[UP], presses: 60 },
-    Scenario { name: "page down, up", before: &[], keys: &[KeyCode::PageDown, KeyCode::PageUp], presses: 10 },
-    Scenario { name: "end, home", before: &[], keys: &[KeyCode::End, KeyCode::Home], presses: 10 },
+    Scenario {
+        name: "one row down",
+        before: &[],
+        keys: &[DOWN],
+        presses: 10,
+    },
+    Scenario {
+        name: "one row up",
+        before: &[(DOWN, 12)],
+        keys: &[UP],
+        presses: 10,
+    },
+    Scenario {
+        name: "scroll down",
+        before: &[(DOWN, 40)],
+        keys: &[DOWN],
+        presses: 60,
+    },
+    Scenario {
+        name: "scroll up",
+        before: &[(DOWN, 130), (UP, 40)],
+        keys: &[UP],
+        presses: 60,
+    },
+    Scenario {
+        name: "page down, up",
+        before: &[],
+        keys: &[KeyCode::PageDown, KeyCode::PageUp],
+        presses: 10,
+    },
+    Scenario {
+        name: "end, home",
+        before: &[],
+        keys: &[KeyCode::End, KeyCode::Home],
+        presses: 10,
+    },
 ];
 
 /// The preview beside or below the list.
@@ -78,18 +109,34 @@ impl Preview {
 }
 
 fn main() {
-    println!("| bytes of a key | rows | preview | {} | bare list |", SCENARIOS.map(|s| s.name).join(" | "));
+    println!(
+        "| bytes of a key | rows | preview | {} | bare list |",
+        SCENARIOS.map(|s| s.name).join(" | ")
+    );
     println!("|---|--:|---|{}--:|", "--:|".repeat(SCENARIOS.len()));
-    for (size, total) in SIZES.into_iter().flat_map(|size| TOTALS.map(|total| (size, total))) {
+    for (size, total) in SIZES
+        .into_iter()
+        .flat_map(|size| TOTALS.map(|total| (size, total)))
+    {
         for preview in [Preview::Held, Preview::Shown, Preview::Hidden] {
-            let bytes =
-                SCENARIOS.map(|scenario| count_bytes(&scenario, &mut GantryList::start(size, total, preview)).to_string());
-            let peer = SCENARIOS.map(|scenario| count_bytes(&scenario, &mut BareList::start(size, total)).to_string());
+            let bytes = SCENARIOS.map(|scenario| {
+                count_bytes(&scenario, &mut GantryList::start(size, total, preview)).to_string()
+            });
+            let peer = SCENARIOS.map(|scenario| {
+                count_bytes(&scenario, &mut BareList::start(size, total)).to_string()
+            });
             let (width, height) = size;
-            println!("| {width}x{height} | {total} | {} | {} | {} |", preview.name(), bytes.join(" | "), peer.join(", "));
+            println!(
+                "| {width}x{height} | {total} | {} | {} | {} |",
+                preview.name(),
+                bytes.join(" | "),
+                peer.join(", ")
+            );
         }
     }
-    println!("\n| 120x36, time of a key | rows | console µs | bare list µs | ratio |\n|---|--:|--:|--:|--:|");
+    println!(
+        "\n| 120x36, time of a key | rows | console µs | bare list µs | ratio |\n|---|--:|--:|--:|--:|"
+    );
     for total in TOTALS {
         for preview in [Preview::Held, Preview::Shown, Preview::Hidden] {
             for scenario in &SCENARIOS {
@@ -112,11 +159,19 @@ fn main() {
 }
 
 /// Prints the best of several turns of both.
-fn print_times(name: &str, total: u32, console: impl Fn() -> Duration, peer: impl Fn() -> Duration) {
+fn print_times(
+    name: &str,
+    total: u32,
+    console: impl Fn() -> Duration,
+    peer: impl Fn() -> Duration,
+) {
     let best = |times: Vec<Duration>| times.into_iter().min().unwrap().as_secs_f64() * 1e6;
     let (ours, theirs): (Vec<_>, Vec<_>) = (0..ROUNDS).map(|_| (console(), peer())).unzip();
     let (ours, theirs) = (best(ours), best(theirs));
-    println!("| {name} | {total} | {ours:.1} | {theirs:.1} | {:.2} |", ours / theirs);
+    println!(
+        "| {name} | {total} | {ours:.1} | {theirs:.1} | {:.2} |",
+        ours / theirs
+    );
 }
 
 /// The median of the bytes that each key writes.
@@ -135,8 +190,8 @@ fn count_bytes(scenario: &Scenario, list: &mut dyn KeyedList) -> usize {
     bytes[bytes.len() / 2]
 }
 
-/// The time of a key with its frame: the median for each key of the scenario, and their mean. Keys that cost differently would make
-/// the median of all of them jump between the two.
+/// The time of a key with its frame: the median for each key of the scenario, and their mean. Keys
+/// that cost differently would make the median of all of them jump between the two.
 fn time_keys(scenario: &Scenario, list: &mut dyn KeyedList) -> Duration {
     let mut times = vec![Vec::new(); scenario.keys.len()];
     while times[0].len() * times.len() < TIMED_KEYS {
@@ -215,12 +270,30 @@ struct GantryList {
 
 impl GantryList {
     fn start(size: (u16, u16), total: u32, preview: Preview) -> GantryList {
-        let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
-        let theme = Theme { depth: ColorDepth::TrueColor, ..Theme::default() };
-        let settings = AppSettings { preview_enabled: preview != Preview::Hidden, theme, ..AppSettings::default() };
+        let session = ConsoleSession {
+            label: "bench".to_owned(),
+            connected: true,
+            read_only: false,
+            is_dashboard_only: false,
+        };
+        let theme = Theme {
+            depth: ColorDepth::TrueColor,
+            ..Theme::default()
+        };
+        let settings = AppSettings {
+            preview_enabled: preview != Preview::Hidden,
+            theme,
+            ..AppSettings::default()
+        };
         let (app, effects) = Console::new(session, settings, size, now());
         let sink = Sink::default();
-        let mut list = GantryList { app, screen: FrameWriter::new(sink.clone(), size), sink, total, unanswered: effects };
+        let mut list = GantryList {
+            app,
+            screen: FrameWriter::new(sink.clone(), size),
+            sink,
+            total,
+            unanswered: effects,
+        };
         list.settle();
         for key in [KeyCode::End, KeyCode::Home] {
             list.press(key);
@@ -234,7 +307,9 @@ impl GantryList {
 
 impl KeyedList for GantryList {
     fn press(&mut self, key: KeyCode) {
-        let effects = self.app.update(Msg::Key(KeyEvent::new(key, KeyModifiers::NONE)), now());
+        let effects = self
+            .app
+            .update(Msg::Key(KeyEvent::new(key, KeyModifiers::NONE)), now());
         self.unanswered.extend(effects);
     }
 
@@ -247,10 +322,25 @@ impl KeyedList for GantryList {
     fn settle(&mut self) {
         let mut is_answered = false;
         while let Some(effect) = self.unanswered.pop() {
-            if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
-                let rows = (offset..(offset + limit).min(self.total)).map(queue_row).collect();
-                let page = Page { rows, offset, total: Some(u64::from(self.total)), ..Page::default() };
-                self.unanswered.extend(self.app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
+            if let Effect::Call {
+                token,
+                call: ServiceCall::Queue { offset, limit, .. },
+                ..
+            } = effect
+            {
+                let rows = (offset..(offset + limit).min(self.total))
+                    .map(queue_row)
+                    .collect();
+                let page = Page {
+                    rows,
+                    offset,
+                    total: Some(u64::from(self.total)),
+                    ..Page::default()
+                };
+                self.unanswered.extend(
+                    self.app
+                        .update(Msg::Replied(token, Ok(Reply::Queue(page))), now()),
+                );
                 is_answered = true;
             }
         }
@@ -280,10 +370,21 @@ struct BareList {
 impl BareList {
     fn start(size: (u16, u16), total: u32) -> BareList {
         let sink = Sink::default();
-        let options = TerminalOptions { viewport: Viewport::Fixed(Rect::new(0, 0, size.0, size.1)) };
-        let terminal = Terminal::with_options(CrosstermBackend::new(sink.clone()), options).unwrap();
+        let options = TerminalOptions {
+            viewport: Viewport::Fixed(Rect::new(0, 0, size.0, size.1)),
+        };
+        let terminal =
+            Terminal::with_options(CrosstermBackend::new(sink.clone()), options).unwrap();
         let rows = (0..total.min(1_000)).map(bare_row).collect();
-        let mut list = BareList { terminal, sink, rows, len: total as usize, cursor: 0, top: 0, height: usize::from(size.1) - 2 };
+        let mut list = BareList {
+            terminal,
+            sink,
+            rows,
+            len: total as usize,
+            cursor: 0,
+            top: 0,
+            height: usize::from(size.1) - 2,
+        };
         list.draw();
         list
     }
@@ -301,14 +402,18 @@ impl KeyedList for BareList {
             _ => 0,
         }
         .min(last);
-        self.top = self.top.clamp((self.cursor + 1).saturating_sub(self.height), self.cursor);
+        self.top = self
+            .top
+            .clamp((self.cursor + 1).saturating_sub(self.height), self.cursor);
     }
 
     fn draw(&mut self) {
         let shown = (self.top..self.len.min(self.top + self.height)).map(|at| {
             let [priority, kind, filed, name, cost] = &self.rows[at % self.rows.len()];
             Line::from(vec![
-                Span::from(priority.as_str()).bold().fg(Color::Rgb(0xff, 0x87, 0x5f)),
+                Span::from(priority.as_str())
+                    .bold()
+                    .fg(Color::Rgb(0xff, 0x87, 0x5f)),
                 Span::from(kind.as_str()),
                 Span::from(filed.as_str()).fg(Color::Rgb(0x94, 0x94, 0x94)),
                 Span::from(name.as_str()),
@@ -320,7 +425,9 @@ impl KeyedList for BareList {
             .highlight_style(Style::new().bg(Color::Rgb(0x3a, 0x3a, 0x3a)))
             .highlight_symbol("▌ ");
         let mut state = ListState::default().with_selected(Some(self.cursor - self.top));
-        self.terminal.draw(|frame| frame.render_stateful_widget(list, frame.area(), &mut state)).unwrap();
+        self.terminal
+            .draw(|frame| frame.render_stateful_widget(list, frame.area(), &mut state))
+            .unwrap();
     }
 
     fn draw_if_each_key_is_drawn(&mut self) {
@@ -356,12 +463,34 @@ struct RowText {
 
 impl RowText {
     fn new(n: u32) -> RowText {
-        const KINDS: [&str; 5] =
-            ["permit_issued", "entitlement_approval", "construction_loan", "permit_filed", "environmental_review"];
-        const PLACES: [&str; 6] = ["Juniper", "South of Market", "Cypress Hill", "Leimert Park", "Condor Street", "Alder"];
-        const USES: [&str; 6] =
-            ["Residences", "Parking Structure", "Health Clinic Fit-Out", "Industrial Building D", "Lofts", "School"];
-        const AGENCIES: [&str; 3] = ["Boston Inspectional Services", "Los Angeles Recorder of Deeds", "San Francisco Building"];
+        const KINDS: [&str; 5] = [
+            "permit_issued",
+            "entitlement_approval",
+            "construction_loan",
+            "permit_filed",
+            "environmental_review",
+        ];
+        const PLACES: [&str; 6] = [
+            "Juniper",
+            "South of Market",
+            "Cypress Hill",
+            "Leimert Park",
+            "Condor Street",
+            "Alder",
+        ];
+        const USES: [&str; 6] = [
+            "Residences",
+            "Parking Structure",
+            "Health Clinic Fit-Out",
+            "Industrial Building D",
+            "Lofts",
+            "School",
+        ];
+        const AGENCIES: [&str; 3] = [
+            "Boston Inspectional Services",
+            "Los Angeles Recorder of Deeds",
+            "San Francisco Building",
+        ];
         let mixed = n.wrapping_mul(2_654_435_761) >> 8;
         let pick = |words: &[&'static str], by: u32| words[(mixed / by) as usize % words.len()];
         RowText {

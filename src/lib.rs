@@ -1,4 +1,5 @@
-//! gantry: a terminal console, a command line and a local service for teams that work with construction signals.
+//! gantry: a terminal console, a command line and a local service for teams that work with
+//! construction signals.
 //!
 //! # Layers
 //!
@@ -17,21 +18,26 @@
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
 //! | [`cli`] | commands for scripts | all but `app`, `ui`, `runtime` |
 //!
-//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy/` enforces these boundaries.
+//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy/`
+//! enforces these boundaries.
 //!
 //! # Start here
 //!
-//! A keystroke: `runtime` reads it, [`app`]'s `update` turns it into effects, `runtime` runs them through [`client`], and the
-//! reply comes back to `update` as a message. A request: `service`'s router picks the handler, which queries the database.
-//! `ARCHITECTURE.md` follows both step by step, with file and function names.
+//! A keystroke: `runtime` reads it, [`app`]'s `update` turns it into effects, `runtime` runs them
+//! through [`client`], and the reply comes back to `update` as a message. A request: `service`'s
+//! router picks the handler, which queries the database. `ARCHITECTURE.md` follows both step by
+//! step, with file and function names.
 //!
 //! # Invariants
 //!
-//! * `app` is a function of its messages: no clock, no files, no threads. Time is an argument, a request is an effect.
+//! * `app` is a function of its messages: no clock, no files, no threads. Time is an argument, a
+//!   request is an effect.
 //! * Selection, marks and undo hold record ids, never row numbers.
-//! * Nothing that may cost a credit runs by itself; the polling task requests only `/signals/queue/stats`.
+//! * Nothing that may cost a credit runs by itself; the polling task requests only
+//!   `/signals/queue/stats`.
 //! * One table with one row per command: keys, footer, help, palette and tests read it.
-//! * SQL is in `service::db`, `service::search` and `store`; colors are in `ui::theme`; URLs are in `client`.
+//! * SQL is in `service::db`, `service::search` and `store`; colors are in `ui::theme`; URLs are in
+//!   `client`.
 
 pub mod app;
 pub mod cli;

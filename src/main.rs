@@ -30,23 +30,45 @@ fn main() -> ExitCode {
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match build_runtime(&args) {
         Ok(tokio) => tokio,
-        Err(error) => return CliError::new(exit_status::FAILED, format!("cannot start the worker threads: {error}")).report(),
+        Err(error) => {
+            return CliError::new(
+                exit_status::FAILED,
+                format!("cannot start the worker threads: {error}"),
+            )
+            .report();
+        }
     };
     if let Err(error) = tokio.block_on(async { processes::survive_file_size_limit() }) {
-        return CliError::new(exit_status::FAILED, format!("cannot handle signals: {error}")).report();
+        return CliError::new(
+            exit_status::FAILED,
+            format!("cannot handle signals: {error}"),
+        )
+        .report();
     }
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
             run_console(&tokio, &args.options.to_cli_options(), true, None, program)
         }
-        Some(CliCommand::Open(ref open)) => match tokio.block_on(cli::open::find_open_target(&args.options, &open.what)) {
-            Ok(target) => run_console(&tokio, &args.options.to_cli_options(), false, Some(start_target(target)), program),
-            Err(error) => error.report(),
-        },
-        Some(ref verb) => match start_log_of_command(verb) {
-            Ok(()) => {
-                tokio.block_on(cli::run(args, cli::ConsoleTools { key_table, run_alert: runtime::program::run_alert_program }))
+        Some(CliCommand::Open(ref open)) => {
+            match tokio.block_on(cli::open::find_open_target(&args.options, &open.what)) {
+                Ok(target) => run_console(
+                    &tokio,
+                    &args.options.to_cli_options(),
+                    false,
+                    Some(start_target(target)),
+                    program,
+                ),
+                Err(error) => error.report(),
             }
+        }
+        Some(ref verb) => match start_log_of_command(verb) {
+            Ok(()) => tokio.block_on(cli::run(
+                args,
+                cli::ConsoleTools {
+                    key_table,
+                    run_alert: runtime::program::run_alert_program,
+                },
+            )),
             Err(error) => error.report(),
         },
         None => {
@@ -59,7 +81,8 @@ fn main() -> ExitCode {
     status
 }
 
-/// A command writes a log file only if `GANTRY_LOG` is set; a service may write to standard error instead.
+/// A command writes a log file only if `GANTRY_LOG` is set; a service may write to standard error
+/// instead.
 fn start_log_of_command(command: &CliCommand) -> Result<(), CliError> {
     let state = config::Paths::from_env(&config::process_env).state;
     let level = LogLevel::from_env(&config::process_env).map_err(CliError::usage)?;
@@ -73,17 +96,24 @@ fn start_log_of_command(command: &CliCommand) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A command that calls a service waits more than it works: its own thread is enough. The console has a thread for its requests
-/// beside the one that draws, and a service in this process has two.
+/// A command that calls a service waits more than it works: its own thread is enough. The console
+/// has a thread for its requests beside the one that draws, and a service in this process has two.
 fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
     let has_service = args.options.demo || args.options.local.is_some();
     let mut tokio = match args.verb {
-        None | Some(CliCommand::Import(_) | CliCommand::Open(_)) => tokio::runtime::Builder::new_multi_thread(),
-        Some(ref verb) if verb.is_service() || has_service => tokio::runtime::Builder::new_multi_thread(),
+        None | Some(CliCommand::Import(_) | CliCommand::Open(_)) => {
+            tokio::runtime::Builder::new_multi_thread()
+        }
+        Some(ref verb) if verb.is_service() || has_service => {
+            tokio::runtime::Builder::new_multi_thread()
+        }
         Some(_) => tokio::runtime::Builder::new_current_thread(),
     };
     let is_console = args.verb.is_none() && !has_service;
-    tokio.worker_threads(if is_console { 1 } else { 2 }).enable_all().build()
+    tokio
+        .worker_threads(if is_console { 1 } else { 2 })
+        .enable_all()
+        .build()
 }
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
@@ -98,36 +128,58 @@ fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
         place: command.scope.title().to_owned(),
     };
     let problems = keymap.problems().to_vec();
-    cli::KeyTable { rows: keymap.commands().map(row).collect(), problems, setting_problems: texts.problems }
+    cli::KeyTable {
+        rows: keymap.commands().map(row).collect(),
+        problems,
+        setting_problems: texts.problems,
+    }
 }
 
 fn start_target(target: cli::open::OpenTarget) -> app::StartTarget {
     match target {
         cli::open::OpenTarget::View(id) => app::StartTarget::View(id),
         cli::open::OpenTarget::Signal(signal) => app::StartTarget::Signal(signal),
-        cli::open::OpenTarget::Record(key, record, credits) => app::StartTarget::Record(key, record, credits),
+        cli::open::OpenTarget::Record(key, record, credits) => {
+            app::StartTarget::Record(key, record, credits)
+        }
     }
 }
 
-/// Replaces this process by a console with another profile. Variables that name a service or a token would win over the profile.
+/// Replaces this process by a console with another profile. Variables that name a service or a
+/// token would win over the profile.
 fn restart_with_profile(program: Option<PathBuf>, options: &CliOptions, name: &str) -> ExitCode {
-    let program = program.or_else(|| std::env::args_os().next().map(PathBuf::from)).unwrap_or_else(|| "gantry".into());
+    let program = program
+        .or_else(|| std::env::args_os().next().map(PathBuf::from))
+        .unwrap_or_else(|| "gantry".into());
     let mut command = std::process::Command::new(program);
     command.args(["--profile", name]);
-    let flags = [("--read-only", options.read_only), ("--no-mouse", options.no_mouse), ("--ascii", options.ascii)];
+    let flags = [
+        ("--read-only", options.read_only),
+        ("--no-mouse", options.no_mouse),
+        ("--ascii", options.ascii),
+    ];
     let flags = flags.into_iter().chain([("--no-color", options.no_color)]);
     command.args(flags.filter(|(_, is_set)| *is_set).map(|(flag, _)| flag));
     command.args(options.theme.iter().flat_map(|theme| ["--theme", theme]));
     if let Some(poll) = options.poll {
         command.args(["--poll".to_owned(), format!("{}s", poll.as_secs())]);
     }
-    for name in
-        ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_TOKEN_FILE", "GANTRY_WORKSPACE", "GANTRY_CERTIFICATE"]
-    {
+    for name in [
+        "GANTRY_PROFILE",
+        "GANTRY_BASE_URL",
+        "GANTRY_TOKEN",
+        "GANTRY_TOKEN_FILE",
+        "GANTRY_WORKSPACE",
+        "GANTRY_CERTIFICATE",
+    ] {
         command.env_remove(name);
     }
     let error = processes::replace_process(&mut command);
-    CliError::new(exit_status::FAILED, format!("cannot start gantry again: {error}")).report()
+    CliError::new(
+        exit_status::FAILED,
+        format!("cannot start gantry again: {error}"),
+    )
+    .report()
 }
 
 /// Opens the console; with `watches` only the dashboard.
@@ -138,9 +190,16 @@ fn run_console(
     start_at: Option<app::StartTarget>,
     program: Option<PathBuf>,
 ) -> ExitCode {
-    let instead = if watches { "watch --plain" } else { "queue list" };
+    let instead = if watches {
+        "watch --plain"
+    } else {
+        "queue list"
+    };
     if let Some(why) = terminal::unsupported_reason() {
-        return CliError::usage(format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help")).report();
+        return CliError::usage(format!(
+            "the console needs a terminal: {why}; try gantry {instead} or gantry --help"
+        ))
+        .report();
     }
     let config = match config::resolve_for_console(options, &config::process_env) {
         Ok(config) => config,
@@ -156,7 +215,11 @@ fn run_console(
         log::init(state, level.unwrap_or_default());
     }
     let reload_settings = {
-        let (options, location, preferences) = (options.clone(), config.location.clone(), preferences.clone());
+        let (options, location, preferences) = (
+            options.clone(),
+            config.location.clone(),
+            preferences.clone(),
+        );
         Box::new(move || console_settings::reload_settings(&options, &location, preferences.read()))
     };
     let list_settings = {
@@ -173,8 +236,13 @@ fn run_console(
         },
         settings,
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
-        cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
-        initial_connection: connect::connect_to_location(&config.paths, config.location.clone(), config.console.read_only),
+        cached_queue: connect::read_cached_queue(&config.paths, &config.location)
+            .filter(|_| !watches),
+        initial_connection: connect::connect_to_location(
+            &config.paths,
+            config.location.clone(),
+            config.console.read_only,
+        ),
         queries_terminal: true,
         escape_timeout: config.console.escape_timeout,
         preferences,
@@ -189,13 +257,24 @@ fn run_console(
         utc_offset: console_settings::local_utc_offset,
     };
     match tokio.block_on(runtime::run_console(start)) {
-        Ok(ExitReport { status, lines, next_profile }) => {
-            notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
+        Ok(ExitReport {
+            status,
+            lines,
+            next_profile,
+        }) => {
+            notes
+                .iter()
+                .chain(&lines)
+                .for_each(|line| runtime::print_stderr_line(line));
             match next_profile {
                 Some(name) => restart_with_profile(program, options, &name),
                 None => ExitCode::from(status),
             }
         }
-        Err(error) => CliError::new(exit_status::FAILED, format!("cannot use the terminal: {error}")).report(),
+        Err(error) => CliError::new(
+            exit_status::FAILED,
+            format!("cannot use the terminal: {error}"),
+        )
+        .report(),
     }
 }

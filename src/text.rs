@@ -1,8 +1,9 @@
 //! Makes untrusted text safe to show: the single boundary between received data and a terminal.
 //!
-//! Filings, notes and names are written by strangers. [`sanitize_line()`] and [`sanitize_block()`] remove every control
-//! character, direction override and invisible filler, so that a text cannot move the cursor or reorder, hide or imitate other
-//! text; clean text is borrowed unchanged. The rest measures and cuts text in what a terminal shows: grapheme clusters and cells.
+//! Filings, notes and names are written by strangers. [`sanitize_line()`] and [`sanitize_block()`]
+//! remove every control character, direction override and invisible filler, so that a text cannot
+//! move the cursor or reorder, hide or imitate other text; clean text is borrowed unchanged. The
+//! rest measures and cuts text in what a terminal shows: grapheme clusters and cells.
 //!
 //! Never here: what a text means, colors, or the data itself, which stays as received.
 
@@ -24,7 +25,8 @@ const EMOJI_STYLE: char = '\u{fe0f}';
 /// A key around the digit before it.
 const KEYCAP: char = '\u{20e3}';
 
-/// Whether every character is one cell wide, alone in its cluster, and shown as it is: most texts are, and need no segmentation.
+/// Whether every character is one cell wide, alone in its cluster, and shown as it is: most texts
+/// are, and need no segmentation.
 pub fn is_plain(text: &str) -> bool {
     text.bytes().all(|b| (0x20..0x7f).contains(&b)) || text.chars().all(is_plain_char)
 }
@@ -34,7 +36,8 @@ fn is_plain_char(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}' | '\u{203a}' | '\u{2500}'..='\u{25fc}')
 }
 
-/// The text on one line: line breaks become `⏎`, tabs a space, other control characters their picture.
+/// The text on one line: line breaks become `⏎`, tabs a space, other control characters their
+/// picture.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     sanitize(text, MAX_LINE_BYTES, |c| match c {
         '\n' => Some('⏎'),
@@ -43,7 +46,8 @@ pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The text on several lines: line feeds stay, tabs become a space, other control characters their picture.
+/// The text on several lines: line feeds stay, tabs become a space, other control characters their
+/// picture.
 pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     sanitize(text, MAX_BLOCK_BYTES, |c| match c {
         '\n' => Some('\n'),
@@ -52,7 +56,8 @@ pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A text that no spreadsheet treats as a formula: one that begins like a formula is prefixed with `'`. Numbers are left alone.
+/// A text that no spreadsheet treats as a formula: one that begins like a formula is prefixed with
+/// `'`. Numbers are left alone.
 pub fn escape_formula(text: &str) -> Cow<'_, str> {
     let begins = text.trim_start();
     match begins.starts_with(['=', '+', '-', '@']) && begins.trim_end().parse::<f64>().is_err() {
@@ -67,7 +72,12 @@ const SECRET_PREFIXES: [&str; 3] = ["gj_", "gat_", "gak_"];
 /// Where a text has a word that is a secret by how it begins; behind that beginning.
 fn find_secret(text: &str) -> Option<usize> {
     let begins = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    let find = |prefix: &str| text.match_indices(prefix).map(|(at, _)| at).find(|at| begins(*at)).map(|at| at + prefix.len());
+    let find = |prefix: &str| {
+        text.match_indices(prefix)
+            .map(|(at, _)| at)
+            .find(|at| begins(*at))
+            .map(|at| at + prefix.len())
+    };
     SECRET_PREFIXES.into_iter().filter_map(find).min()
 }
 
@@ -78,20 +88,32 @@ pub fn has_secret(text: &str) -> bool {
 
 /// The text with its secrets masked, character by character.
 pub fn mask_secrets(text: &str, mask: char) -> Cow<'_, str> {
-    let Some(at) = find_secret(text) else { return Cow::Borrowed(text) };
+    let Some(at) = find_secret(text) else {
+        return Cow::Borrowed(text);
+    };
     let (before, rest) = text.split_at(at);
     let (secret, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
     let masked = secret.chars().map(|_| mask);
-    Cow::Owned(before.chars().chain(masked).chain(mask_secrets(after, mask).chars()).collect())
+    Cow::Owned(
+        before
+            .chars()
+            .chain(masked)
+            .chain(mask_secrets(after, mask).chars())
+            .collect(),
+    )
 }
 
-/// The host of a URL that is safe to open in a browser: http or https, an ASCII host that cannot be mistaken for another, no user
-/// part, no invisible characters.
+/// The host of a URL that is safe to open in a browser: http or https, an ASCII host that cannot be
+/// mistaken for another, no user part, no invisible characters.
 pub fn web_page_host(url: &str) -> Option<&str> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
     let host = rest.split(['/', '?', '#']).next()?;
-    let clear = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
-    let whole = matches!(sanitize_line(url), Cow::Borrowed(_)) && !url.contains(char::is_whitespace);
+    let clear =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
+    let whole =
+        matches!(sanitize_line(url), Cow::Borrowed(_)) && !url.contains(char::is_whitespace);
     (whole && !host.is_empty() && !host.starts_with('-') && host.chars().all(clear)).then_some(host)
 }
 
@@ -120,12 +142,19 @@ pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     };
     let end = match text.is_ascii() {
         true => room,
-        false => text.grapheme_indices(true).find(|(_, cluster)| is_beyond(cluster)).map_or(text.len(), |(at, _)| at),
+        false => text
+            .grapheme_indices(true)
+            .find(|(_, cluster)| is_beyond(cluster))
+            .map_or(text.len(), |(at, _)| at),
     };
-    Cow::Owned(format!("{}{mark}", text.get(..end).unwrap_or(text).trim_end()))
+    Cow::Owned(format!(
+        "{}{mark}",
+        text.get(..end).unwrap_or(text).trim_end()
+    ))
 }
 
-/// The text in lines of at most `cells`, broken at spaces where possible. `cells` of zero gives no lines.
+/// The text in lines of at most `cells`, broken at spaces where possible. `cells` of zero gives no
+/// lines.
 pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if cells == 0 {
@@ -133,7 +162,10 @@ pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
     }
     for paragraph in text.split('\n') {
         let (mut current, mut used, mut continued) = (String::new(), 0, false);
-        for word in paragraph.split_inclusive(' ').flat_map(|word| [word.trim_end(), &word[word.trim_end().len()..]]) {
+        for word in paragraph
+            .split_inclusive(' ')
+            .flat_map(|word| [word.trim_end(), &word[word.trim_end().len()..]])
+        {
             let mut needed = display_width(word);
             if used + needed > cells && used > 0 {
                 lines.push(std::mem::take(&mut current).trim_end().to_owned());
@@ -179,22 +211,40 @@ fn sanitize(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, s
         }
         visit_displayed(cluster, keep, |_, shown| out.extend(shown));
     }
-    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+    if out == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(out)
+    }
 }
 
-/// Calls this with each character of a cluster and what is shown for it. What joins two emoji, or asks for the picture of one, stays;
-/// elsewhere it would be invisible.
-fn visit_displayed(cluster: &str, keep: fn(char) -> Option<char>, mut visit: impl FnMut(char, Option<char>)) {
+/// Calls this with each character of a cluster and what is shown for it. What joins two emoji, or
+/// asks for the picture of one, stays; elsewhere it would be invisible.
+fn visit_displayed(
+    cluster: &str,
+    keep: fn(char) -> Option<char>,
+    mut visit: impl FnMut(char, Option<char>),
+) {
     let mut chars = cluster.chars().take(MAX_CLUSTER_CHARS).peekable();
     let mut before = None;
     while let Some(c) = chars.next() {
         let after = chars.peek().copied();
         let is_part_of_emoji = match c {
-            JOINER => before.is_some_and(|c| c == EMOJI_STYLE || is_emoji(c)) && after.is_some_and(is_emoji),
-            EMOJI_STYLE => before.is_some_and(is_emoji) || before.is_some_and(|c| c.is_ascii()) && after == Some(KEYCAP),
+            JOINER => {
+                before.is_some_and(|c| c == EMOJI_STYLE || is_emoji(c))
+                    && after.is_some_and(is_emoji)
+            }
+            EMOJI_STYLE => {
+                before.is_some_and(is_emoji)
+                    || before.is_some_and(|c| c.is_ascii()) && after == Some(KEYCAP)
+            }
             _ => false,
         };
-        let shown = if is_part_of_emoji { Some(c) } else { keep(c).or_else(|| displayed_char(c)) };
+        let shown = if is_part_of_emoji {
+            Some(c)
+        } else {
+            keep(c).or_else(|| displayed_char(c))
+        };
         before = shown.or(before);
         visit(c, shown);
     }
@@ -210,14 +260,20 @@ fn is_emoji(c: char) -> bool {
     )
 }
 
-/// How many characters of a text are not shown as they are, but removed or replaced by a picture. Whitespace does not count.
+/// How many characters of a text are not shown as they are, but removed or replaced by a picture.
+/// Whitespace does not count.
 pub fn count_hidden_chars(text: &str) -> usize {
     let (mut count, keep) = (0, |c| matches!(c, '\n' | '\r' | '\t').then_some(c));
-    text.graphemes(true).for_each(|cluster| visit_displayed(cluster, keep, |c, shown| count += usize::from(shown != Some(c))));
+    text.graphemes(true).for_each(|cluster| {
+        visit_displayed(cluster, keep, |c, shown| {
+            count += usize::from(shown != Some(c))
+        })
+    });
     count
 }
 
-/// Whether a character may be shown as it is: it must not move, turn, hide or join anything but parts of an emoji.
+/// Whether a character may be shown as it is: it must not move, turn, hide or join anything but
+/// parts of an emoji.
 pub fn is_displayable(c: char) -> bool {
     matches!(c, JOINER | EMOJI_STYLE) || displayed_char(c) == Some(c)
 }
@@ -227,25 +283,55 @@ fn displayed_char(c: char) -> Option<char> {
     match c {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
         '\u{7f}' => Some('\u{2421}'),
-        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
+        '\u{80}'..='\u{9f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{2028}'
+        | '\u{2029}' => Some('\u{fffd}'),
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{fff9}'..='\u{fffb}' => Some('\u{fffd}'),
-        // Signs that enclose the digits after them: terminals disagree about where they are, and whether.
-        '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{890}' | '\u{891}' | '\u{8e2}' | '\u{110bd}' | '\u{110cd}' => Some('\u{fffd}'),
+        // Signs that enclose the digits after them: terminals disagree about where they are, and
+        // whether.
+        '\u{600}'..='\u{605}'
+        | '\u{6dd}'
+        | '\u{890}'
+        | '\u{891}'
+        | '\u{8e2}'
+        | '\u{110bd}'
+        | '\u{110cd}' => Some('\u{fffd}'),
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some('\u{fffd}'),
         // Noncharacters: programs may use them for their own purposes.
         '\u{fdd0}'..='\u{fdef}' => Some('\u{fffd}'),
         _ if u32::from(c) & 0xfffe == 0xfffe => Some('\u{fffd}'),
         // Blank Braille looks like a space.
         '\u{2800}' => Some(' '),
-        '\u{ad}' | '\u{34f}' | '\u{70f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
-        '\u{200b}'..=JOINER | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' => None,
-        '\u{fe00}'..=EMOJI_STYLE | '\u{fff0}'..='\u{fff8}' | '\u{16fe4}' | '\u{e0000}'..='\u{e0fff}' => None,
-        '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{1bca0}'..='\u{1bca3}' | '\u{13430}'..='\u{1343f}' => None,
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{70f}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' => None,
+        '\u{200b}'..=JOINER
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{feff}'
+        | '\u{ffa0}' => None,
+        '\u{fe00}'..=EMOJI_STYLE
+        | '\u{fff0}'..='\u{fff8}'
+        | '\u{16fe4}'
+        | '\u{e0000}'..='\u{e0fff}' => None,
+        '\u{1d159}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{13430}'..='\u{1343f}' => None,
         _ => Some(c),
     }
 }
 
-/// The name closest to a word, if it is near: at most one edit for each three letters, and three in all.
+/// The name closest to a word, if it is near: at most one edit for each three letters, and three in
+/// all.
 pub fn closest_match<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = |name: &'a str| {
         let longer = word.chars().count().max(name.chars().count());
@@ -263,10 +349,20 @@ fn edit_distance(from: &str, to: &str) -> usize {
     for (i, a) in from.iter().enumerate() {
         let mut next = vec![i + 1];
         for (j, b) in to.iter().enumerate() {
-            let is_swapped = i > 0 && j > 0 && from.get(i - 1) == Some(b) && to.get(j - 1) == Some(a);
-            let swapped = if is_swapped { at(&before, j - 1) + 1 } else { usize::MAX };
+            let is_swapped =
+                i > 0 && j > 0 && from.get(i - 1) == Some(b) && to.get(j - 1) == Some(a);
+            let swapped = if is_swapped {
+                at(&before, j - 1) + 1
+            } else {
+                usize::MAX
+            };
             let changed = at(&row, j) + usize::from(a != b);
-            next.push(changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1).min(swapped));
+            next.push(
+                changed
+                    .min(at(&row, j + 1) + 1)
+                    .min(at(&next, j) + 1)
+                    .min(swapped),
+            );
         }
         (before, row) = (row, next);
     }
@@ -300,17 +396,24 @@ mod tests {
     fn noncharacters_and_invisible_fillers_do_not_reach_a_terminal() {
         for (text, shown) in [
             ("a\u{fdd0}b\u{fdef}", "a\u{fffd}b\u{fffd}"),
-            ("\u{fffe}\u{ffff}\u{1fffe}\u{10ffff}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
+            (
+                "\u{fffe}\u{ffff}\u{1fffe}\u{10ffff}",
+                "\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
+            ),
             ("a\u{3164}\u{115f}\u{1160}\u{ffa0}\u{17b4}b", "ab"),
             ("a\u{2800}b", "a b"),
             ("a\u{1d159}\u{1d173}\u{1bca0}\u{13430}b", "ab"),
         ] {
             assert_eq!(sanitize_line(text), shown, "{text:?}");
-            assert!(!text.chars().filter(|c| !c.is_ascii()).any(is_displayable), "{text:?}");
+            assert!(
+                !text.chars().filter(|c| !c.is_ascii()).any(is_displayable),
+                "{text:?}"
+            );
         }
     }
 
-    /// Characters that have no picture of their own: Unicode's category Cf, and others that can be ignored by default.
+    /// Characters that have no picture of their own: Unicode's category Cf, and others that can be
+    /// ignored by default.
     const INVISIBLE_RANGES: &[(u32, u32)] = &[
         (0xad, 0xad),
         (0x34f, 0x34f),
@@ -341,15 +444,31 @@ mod tests {
 
     #[test]
     fn no_character_without_a_picture_reaches_a_terminal() {
-        for c in INVISIBLE_RANGES.iter().flat_map(|(first, last)| *first..=*last).filter_map(char::from_u32) {
-            for text in
-                [format!("{c}"), format!("a{c}b"), format!("1{c}"), format!("می{c}خواهم"), format!("👩{c}"), format!("{c}👩")]
-            {
+        for c in INVISIBLE_RANGES
+            .iter()
+            .flat_map(|(first, last)| *first..=*last)
+            .filter_map(char::from_u32)
+        {
+            for text in [
+                format!("{c}"),
+                format!("a{c}b"),
+                format!("1{c}"),
+                format!("می{c}خواهم"),
+                format!("👩{c}"),
+                format!("{c}👩"),
+            ] {
                 let shown = sanitize_line(&text);
                 // The picture of an emoji may be asked for.
                 let is_style = c == EMOJI_STYLE && text.starts_with('👩');
-                assert!(is_style || !shown.contains(c), "{c:?} in {text:?}: {shown:?}");
-                assert_eq!(count_hidden_chars(&text), usize::from(!is_style), "{text:?}");
+                assert!(
+                    is_style || !shown.contains(c),
+                    "{c:?} in {text:?}: {shown:?}"
+                );
+                assert_eq!(
+                    count_hidden_chars(&text),
+                    usize::from(!is_style),
+                    "{text:?}"
+                );
             }
         }
     }
@@ -358,7 +477,10 @@ mod tests {
     fn what_joins_emoji_stays_between_two_of_them_only() {
         for (text, shown) in [
             ("👩\u{200d}👩\u{200d}👧", "👩\u{200d}👩\u{200d}👧"),
-            ("🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}", "🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
+            (
+                "🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}",
+                "🏳\u{fe0f}\u{200d}🌈 ❤\u{fe0f} 1\u{fe0f}\u{20e3}",
+            ),
             ("👩\u{200d}a", "👩a"),
             ("👩\u{200d}\u{200d}👧", "👩👧"),
             ("a\u{fe0f}b\u{200d}c 1\u{fe0f}", "abc 1"),
@@ -371,7 +493,11 @@ mod tests {
     fn a_plain_character_is_one_cell_beside_any_other() {
         let plain: Vec<char> = ('\0'..='\u{ffff}').filter(|c| is_plain_char(*c)).collect();
         for c in &plain {
-            assert_eq!((displayed_char(*c), cluster_width(&c.to_string())), (Some(*c), 1), "{c:?}");
+            assert_eq!(
+                (displayed_char(*c), cluster_width(&c.to_string())),
+                (Some(*c), 1),
+                "{c:?}"
+            );
         }
         let all: String = plain.iter().chain(plain.iter().rev()).collect();
         assert_eq!(all.graphemes(true).count(), 2 * plain.len());
@@ -379,8 +505,18 @@ mod tests {
 
     #[test]
     fn clean_text_is_borrowed_unchanged() {
-        for text in ["", "Harbor Yard Lofts", "Müller & Söhne", "東京タワー", "שלום", "🏗️"] {
-            assert!(matches!(sanitize_line(text), Cow::Borrowed(same) if same == text), "{text}");
+        for text in [
+            "",
+            "Harbor Yard Lofts",
+            "Müller & Söhne",
+            "東京タワー",
+            "שלום",
+            "🏗️",
+        ] {
+            assert!(
+                matches!(sanitize_line(text), Cow::Borrowed(same) if same == text),
+                "{text}"
+            );
         }
     }
 
@@ -402,7 +538,10 @@ mod tests {
 
     #[test]
     fn invisible_characters_are_removed_and_counted_except_in_emoji() {
-        let tags: String = "evil".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+        let tags: String = "evil"
+            .chars()
+            .filter_map(|c| char::from_u32(0xe0000 + u32::from(c)))
+            .collect();
         for (hostile, shown, count) in [
             ("Harbor Yard\nLofts\t2", "Harbor Yard⏎Lofts 2", 0),
             ("👩\u{200d}🚒 🏗\u{fe0f}", "👩\u{200d}🚒 🏗\u{fe0f}", 0),
@@ -411,7 +550,11 @@ mod tests {
             (&format!("tag{tags}s"), "tags", 4),
             ("\u{1b}[2J", "␛[2J", 1),
         ] {
-            assert_eq!((sanitize_line(hostile).as_ref(), count_hidden_chars(hostile)), (shown, count), "{hostile:?}");
+            assert_eq!(
+                (sanitize_line(hostile).as_ref(), count_hidden_chars(hostile)),
+                (shown, count),
+                "{hostile:?}"
+            );
         }
     }
 
@@ -425,7 +568,10 @@ mod tests {
             ("Lee Park", "Lee Park"),
         ] {
             assert_eq!(mask_secrets(text, '*'), shown);
-            assert_eq!(mask_secrets(text, '*').chars().count(), text.chars().count());
+            assert_eq!(
+                mask_secrets(text, '*').chars().count(),
+                text.chars().count()
+            );
         }
     }
 
@@ -435,15 +581,32 @@ mod tests {
             ("https://permits.example.org/p/1?x=y", "permits.example.org"),
             ("http://127.0.0.1:8484/", "127.0.0.1:8484"),
             ("https://[::1]:8484", "[::1]:8484"),
-            ("https://xn--bcher-kva.example/a%20b#c", "xn--bcher-kva.example"),
+            (
+                "https://xn--bcher-kva.example/a%20b#c",
+                "xn--bcher-kva.example",
+            ),
             ("https://a.example?user@other", "a.example"),
             ("https://a.example/\u{fc}ber", "a.example"),
         ] {
             assert_eq!(web_page_host(page), Some(host), "{page}");
         }
-        let schemes =
-            ["file", "javascript", "data", "ftp", "ssh", "mailto", "vbscript", "about", "blob", "HTTPS", "httpss", "x-apple"];
-        let odd = schemes.iter().flat_map(|scheme| [format!("{scheme}:x"), format!("{scheme}://a.example/")]);
+        let schemes = [
+            "file",
+            "javascript",
+            "data",
+            "ftp",
+            "ssh",
+            "mailto",
+            "vbscript",
+            "about",
+            "blob",
+            "HTTPS",
+            "httpss",
+            "x-apple",
+        ];
+        let odd = schemes
+            .iter()
+            .flat_map(|scheme| [format!("{scheme}:x"), format!("{scheme}://a.example/")]);
         let wrong = [
             "",
             "a",
@@ -504,7 +667,10 @@ mod tests {
 
     #[test]
     fn text_wraps_at_spaces_and_breaks_words_that_are_too_long() {
-        assert_eq!(wrap_text("call after the permit", 10), ["call after", "the permit"]);
+        assert_eq!(
+            wrap_text("call after the permit", 10),
+            ["call after", "the permit"]
+        );
         assert_eq!(wrap_text("aaaaaaaa b", 3), ["aaa", "aaa", "aa", "b"]);
         assert_eq!(wrap_text("a\n\nb", 3), ["a", "", "b"]);
     }

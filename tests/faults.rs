@@ -1,5 +1,5 @@
-//! Checks the table of the 120 faults (`tests/faults.md`): each number is there once, and each test that it names exists and
-//! runs.
+//! Checks the table of the 120 faults (`tests/faults.md`): each number is there once, and each test
+//! that it names exists and runs.
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 use std::collections::BTreeMap;
@@ -23,10 +23,21 @@ fn fault_rows() -> Vec<FaultRow> {
             part = title;
         }
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let Some(number) = cells.first().and_then(|cell| cell.parse().ok()) else { continue };
+        let Some(number) = cells.first().and_then(|cell| cell.parse().ok()) else {
+            continue;
+        };
         let tests = cells[2].split("<br>").filter(|cell| !cell.is_empty());
-        let tests = tests.map(|test| test.trim_matches('`').split_once(": ").unwrap_or_else(|| panic!("{test} of {number}")));
-        rows.push(FaultRow { number, section: part, tests: tests.collect(), note: cells[cells.len() - 1] });
+        let tests = tests.map(|test| {
+            test.trim_matches('`')
+                .split_once(": ")
+                .unwrap_or_else(|| panic!("{test} of {number}"))
+        });
+        rows.push(FaultRow {
+            number,
+            section: part,
+            tests: tests.collect(),
+            note: cells[cells.len() - 1],
+        });
     }
     rows
 }
@@ -40,7 +51,9 @@ fn test_functions(file: &str) -> Vec<String> {
     for line in text.lines().map(str::trim) {
         is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
         is_ignored |= line.starts_with("#[ignore");
-        let function = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn "));
+        let function = line
+            .strip_prefix("async fn ")
+            .or_else(|| line.strip_prefix("fn "));
         if let Some((name, _)) = function.and_then(|rest| rest.split_once('(')) {
             if is_test && !is_ignored {
                 names.push(name.to_owned());
@@ -64,7 +77,11 @@ fn every_test_named_in_the_table_exists_and_runs() {
     for row in fault_rows() {
         for (file, name) in row.tests {
             let tests = files.entry(file).or_insert_with(|| test_functions(file));
-            assert!(tests.iter().any(|test| test == name), "fault {}: {file} has no test {name}", row.number);
+            assert!(
+                tests.iter().any(|test| test == name),
+                "fault {}: {file} has no test {name}",
+                row.number
+            );
         }
     }
 }
@@ -73,8 +90,16 @@ fn every_test_named_in_the_table_exists_and_runs() {
 fn every_fault_has_a_test_or_a_reason_for_none() {
     for row in fault_rows() {
         let is_shown = row.section.starts_with("Shown: ");
-        assert!(!is_shown || !row.tests.is_empty(), "fault {} is said to be shown by nothing", row.number);
-        assert!(is_shown || !row.note.is_empty() && !row.note.starts_with('`'), "fault {} does not say why", row.number);
+        assert!(
+            !is_shown || !row.tests.is_empty(),
+            "fault {} is said to be shown by nothing",
+            row.number
+        );
+        assert!(
+            is_shown || !row.note.is_empty() && !row.note.starts_with('`'),
+            "fault {} does not say why",
+            row.number
+        );
     }
 }
 
@@ -85,6 +110,9 @@ fn the_heading_counts_match_their_rows() {
         *counts.entry(row.section).or_default() += 1;
     }
     for (part, count) in counts {
-        assert!(part.ends_with(&format!(": {count}")), "{part} has {count} rows");
+        assert!(
+            part.ends_with(&format!(": {count}")),
+            "{part} has {count} rows"
+        );
     }
 }

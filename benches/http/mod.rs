@@ -16,7 +16,10 @@ pub struct KeepAliveConnection {
 impl KeepAliveConnection {
     pub fn connect(service: &RunningService) -> KeepAliveConnection {
         let first = &service.startup_info().workspaces[0];
-        let address = service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1");
+        let address = service
+            .base_url()
+            .trim_start_matches("http://")
+            .trim_end_matches("/api/v1");
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         KeepAliveConnection {
@@ -27,7 +30,8 @@ impl KeepAliveConnection {
         }
     }
 
-    /// Asks and returns the body of the 200. While the machine is so busy that the service gives up, asks again.
+    /// Asks and returns the body of the 200. While the machine is so busy that the service gives
+    /// up, asks again.
     pub fn send(&mut self, method: &str, path: &str, body: &str) -> &[u8] {
         let (from, to) = loop {
             if let Some(found) = self.try_send(method, path, body) {
@@ -52,13 +56,26 @@ impl KeepAliveConnection {
             assert_ne!(n, 0, "the connection ended");
             filled += n;
             if whole.is_none()
-                && let Some(at) = self.buffer[..filled].windows(4).position(|bytes| bytes == b"\r\n\r\n")
+                && let Some(at) = self.buffer[..filled]
+                    .windows(4)
+                    .position(|bytes| bytes == b"\r\n\r\n")
             {
-                let head = std::str::from_utf8(&self.buffer[..at]).unwrap().to_ascii_lowercase();
-                let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
+                let head = std::str::from_utf8(&self.buffer[..at])
+                    .unwrap()
+                    .to_ascii_lowercase();
+                let length = head
+                    .split("content-length: ")
+                    .nth(1)
+                    .unwrap()
+                    .lines()
+                    .next()
+                    .unwrap();
                 whole = Some((at + 4, at + 4 + length.parse::<usize>().unwrap()));
                 is_unavailable = head.starts_with("http/1.1 503");
-                assert!(is_unavailable || head.starts_with("http/1.1 200"), "{body}: {head}");
+                assert!(
+                    is_unavailable || head.starts_with("http/1.1 200"),
+                    "{body}: {head}"
+                );
             }
         }
         whole.filter(|_| !is_unavailable)

@@ -60,7 +60,8 @@ pub enum Action {
     ApproveSpend(bool),
     /// Triage signals of this tab: mark them done, or put them back to New.
     Triage(QueueTab, Vec<SignalId>),
-    /// Write these changes; many of them only after a confirmation that names the verb and the scope.
+    /// Write these changes; many of them only after a confirmation that names the verb and the
+    /// scope.
     WriteOrConfirm {
         /// What is done, as in `add 50 accounts to Calls`.
         verb: String,
@@ -183,6 +184,10 @@ impl<A: Into<PaneAction>> From<A> for Action {
 impl Action {
     /// The verb of a confirmation that undoes or redoes a step.
     pub fn undo_verb(&self) -> &'static str {
-        if matches!(self, Action::Redo(_)) { "redo" } else { "undo" }
+        if matches!(self, Action::Redo(_)) {
+            "redo"
+        } else {
+            "undo"
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! What is known of the workspace's annotation of a record, merged from rows, pages, own writes and reads: the newest value of
-//! each field wins.
+//! What is known of the workspace's annotation of a record, merged from rows, pages, own writes and
+//! reads: the newest value of each field wins.
 //!
-//! A View row has no note and an index row has no annotation at all. A field that was not reported is unknown, which is not the
-//! same as empty.
+//! A View row has no note and an index row has no annotation at all. A field that was not reported
+//! is unknown, which is not the same as empty.
 
 use std::collections::BTreeMap;
 
@@ -42,8 +42,12 @@ pub struct CachedAnnotation {
 
 impl AnnotationField {
     /// In the order of the form.
-    pub const ALL: [AnnotationField; 4] =
-        [AnnotationField::Tier, AnnotationField::Status, AnnotationField::Tags, AnnotationField::Notes];
+    pub const ALL: [AnnotationField; 4] = [
+        AnnotationField::Tier,
+        AnnotationField::Status,
+        AnnotationField::Tags,
+        AnnotationField::Notes,
+    ];
 
     /// The fields that records of this kind have.
     pub fn for_kind(record_kind: &RecordKind) -> Vec<AnnotationField> {
@@ -80,14 +84,22 @@ impl AnnotationField {
         }
         Some(match self {
             AnnotationField::Tags => fields.list("tags").into_iter().map(str::to_owned).collect(),
-            _ => fields.text(self.wire_name()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter().collect(),
+            _ => fields
+                .text(self.wire_name())
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
         })
     }
 
     /// Tags are compared as a set, other fields exactly.
     pub fn values_equal(self, one: &[String], other: &[String]) -> bool {
         match self {
-            AnnotationField::Tags => one.iter().all(|tag| other.contains(tag)) && other.iter().all(|tag| one.contains(tag)),
+            AnnotationField::Tags => {
+                one.iter().all(|tag| other.contains(tag))
+                    && other.iter().all(|tag| one.contains(tag))
+            }
             _ => one == other,
         }
     }
@@ -95,35 +107,76 @@ impl AnnotationField {
 
 impl CachedAnnotation {
     /// From the fields of a record that was read at `at`.
-    pub fn from_fields(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> CachedAnnotation {
-        let observed = AnnotationField::ALL
-            .into_iter()
-            .filter_map(|field| Some((field, ObservedValue { value: field.read_from(fields)?, observed_at: at })));
-        CachedAnnotation { in_book: in_book.map(|is| (is, at)), observed: observed.collect() }
+    pub fn from_fields(
+        fields: &RecordFields,
+        in_book: Option<bool>,
+        at: DateTime<Utc>,
+    ) -> CachedAnnotation {
+        let observed = AnnotationField::ALL.into_iter().filter_map(|field| {
+            Some((
+                field,
+                ObservedValue {
+                    value: field.read_from(fields)?,
+                    observed_at: at,
+                },
+            ))
+        });
+        CachedAnnotation {
+            in_book: in_book.map(|is| (is, at)),
+            observed: observed.collect(),
+        }
     }
 
     /// A record that is not in the book: all fields are known to be empty.
     pub fn not_in_book(at: DateTime<Utc>) -> CachedAnnotation {
-        let observed = AnnotationField::ALL
-            .into_iter()
-            .map(|field| (field, ObservedValue { value: AnnotationValue::new(), observed_at: at }));
-        CachedAnnotation { in_book: Some((false, at)), observed: observed.collect() }
+        let observed = AnnotationField::ALL.into_iter().map(|field| {
+            (
+                field,
+                ObservedValue {
+                    value: AnnotationValue::new(),
+                    observed_at: at,
+                },
+            )
+        });
+        CachedAnnotation {
+            in_book: Some((false, at)),
+            observed: observed.collect(),
+        }
     }
 
     /// From an annotation that was written at `at`.
     pub fn from_annotation(annotation: &Annotation, at: DateTime<Utc>) -> CachedAnnotation {
-        let observed =
-            annotation_values(annotation).into_iter().map(|(field, value)| (field, ObservedValue { value, observed_at: at }));
-        CachedAnnotation { in_book: Some((true, at)), observed: observed.collect() }
+        let observed = annotation_values(annotation)
+            .into_iter()
+            .map(|(field, value)| {
+                (
+                    field,
+                    ObservedValue {
+                        value,
+                        observed_at: at,
+                    },
+                )
+            });
+        CachedAnnotation {
+            in_book: Some((true, at)),
+            observed: observed.collect(),
+        }
     }
 
     /// Merges newer observations; the newer value of each field wins.
     pub fn merge(&mut self, other: CachedAnnotation) {
-        if other.in_book.is_some_and(|(_, at)| self.in_book.is_none_or(|(_, known)| known <= at)) {
+        if other
+            .in_book
+            .is_some_and(|(_, at)| self.in_book.is_none_or(|(_, known)| known <= at))
+        {
             self.in_book = other.in_book;
         }
         for (field, observed) in other.observed {
-            if self.observed.get(&field).is_none_or(|known| known.observed_at <= observed.observed_at) {
+            if self
+                .observed
+                .get(&field)
+                .is_none_or(|known| known.observed_at <= observed.observed_at)
+            {
                 self.observed.insert(field, observed);
             }
         }
@@ -137,9 +190,19 @@ impl CachedAnnotation {
     /// Whether it has all that would be added.
     pub fn includes(&self, addition: &AnnotationAddition) -> bool {
         let value = |field| self.value(field).map(Vec::as_slice).unwrap_or_default();
-        let has_note = |note: &String| value(AnnotationField::Notes).iter().any(|text| text.contains(note.as_str()));
-        addition.status.as_ref().is_none_or(|status| value(AnnotationField::Status).contains(status))
-            && addition.tags.iter().all(|tag| value(AnnotationField::Tags).contains(tag))
+        let has_note = |note: &String| {
+            value(AnnotationField::Notes)
+                .iter()
+                .any(|text| text.contains(note.as_str()))
+        };
+        addition
+            .status
+            .as_ref()
+            .is_none_or(|status| value(AnnotationField::Status).contains(status))
+            && addition
+                .tags
+                .iter()
+                .all(|tag| value(AnnotationField::Tags).contains(tag))
             && addition.note.as_ref().is_none_or(has_note)
     }
 
@@ -152,15 +215,23 @@ impl CachedAnnotation {
     }
 }
 
-pub fn annotation_from_values(values: impl IntoIterator<Item = (AnnotationField, AnnotationValue)>) -> Annotation {
+pub fn annotation_from_values(
+    values: impl IntoIterator<Item = (AnnotationField, AnnotationValue)>,
+) -> Annotation {
     let mut annotation = Annotation::default();
     for (field, value) in values {
-        let text = || value.first().map_or(Patch::Clear, |text| Patch::Set(text.clone()));
+        let text = || {
+            value
+                .first()
+                .map_or(Patch::Clear, |text| Patch::Set(text.clone()))
+        };
         match field {
             AnnotationField::Status => annotation.workspace_status = text(),
             AnnotationField::Notes => annotation.notes = text(),
             AnnotationField::Tier => {
-                annotation.icp_tier = value.first().map_or(Patch::Clear, |tier| Patch::Set(IcpTier::from(tier.as_str())))
+                annotation.icp_tier = value.first().map_or(Patch::Clear, |tier| {
+                    Patch::Set(IcpTier::from(tier.as_str()))
+                })
             }
             AnnotationField::Tags => annotation.tags = Some(value),
         }
@@ -183,7 +254,9 @@ pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, Annot
         (AnnotationField::Tags, annotation.tags.clone()),
         (AnnotationField::Notes, value(&annotation.notes)),
     ];
-    all.into_iter().filter_map(|(field, value)| Some((field, value?))).collect()
+    all.into_iter()
+        .filter_map(|(field, value)| Some((field, value?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -205,25 +278,54 @@ mod tests {
 
     #[test]
     fn a_missing_field_is_unknown_and_null_is_empty() {
-        let known =
-            CachedAnnotation::from_fields(&fields(json!({ "tags": ["q3"], "workspace_status": null })), Some(true), at_minute(1));
-        assert_eq!(known.value(AnnotationField::Tags), Some(&vec!["q3".to_owned()]));
+        let known = CachedAnnotation::from_fields(
+            &fields(json!({ "tags": ["q3"], "workspace_status": null })),
+            Some(true),
+            at_minute(1),
+        );
         assert_eq!(
-            (known.value(AnnotationField::Status), known.value(AnnotationField::Notes)),
+            known.value(AnnotationField::Tags),
+            Some(&vec!["q3".to_owned()])
+        );
+        assert_eq!(
+            (
+                known.value(AnnotationField::Status),
+                known.value(AnnotationField::Notes)
+            ),
             (Some(&AnnotationValue::new()), None)
         );
     }
 
     #[test]
     fn the_newer_value_of_each_field_wins() {
-        let mut known =
-            CachedAnnotation::from_fields(&fields(json!({ "tags": ["old"], "notes": "a note" })), Some(true), at_minute(1));
-        known.merge(CachedAnnotation::from_fields(&fields(json!({ "tags": ["new"] })), Some(true), at_minute(2)));
-        known.merge(CachedAnnotation::from_fields(&fields(json!({ "tags": ["older"] })), None, at_minute(0)));
-        assert_eq!(known.value(AnnotationField::Tags), Some(&vec!["new".to_owned()]));
-        assert_eq!(known.value(AnnotationField::Notes), Some(&vec!["a note".to_owned()]));
+        let mut known = CachedAnnotation::from_fields(
+            &fields(json!({ "tags": ["old"], "notes": "a note" })),
+            Some(true),
+            at_minute(1),
+        );
+        known.merge(CachedAnnotation::from_fields(
+            &fields(json!({ "tags": ["new"] })),
+            Some(true),
+            at_minute(2),
+        ));
+        known.merge(CachedAnnotation::from_fields(
+            &fields(json!({ "tags": ["older"] })),
+            None,
+            at_minute(0),
+        ));
+        assert_eq!(
+            known.value(AnnotationField::Tags),
+            Some(&vec!["new".to_owned()])
+        );
+        assert_eq!(
+            known.value(AnnotationField::Notes),
+            Some(&vec!["a note".to_owned()])
+        );
         known.merge(CachedAnnotation::not_in_book(at_minute(3)));
-        assert_eq!((known.in_book(), known.value(AnnotationField::Notes)), (Some(false), Some(&AnnotationValue::new())));
+        assert_eq!(
+            (known.in_book(), known.value(AnnotationField::Notes)),
+            (Some(false), Some(&AnnotationValue::new()))
+        );
     }
 
     #[test]
@@ -234,7 +336,10 @@ mod tests {
             (AnnotationField::Tags, vec![]),
         ];
         let annotation = annotation_from_values(written.clone());
-        assert_eq!(json!(annotation), json!({ "icp_tier": "tier_1", "workspace_status": null, "tags": [] }));
+        assert_eq!(
+            json!(annotation),
+            json!({ "icp_tier": "tier_1", "workspace_status": null, "tags": [] })
+        );
         assert_eq!(annotation_values(&annotation), written);
     }
 }

@@ -45,16 +45,19 @@ impl BudgetGuard {
 }
 
 impl ServiceCall {
-    /// Whether it may cost credits: at a price that is known, or one that the interface does not state. The rows of the queue are
-    /// read as the user scrolls, whatever they cost.
+    /// Whether it may cost credits: at a price that is known, or one that the interface does not
+    /// state. The rows of the queue are read as the user scrolls, whatever they cost.
     pub fn may_cost(&self) -> bool {
-        !matches!(self, ServiceCall::Queue { .. } | ServiceCall::Fields(_)) && self.max_credits() != Some(0)
+        !matches!(self, ServiceCall::Queue { .. } | ServiceCall::Fields(_))
+            && self.max_credits() != Some(0)
     }
 
     /// Whether it can cost credits.
     pub(in crate::app) fn is_priced(&self) -> bool {
         match self {
-            ServiceCall::Record { .. } | ServiceCall::Search { .. } | ServiceCall::AskQuestion { .. } => true,
+            ServiceCall::Record { .. }
+            | ServiceCall::Search { .. }
+            | ServiceCall::AskQuestion { .. } => true,
             ServiceCall::Write(WriteRequest::Annotate { .. }) => self.max_credits() != Some(0),
             _ => false,
         }

@@ -46,7 +46,8 @@ pub enum Change {
     LeftBook(RecordKey),
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
-    /// The subscriptions were read; these were the types in display order before, none if nothing was loaded.
+    /// The subscriptions were read; these were the types in display order before, none if nothing
+    /// was loaded.
     Subscriptions(Vec<SignalType>),
     /// An own write of this record's annotation arrived.
     Annotated(Uuid, CachedAnnotation),

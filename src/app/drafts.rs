@@ -1,7 +1,8 @@
 //! Drafts: unsent input, saved on this machine as it is typed, and handed back after any exit.
 //!
-//! After each message everyone who takes input saves it under a name of its own; the runtime throttles the disk writes. A draft
-//! is offered where it was typed and never applied automatically.
+//! After each message everyone who takes input saves it under a name of its own; the runtime
+//! throttles the disk writes. A draft is offered where it was typed and never applied
+//! automatically.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -91,16 +92,24 @@ pub struct RestoredDrafts(Vec<(DraftName, Draft)>);
 
 impl RestoredDrafts {
     pub fn new(drafts: Vec<Draft>) -> RestoredDrafts {
-        RestoredDrafts(drafts.into_iter().filter_map(|draft| Some((DraftName::parse(&draft.name)?, draft))).collect())
+        RestoredDrafts(
+            drafts
+                .into_iter()
+                .filter_map(|draft| Some((DraftName::parse(&draft.name)?, draft)))
+                .collect(),
+        )
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &(DraftName, Draft)> {
         self.0.iter()
     }
 
-    /// The content of a draft, unless another console has it open or a different version wrote it in another format.
+    /// The content of a draft, unless another console has it open or a different version wrote it
+    /// in another format.
     pub fn content<T: DeserializeOwned>(&self, name: &DraftName) -> Option<T> {
-        let (_, draft) = self.iter().find(|(known, draft)| known == name && !draft.is_open_elsewhere)?;
+        let (_, draft) = self
+            .iter()
+            .find(|(known, draft)| known == name && !draft.is_open_elsewhere)?;
         T::deserialize(&draft.content).ok()
     }
 }
@@ -119,7 +128,9 @@ impl DraftStore {
         self.is_persistent = is_persistent;
         for (name, draft) in drafts.iter().filter(|(_, draft)| !draft.is_open_elsewhere) {
             // What was typed since the start is newer.
-            self.saved.entry(name.clone()).or_insert_with(|| draft.content.clone());
+            self.saved
+                .entry(name.clone())
+                .or_insert_with(|| draft.content.clone());
         }
     }
 }

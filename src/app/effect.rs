@@ -1,4 +1,5 @@
-//! What the console asks of the runtime: plain comparable data, never a closure. Like `msg.rs`, it never names a pane or the `Context`.
+//! What the console asks of the runtime: plain comparable data, never a closure. Like `msg.rs`, it
+//! never names a pane or the `Context`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,9 +47,10 @@ pub enum Effect {
         /// Why it is made, for the ledger: the ID of a command, or the kind of event.
         reason: &'static str,
     },
-    /// Cancel the calls of a slot: reads are dropped, writes that have not left are not sent, writes that have left are awaited.
-    /// Each still replies, with [`RequestErrorKind::Cancelled`](crate::domain::request_error::RequestErrorKind::Cancelled) when
-    /// it was canceled.
+    /// Cancel the calls of a slot: reads are dropped, writes that have not left are not sent,
+    /// writes that have left are awaited. Each still replies, with
+    /// [`RequestErrorKind::Cancelled`](crate::domain::request_error::RequestErrorKind::Cancelled)
+    /// when it was canceled.
     Cancel(Slot),
     /// Send `Elapsed` with this timer after a delay.
     SetTimer {
@@ -59,8 +61,8 @@ pub enum Effect {
     SavePreference(String, String),
     /// Save the tabs of the queue in the configuration.
     SaveQueueTabs(Vec<SavedTab>),
-    /// Save a draft under its name, replacing the last one; `None` deletes it. Sent with every key; the runtime writes the disk
-    /// less often.
+    /// Save a draft under its name, replacing the last one; `None` deletes it. Sent with every key;
+    /// the runtime writes the disk less often.
     SaveDraft {
         name: String,
         content: Option<Value>,
@@ -83,7 +85,8 @@ pub enum Effect {
     SaveNamedSearch(String, Option<Box<NamedSearch>>),
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
-    /// Load what this machine knows of signals from earlier sessions; [`Push::StoredFacts`](super::msg::Push::StoredFacts) follows.
+    /// Load what this machine knows of signals from earlier sessions;
+    /// [`Push::StoredFacts`](super::msg::Push::StoredFacts) follows.
     LoadFacts(StoredFactsQuery),
     /// Save what the payload of a signal says.
     SaveDescription(SignalId, Description),
@@ -94,8 +97,8 @@ pub enum Effect {
         purpose: EditorPurpose,
         text: String,
     },
-    /// Journal what the calls of this slot are about. Sent before the calls themselves, so that it is written before any of them
-    /// leaves.
+    /// Journal what the calls of this slot are about. Sent before the calls themselves, so that it
+    /// is written before any of them leaves.
     JournalWrite {
         slot: Slot,
         /// The journal entry, when an earlier one is sent again.
@@ -112,39 +115,45 @@ pub enum Effect {
         /// What was applied, with the changes that undo it.
         change: JournalChange,
     },
-    /// Journal the result of an interrupted triage: the signals that had reached `status`, and those that had not.
+    /// Journal the result of an interrupted triage: the signals that had reached `status`, and
+    /// those that had not.
     JournalReconciled {
         status: TriageStatus,
         applied: Vec<SignalId>,
         not_applied: Vec<SignalId>,
     },
-    /// Copy a text to the clipboard; [`Push::Copied`](super::msg::Push::Copied) follows, with the same description of it.
+    /// Copy a text to the clipboard; [`Push::Copied`](super::msg::Push::Copied) follows, with the
+    /// same description of it.
     CopyToClipboard {
         what: String,
         text: Secret,
     },
     /// Open an http or https page in the user's browser.
     OpenUrl(String),
-    /// Run a program of the user's custom command of this name; [`Push::ProgramEnded`](super::msg::Push::ProgramEnded) follows.
+    /// Run a program of the user's custom command of this name;
+    /// [`Push::ProgramEnded`](super::msg::Push::ProgramEnded) follows.
     RunProgram {
         name: &'static str,
         /// The program comes first.
         arguments: Vec<String>,
     },
-    /// Run a program that alerts the room, and end it after a limit; [`Push::AlertEnded`](super::msg::Push::AlertEnded) follows.
+    /// Run a program that alerts the room, and end it after a limit;
+    /// [`Push::AlertEnded`](super::msg::Push::AlertEnded) follows.
     RunAlert(Vec<String>),
     /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
     Notify(String),
     /// Poll now rather than at the next interval.
     Poll,
-    /// Read the configuration again; [`Push::SettingsReloaded`](super::msg::Push::SettingsReloaded) follows.
+    /// Read the configuration again; [`Push::SettingsReloaded`](super::msg::Push::SettingsReloaded)
+    /// follows.
     ReloadConfiguration,
     /// Open the configuration in the user's editor, and then read it again.
     EditConfiguration,
-    /// Read the settings of the configuration; [`Push::SettingsRead`](super::msg::Push::SettingsRead) follows.
+    /// Read the settings of the configuration;
+    /// [`Push::SettingsRead`](super::msg::Push::SettingsRead) follows.
     ReadSettings,
-    /// Change a setting in the configuration as typed, or with `None` remove it, and apply the configuration again;
-    /// [`Push::SettingChanged`](super::msg::Push::SettingChanged) follows.
+    /// Change a setting in the configuration as typed, or with `None` remove it, and apply the
+    /// configuration again; [`Push::SettingChanged`](super::msg::Push::SettingChanged) follows.
     ChangeSetting {
         key: String,
         text: Option<String>,
@@ -251,8 +260,8 @@ pub enum ListId {
 }
 
 impl Slot {
-    /// Whether only its latest call counts. In the other slots every reply does: writes, and reads of which several belong
-    /// together.
+    /// Whether only its latest call counts. In the other slots every reply does: writes, and reads
+    /// of which several belong together.
     pub fn is_exclusive(&self) -> bool {
         !matches!(
             self,
@@ -285,7 +294,8 @@ pub enum ServiceCall {
     FindSkills(String),
     /// `POST /workspace/skills/get`, and `/revisions`.
     Skill(SkillId),
-    /// `POST /workspace/skills/get-file`, for some files of some Skills; files that a revision does not have are left out.
+    /// `POST /workspace/skills/get-file`, for some files of some Skills; files that a revision does
+    /// not have are left out.
     SkillText(Vec<SkillFileRef>),
     /// This machine's ledger, with the current meter.
     Ledger,
@@ -299,7 +309,8 @@ pub enum ServiceCall {
     RecordedWork(DateTime<Utc>),
     /// Read a file of this machine, at most one byte more than a list may have.
     ReadFile(PathBuf),
-    /// What this machine wrote on a record, and what changed between its reads; with how far the service's clock is ahead.
+    /// What this machine wrote on a record, and what changed between its reads; with how far the
+    /// service's clock is ahead.
     RecordHistory(Uuid, TimeDelta),
     /// Write a text to a new file in the current folder.
     SaveText { file_name: String, text: String },
@@ -349,10 +360,14 @@ pub enum ServiceCall {
         limit: u32,
     },
     /// The rows of a search as this machine saved them when they were read. Free.
-    SavedSearch { source: RecordSource, search: Search },
+    SavedSearch {
+        source: RecordSource,
+        search: Search,
+    },
     /// `POST /data/fields/search`: the filterable fields of a dataset. Its price is not reported.
     Fields(Dataset),
-    /// `POST /filters/ask`: translates a question in plain words to filters. Its price is not reported.
+    /// `POST /filters/ask`: translates a question in plain words to filters. Its price is not
+    /// reported.
     AskQuestion { dataset: Dataset, question: String },
     /// `GET /workspace/views`.
     Views,
@@ -362,11 +377,13 @@ pub enum ServiceCall {
     Export(Box<ExportRequest>),
     /// A write. Free, except for a credit per book record that is read first.
     Write(WriteRequest),
-    /// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) IDs.
+    /// `POST /signals/triage`, at most
+    /// [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) IDs.
     Triage {
         ids: Vec<SignalId>,
         status: TriageStatus,
-        /// The acts that share the request, by the slot of their journal entry: how many of the IDs are of each, in order.
+        /// The acts that share the request, by the slot of their journal entry: how many of the IDs
+        /// are of each, in order.
         acts: Vec<(Slot, usize)>,
     },
 }
@@ -401,7 +418,8 @@ impl ServiceCall {
 /// [`MAX_BATCH_ITEMS`](crate::domain::batch::MAX_BATCH_ITEMS) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteRequest {
-    /// Saves records to the book with their annotations. Each is read first, unless it has no baseline to compare with.
+    /// Saves records to the book with their annotations. Each is read first, unless it has no
+    /// baseline to compare with.
     Annotate {
         record_kind: RecordKind,
         items: Vec<AnnotationWrite>,

@@ -1,4 +1,5 @@
-//! Numbers, times and names as the screen shows them. Unknown is never zero: what is unknown is `None`.
+//! Numbers, times and names as the screen shows them. Unknown is never zero: what is unknown is
+//! `None`.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
@@ -12,14 +13,22 @@ pub fn format_count(n: u64) -> String {
 
 /// How many rows are marked, and how many of them are not shown: no act is about those.
 pub fn marked_label(marked: usize, hidden: usize) -> String {
-    let hidden = if hidden > 0 { format!(", {} hidden", format_count(hidden as u64)) } else { String::new() };
+    let hidden = if hidden > 0 {
+        format!(", {} hidden", format_count(hidden as u64))
+    } else {
+        String::new()
+    };
     format!("{} marked{hidden}", format_count(marked as u64))
 }
 
 /// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.
 pub fn format_number(num: &Number) -> String {
     match num {
-        Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, format_count(n.unsigned_abs())),
+        Number::Int(n) => format!(
+            "{}{}",
+            if *n < 0 { "-" } else { "" },
+            format_count(n.unsigned_abs())
+        ),
         Number::Float(n) => {
             let text = format!("{n:.2}");
             display_format::format_digits(text.trim_end_matches('0').trim_end_matches('.'))
@@ -30,11 +39,24 @@ pub fn format_number(num: &Number) -> String {
 
 /// US dollars in at most seven cells: `$41.2M`, `$118M`, `$325k`, `$950`.
 pub fn format_dollars(num: &Number) -> String {
-    let Some(value) = num.as_f64() else { return format_number(num) };
-    let (sign, value) = if value < 0.0 { ("-", -value) } else { ("", value) };
+    let Some(value) = num.as_f64() else {
+        return format_number(num);
+    };
+    let (sign, value) = if value < 0.0 {
+        ("-", -value)
+    } else {
+        ("", value)
+    };
     let short = |value: f64, unit: &str| {
-        let digits = if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") };
-        format!("{sign}${}{unit}", display_format::format_digits(digits.strip_suffix(".0").unwrap_or(&digits)))
+        let digits = if value < 100.0 {
+            format!("{value:.1}")
+        } else {
+            format!("{value:.0}")
+        };
+        format!(
+            "{sign}${}{unit}",
+            display_format::format_digits(digits.strip_suffix(".0").unwrap_or(&digits))
+        )
     };
     match value {
         v if v >= 999.5e6 => short(v / 1e9, "B"),
@@ -76,9 +98,19 @@ pub fn format_days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String
 
 /// A time in the user's zone: `09:20` today, `07-02 09:20` this year, with the year otherwise.
 pub fn format_time(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
-    let (at, today) = (at.with_timezone(&zone).naive_local(), now.with_timezone(&zone).date_naive());
+    let (at, today) = (
+        at.with_timezone(&zone).naive_local(),
+        now.with_timezone(&zone).date_naive(),
+    );
     let time = at.format("%H:%M");
-    if at.date() == today { time.to_string() } else { format!("{} {time}", display_format::format_recent_date(at.date(), today)) }
+    if at.date() == today {
+        time.to_string()
+    } else {
+        format!(
+            "{} {time}",
+            display_format::format_recent_date(at.date(), today)
+        )
+    }
 }
 
 /// A time in a sentence: `17:10`, `17:10 yesterday`, otherwise as [`format_time`].
@@ -134,21 +166,53 @@ mod tests {
 
     #[test]
     fn dates_times_and_numbers_are_written_as_the_user_chose() {
-        DisplayFormat { date: DateFormat::DayFirst, number: NumberFormat::Point, offset: None }.apply();
-        let (at, zone) = ("2026-07-02T22:30:00Z".parse().unwrap(), FixedOffset::east_opt(7_200).unwrap());
-        assert_eq!(format_time(at, "2026-12-01T00:00:00Z".parse().unwrap(), zone), "03.07 00:30");
-        assert_eq!(format_time(at, "2027-12-01T00:00:00Z".parse().unwrap(), zone), "03.07.2026 00:30");
-        assert_eq!(format_full_day(&DateOrDateTime::from("2026-07-02")), "02.07.2026");
+        DisplayFormat {
+            date: DateFormat::DayFirst,
+            number: NumberFormat::Point,
+            offset: None,
+        }
+        .apply();
+        let (at, zone) = (
+            "2026-07-02T22:30:00Z".parse().unwrap(),
+            FixedOffset::east_opt(7_200).unwrap(),
+        );
+        assert_eq!(
+            format_time(at, "2026-12-01T00:00:00Z".parse().unwrap(), zone),
+            "03.07 00:30"
+        );
+        assert_eq!(
+            format_time(at, "2027-12-01T00:00:00Z".parse().unwrap(), zone),
+            "03.07.2026 00:30"
+        );
+        assert_eq!(
+            format_full_day(&DateOrDateTime::from("2026-07-02")),
+            "02.07.2026"
+        );
         assert_eq!(format_dollars(&Number::Int(41_200_000)), "$41,2M");
-        assert_eq!((format_count(1_284), format_number(&Number::Float(-1_234.5))), ("1.284".to_owned(), "-1.234,5".to_owned()));
+        assert_eq!(
+            (format_count(1_284), format_number(&Number::Float(-1_234.5))),
+            ("1.284".to_owned(), "-1.234,5".to_owned())
+        );
     }
 
     #[test]
     fn a_day_of_another_year_includes_the_year() {
         let today = "2026-07-09".parse().unwrap();
-        assert_eq!(format_day(&DateOrDateTime::from("2026-07-02T00:00:00Z"), today), "07-02");
-        assert_eq!(format_day(&DateOrDateTime::from("2025-11-18"), today), "2025-11-18");
-        assert_eq!(format_day(&DateOrDateTime::from("next week"), today), "next week");
-        assert_eq!(format_days_ago(&DateOrDateTime::from("2026-07-02"), today).as_deref(), Some("7 days ago"));
+        assert_eq!(
+            format_day(&DateOrDateTime::from("2026-07-02T00:00:00Z"), today),
+            "07-02"
+        );
+        assert_eq!(
+            format_day(&DateOrDateTime::from("2025-11-18"), today),
+            "2025-11-18"
+        );
+        assert_eq!(
+            format_day(&DateOrDateTime::from("next week"), today),
+            "next week"
+        );
+        assert_eq!(
+            format_days_ago(&DateOrDateTime::from("2026-07-02"), today).as_deref(),
+            Some("7 days ago")
+        );
     }
 }

@@ -111,8 +111,14 @@ impl FrameLayout {
         }
     }
 
-    /// Splits the body between two panes side by side, the left one with `hundredths` of the width; the focused one may be larger.
-    pub fn split_columns(&self, body: Rect, hundredths: u16, is_right_focused: bool) -> (Rect, Rect) {
+    /// Splits the body between two panes side by side, the left one with `hundredths` of the width;
+    /// the focused one may be larger.
+    pub fn split_columns(
+        &self,
+        body: Rect,
+        hundredths: u16,
+        is_right_focused: bool,
+    ) -> (Rect, Rect) {
         match (self.pane_size, is_right_focused) {
             (PaneSize::Normal, _) => area::split_columns(body, hundredths),
             (PaneSize::Wide, false) => area::split_columns(body, hundredths.max(WIDE_SHARE)),
@@ -122,7 +128,8 @@ impl FrameLayout {
         }
     }
 
-    /// Splits the body between two panes, the lower one with this height; the focused one may be larger.
+    /// Splits the body between two panes, the lower one with this height; the focused one may be
+    /// larger.
     pub fn split_rows(&self, body: Rect, height: u16, is_lower_focused: bool) -> (Rect, Rect) {
         let share = body.height / 100 * WIDE_SHARE + body.height % 100 * WIDE_SHARE / 100;
         match (self.pane_size, is_lower_focused) {
@@ -134,9 +141,16 @@ impl FrameLayout {
         }
     }
 
-    /// Splits the body between a list and its side panel: side by side with `hundredths` of the width for the list, stacked with
-    /// the height `below` where that is allowed, or the open one only.
-    pub fn split_list_and_side(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
+    /// Splits the body between a list and its side panel: side by side with `hundredths` of the
+    /// width for the list, stacked with the height `below` where that is allowed, or the open one
+    /// only.
+    pub fn split_list_and_side(
+        &mut self,
+        body: Rect,
+        hundredths: u16,
+        below: Option<u16>,
+        is_open: bool,
+    ) {
         let has_room = body.width >= STACKED_MIN_SIZE.0 && body.height >= STACKED_MIN_SIZE.1;
         (self.panel, self.side_panel) = match below.filter(|_| has_room) {
             _ if body.width >= WIDE_MIN_WIDTH => self.split_columns(body, hundredths, is_open),
@@ -151,28 +165,48 @@ impl FrameLayout {
 
     /// The scroll bar of the focused list: on the right border of the panel that its rows are in.
     pub fn scrollbar(&self) -> Rect {
-        let is_inside = |panel: &Rect| !panel.is_empty() && panel.intersection(self.rows) == self.rows;
-        let panel = [self.side_panel, self.panel].into_iter().find(is_inside).filter(|_| !self.rows.is_empty());
-        panel.map_or_else(Rect::default, |panel| Rect { x: panel.right() - 1, width: 1, ..self.rows })
+        let is_inside =
+            |panel: &Rect| !panel.is_empty() && panel.intersection(self.rows) == self.rows;
+        let panel = [self.side_panel, self.panel]
+            .into_iter()
+            .find(is_inside)
+            .filter(|_| !self.rows.is_empty());
+        panel.map_or_else(Rect::default, |panel| Rect {
+            x: panel.right() - 1,
+            width: 1,
+            ..self.rows
+        })
     }
 
     pub fn hit_target_at(&self, at: Position) -> Option<HitTarget> {
-        self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
+        self.hit_targets
+            .iter()
+            .find(|(area, _)| area.contains(at))
+            .map(|(_, spot)| *spot)
     }
 
     /// The area of the last tab, if the pane has several.
     pub fn last_tab(&self) -> Option<Rect> {
-        let tabs = self.hit_targets.iter().filter_map(|(area, spot)| match spot {
-            HitTarget::PaneTab(index) => Some((*index, *area)),
-            _ => None,
-        });
-        tabs.max_by_key(|(index, _)| *index).filter(|(index, _)| *index > 0).map(|(_, area)| area)
+        let tabs = self
+            .hit_targets
+            .iter()
+            .filter_map(|(area, spot)| match spot {
+                HitTarget::PaneTab(index) => Some((*index, *area)),
+                _ => None,
+            });
+        tabs.max_by_key(|(index, _)| *index)
+            .filter(|(index, _)| *index > 0)
+            .map(|(_, area)| area)
     }
 
     pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
-        self.hit_targets
-            .iter()
-            .filter_map(|(area, spot)| if let HitTarget::Hint(command) = spot { Some((*area, *command)) } else { None })
+        self.hit_targets.iter().filter_map(|(area, spot)| {
+            if let HitTarget::Hint(command) = spot {
+                Some((*area, *command))
+            } else {
+                None
+            }
+        })
     }
 
     pub fn add_hit_target(&mut self, area: Rect, spot: HitTarget) {
@@ -189,5 +223,12 @@ impl FrameLayout {
 
 /// The text area of a panel: one cell of padding on each side.
 pub fn panel_text_area(panel: Rect) -> Rect {
-    area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
+    area::inset_sides(
+        Rect {
+            y: panel.y + 1,
+            height: panel.height.saturating_sub(2),
+            ..panel
+        },
+        2,
+    )
 }

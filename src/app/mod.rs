@@ -1,8 +1,9 @@
 //! The console as a pure state machine: messages in, state, effects out, drawing.
 //!
-//! [`Console::update`] is the only entry point, [`Console::update_layout`] computes rectangles from size and state, and
-//! [`Console::draw`] paints. [`Context`] is what the panes share. A failure is state, never an error of `update`; every effect is a
-//! value that a test can read. Replies go to whoever asked ([`requests`]).
+//! [`Console::update`] is the only entry point, [`Console::update_layout`] computes rectangles from
+//! size and state, and [`Console::draw`] paints. [`Context`] is what the panes share. A failure is
+//! state, never an error of `update`; every effect is a value that a test can read. Replies go to
+//! whoever asked ([`requests`]).
 //!
 //! Never here: tokio, HTTP, files, environment variables, a clock. Time comes with each message.
 
@@ -48,6 +49,7 @@ pub use msg::Msg;
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{
-    AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE,
-    DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE, ProfileChoice, StartTarget, THEME_PREFERENCE,
+    AppSettings, BACKGROUND_PREFERENCE, ConsoleSession, DASHBOARD_MESSAGE_PREFERENCE,
+    DASHBOARD_PAGES_PREFERENCE, DashboardOptions, DashboardPage, ExitState, POLL_PREFERENCE,
+    ProfileChoice, StartTarget, THEME_PREFERENCE,
 };

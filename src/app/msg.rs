@@ -1,4 +1,5 @@
-//! What can happen to the console. Plain data: a test writes it by hand, the runtime produces it from events.
+//! What can happen to the console. Plain data: a test writes it by hand, the runtime produces it
+//! from events.
 
 use std::path::PathBuf;
 
@@ -96,7 +97,8 @@ impl EditorPurpose {
         }
     }
 
-    /// The largest text that is accepted, in bytes: what a note has room for, or several of the largest Skills.
+    /// The largest text that is accepted, in bytes: what a note has room for, or several of the
+    /// largest Skills.
     pub fn max_bytes(self) -> usize {
         match self {
             EditorPurpose::Note | EditorPurpose::Record => MAX_TEXT_AREA_BYTES,
@@ -119,7 +121,8 @@ pub enum Push {
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
-    /// A problem of this machine that the user should know: a file that could not be used or written.
+    /// A problem of this machine that the user should know: a file that could not be used or
+    /// written.
     Warning(String),
     /// The queue as an earlier run showed it. Arrives before the first frame.
     QueueSnapshot(Box<QueueSnapshot>),
@@ -238,7 +241,8 @@ pub struct ConnectedService {
     pub is_read_only: bool,
     /// It was created with sample data.
     pub is_sample: bool,
-    /// The command that opens a local file on the day of its fullest queue, if all its signals are too old for the queue of today.
+    /// The command that opens a local file on the day of its fullest queue, if all its signals are
+    /// too old for the queue of today.
     pub as_of_command: Option<String>,
 }
 
@@ -247,8 +251,12 @@ pub struct ConnectedService {
 pub enum Reply {
     /// To `Connect`.
     Connected(ConnectedService),
-    /// To `Connect`: nothing was sent to the service, because neither this machine nor the user vouches for its certificate.
-    UnknownCertificate { change: CertificateChange, reason: String },
+    /// To `Connect`: nothing was sent to the service, because neither this machine nor the user
+    /// vouches for its certificate.
+    UnknownCertificate {
+        change: CertificateChange,
+        reason: String,
+    },
     /// To `Workspace`.
     Workspace(Workspace),
     /// To `Credits`: the meter, and what this machine has spent, where known.
@@ -285,7 +293,8 @@ pub enum Reply {
     Record {
         /// The record with everything around it.
         record: Box<Record>,
-        /// When a cached read was made, on the service's clock; `None` for a fresh read. A cached read costs nothing.
+        /// When a cached read was made, on the service's clock; `None` for a fresh read. A cached
+        /// read costs nothing.
         read_at: Option<DateTime<Utc>>,
         /// The price, where the service reported it.
         credits: Option<u64>,
@@ -312,11 +321,13 @@ pub enum Reply {
     Exported(ExportProgress),
     /// To `Write`: the result for each record, in the order of the write; one item for a View.
     Written(Vec<BatchItemResult>),
-    /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may have changed some.
+    /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may
+    /// have changed some.
     Triaged(Option<u64>),
 }
 
-/// What a reply carries, by the type that its asker expects. A reply of another kind is a failure that the asker shows.
+/// What a reply carries, by the type that its asker expects. A reply of another kind is a failure
+/// that the asker shows.
 macro_rules! reply_payloads {
     ($($reply:pat => $payload:expr => $kind:ty;)+) => {
         $(impl TryFrom<Reply> for $kind {
@@ -366,6 +377,8 @@ reply_payloads! {
 }
 
 /// The payload that the asker expects of its reply.
-pub fn payload<T: TryFrom<Reply, Error = RequestError>>(result: Result<Reply, RequestError>) -> Result<T, RequestError> {
+pub fn payload<T: TryFrom<Reply, Error = RequestError>>(
+    result: Result<Reply, RequestError>,
+) -> Result<T, RequestError> {
     result.and_then(T::try_from)
 }

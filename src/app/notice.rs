@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::ui::TextRole;
 
-/// A message to the user, shown until the next one. Why a command is not available is shown until another command runs.
+/// A message to the user, shown until the next one. Why a command is not available is shown until
+/// another command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub role: TextRole,
@@ -19,26 +20,47 @@ pub struct Notice {
 
 impl Notice {
     pub fn info(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false, is_refusal: false }
+        Notice {
+            role: TextRole::Muted,
+            text: text.into(),
+            hint: "".into(),
+            is_read: false,
+            is_refusal: false,
+        }
     }
 
     pub fn success(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Success, ..Notice::info(text) }
+        Notice {
+            role: TextRole::Success,
+            ..Notice::info(text)
+        }
     }
 
     pub fn warning(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Warning, ..Notice::info(text) }
+        Notice {
+            role: TextRole::Warning,
+            ..Notice::info(text)
+        }
     }
 
     pub fn refusal(text: impl Into<String>) -> Self {
-        Notice { is_refusal: true, ..Notice::warning(text) }
+        Notice {
+            is_refusal: true,
+            ..Notice::warning(text)
+        }
     }
 
     pub fn error(text: impl Into<String>) -> Self {
-        Notice { role: TextRole::Error, ..Notice::info(text) }
+        Notice {
+            role: TextRole::Error,
+            ..Notice::info(text)
+        }
     }
 
     pub fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
-        Notice { hint: hint.into(), ..self }
+        Notice {
+            hint: hint.into(),
+            ..self
+        }
     }
 }

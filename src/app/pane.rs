@@ -26,7 +26,8 @@ use crate::export::table::Table as ExportTable;
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
 
-/// A screen. It owns its state, its requests, its drafts and its commands, and sees the context, but no other pane.
+/// A screen. It owns its state, its requests, its drafts and its commands, and sees the context,
+/// but no other pane.
 pub trait Pane {
     /// Whose commands hold now.
     fn scope(&self, cx: &Context) -> Scope;
@@ -73,14 +74,18 @@ pub trait Pane {
         None
     }
 
-    /// What the notice line shows at its left and right while there is no notice; `None`: the state of the connection.
+    /// What the notice line shows at its left and right while there is no notice; `None`: the state
+    /// of the connection.
     fn status_line(&self, _cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
         None
     }
 
     /// Whether it says itself what a command costs, besides the footer.
     fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
-        command.id == "records.refresh" && cx.displayed_list().is_some_and(RecordList::is_from_earlier_session)
+        command.id == "records.refresh"
+            && cx
+                .displayed_list()
+                .is_some_and(RecordList::is_from_earlier_session)
     }
 
     /// Moves the cursor of the focused list or text.
@@ -103,7 +108,8 @@ pub trait Pane {
     /// Computes the lines of its lists again, in the user's order; all rows are shown.
     fn sort_lines(&mut self, _cx: &Context) {}
 
-    /// Computes the lines of its lists again. The focused one stays narrowed to what a search found.
+    /// Computes the lines of its lists again. The focused one stays narrowed to what a search
+    /// found.
     fn arrange(&mut self, cx: &Context) {
         let query = self.list_lines().and_then(ListLines::query).cloned();
         self.sort_lines(cx);
@@ -141,12 +147,22 @@ pub trait Pane {
         false
     }
 
-    /// The rows of the focused list as it shows them, to be copied or exported; `None` without a list.
+    /// The rows of the focused list as it shows them, to be copied or exported; `None` without a
+    /// list.
     fn shown_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
         match (self.list_table(), self.list_lines()) {
             (Some(table), Some(lines)) => {
-                let (cells, is_marked) = (|row| self.cell_texts(row, cx), |row| self.is_marked(row, cx));
-                Some(shown_rows::rows_of_table((table, lines), which, cx, cells, is_marked))
+                let (cells, is_marked) = (
+                    |row| self.cell_texts(row, cx),
+                    |row| self.is_marked(row, cx),
+                );
+                Some(shown_rows::rows_of_table(
+                    (table, lines),
+                    which,
+                    cx,
+                    cells,
+                    is_marked,
+                ))
             }
             _ => Some(shown_rows::rows_of_records(cx.displayed_list()?, which, cx)),
         }
@@ -156,7 +172,10 @@ pub trait Pane {
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
         match self.list_lines() {
             Some(lines) => (!lines.is_empty()).then_some(lines.scroll.cursor),
-            None => cx.displayed_list().filter(|list| !list.is_empty()).map(|list| list.scroll.cursor),
+            None => cx
+                .displayed_list()
+                .filter(|list| !list.is_empty())
+                .map(|list| list.scroll.cursor),
         }
     }
 
@@ -171,10 +190,14 @@ pub trait Pane {
 
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
-        self.list_lines().map_or_else(|| cx.displayed_list().map_or(0, RecordList::len), ListLines::row_count)
+        self.list_lines().map_or_else(
+            || cx.displayed_list().map_or(0, RecordList::len),
+            ListLines::row_count,
+        )
     }
 
-    /// The columns of the focused list, the shown ones first: what its rows are counted, grouped and narrowed by.
+    /// The columns of the focused list, the shown ones first: what its rows are counted, grouped
+    /// and narrowed by.
     fn fields(&self, cx: &Context) -> Vec<ListField> {
         match (self.list_table(), cx.displayed_list()) {
             (Some(table), _) => table.fields(cx.preference(&table.columns_preference())),
@@ -187,10 +210,15 @@ pub trait Pane {
     fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
         if let Some(table) = self.list_table() {
             let preference = table.columns_preference();
-            let columns = table.chosen_columns(cx.preference(&preference)).into_iter().map(|(_, layout)| layout).collect();
+            let columns = table
+                .chosen_columns(cx.preference(&preference))
+                .into_iter()
+                .map(|(_, layout)| layout)
+                .collect();
             return Some((preference, columns, 1));
         }
-        cx.displayed_list().map(|list| cx.focused_record_columns(list))
+        cx.displayed_list()
+            .map(|list| cx.focused_record_columns(list))
     }
 
     /// The column that the user sorted the focused list by on this machine.
@@ -209,8 +237,13 @@ pub trait Pane {
     /// The values of a column of the focused list, for each loaded row.
     fn column_values<'a>(&'a self, key: &str, cx: &'a Context) -> Vec<RowValues<'a>> {
         match self.list_lines() {
-            Some(lines) => (0..lines.row_count()).map(|row| self.row_value(row, key, cx).into_iter().collect()).collect(),
-            None => cx.displayed_list().map(|list| list.column_values(key)).unwrap_or_default(),
+            Some(lines) => (0..lines.row_count())
+                .map(|row| self.row_value(row, key, cx).into_iter().collect())
+                .collect(),
+            None => cx
+                .displayed_list()
+                .map(|list| list.column_values(key))
+                .unwrap_or_default(),
         }
     }
 
@@ -218,22 +251,35 @@ pub trait Pane {
     fn shown_indexes(&self, cx: &Context) -> Vec<usize> {
         match self.list_lines() {
             Some(lines) => lines.rows().collect(),
-            None => cx.displayed_list().map(RecordList::shown_indexes).unwrap_or_default(),
+            None => cx
+                .displayed_list()
+                .map(RecordList::shown_indexes)
+                .unwrap_or_default(),
         }
     }
 
     /// The marked rows of the focused list.
     fn marked_rows(&self, cx: &Context) -> Vec<usize> {
         match self.list_lines() {
-            Some(lines) => lines.rows().filter(|row| self.is_marked(*row, cx)).collect(),
-            None => cx.displayed_list().map(RecordList::marked_indexes).unwrap_or_default(),
+            Some(lines) => lines
+                .rows()
+                .filter(|row| self.is_marked(*row, cx))
+                .collect(),
+            None => cx
+                .displayed_list()
+                .map(RecordList::marked_indexes)
+                .unwrap_or_default(),
         }
     }
 
     /// How many rows the focused list has, loaded or not, as far as that is known.
     fn total_label(&self, cx: &Context) -> Option<String> {
-        let list = cx.displayed_list().filter(|_| self.list_lines().is_none())?;
-        list.row_count().filter(|count| count.is_capped || count.total > list.len() as u64).map(RowCount::label)
+        let list = cx
+            .displayed_list()
+            .filter(|_| self.list_lines().is_none())?;
+        list.row_count()
+            .filter(|count| count.is_capped || count.total > list.len() as u64)
+            .map(RowCount::label)
     }
 
     /// Shows only the loaded rows of the focused list with some values of a column, or all again.
@@ -242,7 +288,9 @@ pub trait Pane {
             let row = lines.current_row();
             lines.set_filter(filter);
             self.arrange(cx);
-            self.list_lines_mut().into_iter().for_each(|lines| lines.move_to_row(Some(row)));
+            self.list_lines_mut()
+                .into_iter()
+                .for_each(|lines| lines.move_to_row(Some(row)));
         } else if let Some(list) = cx.displayed_list_mut() {
             list.filter_values(filter);
         }
@@ -255,9 +303,17 @@ pub trait Pane {
 
     /// Groups the focused list by a column, or ungroups it.
     fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
-        match cx.focused_list().cloned().filter(|_| self.list_lines().is_none()) {
+        match cx
+            .focused_list()
+            .cloned()
+            .filter(|_| self.list_lines().is_none())
+        {
             Some(list) => cx.group_records(&list, column),
-            None => cx.notice = Some(Notice::warning("this list cannot be grouped; sort it instead ({list.sort})")),
+            None => {
+                cx.notice = Some(Notice::warning(
+                    "this list cannot be grouped; sort it instead ({list.sort})",
+                ))
+            }
         }
     }
 
@@ -269,7 +325,8 @@ pub trait Pane {
         }
     }
 
-    /// Visits the loaded lines of the focused list, each with all that it shows as text: what a search looks at.
+    /// Visits the loaded lines of the focused list, each with all that it shows as text: what a
+    /// search looks at.
     fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
         if let Some(lines) = self.list_lines() {
             let mut text = String::new();
@@ -299,7 +356,9 @@ pub trait Pane {
             if let Some(query) = query.filter(|query| !query.is_empty()) {
                 self.narrow_lines(query, cx);
             }
-            self.list_lines_mut().into_iter().for_each(|lines| lines.move_to_row(Some(row)));
+            self.list_lines_mut()
+                .into_iter()
+                .for_each(|lines| lines.move_to_row(Some(row)));
         } else if let Some(list) = cx.displayed_list_mut() {
             list.narrow(query);
         }

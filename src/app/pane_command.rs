@@ -17,7 +17,9 @@ pub struct PaneCommand<P: 'static> {
 impl<P: 'static> PaneCommand<P> {
     /// The footer text; `None` when the command is unavailable or the hint would mislead.
     pub fn hint_text(&self, pane: &P, cx: &Context) -> Option<&'static str> {
-        let text = self.hint_text.map_or(Some(self.command.title), |text| text(pane, cx))?;
+        let text = self
+            .hint_text
+            .map_or(Some(self.command.title), |text| text(pane, cx))?;
         self.availability(pane, cx).is_ok().then_some(text)
     }
 
@@ -52,8 +54,17 @@ impl<P: 'static> PaneCommand<P> {
         scope: Scope,
         run: fn(&mut P, &mut Context),
     ) -> Self {
-        let command =
-            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        let command = Command {
+            id,
+            keys,
+            title,
+            description,
+            scope,
+            writes: false,
+            writes_immediately: false,
+            cost: "",
+            hint: 0,
+        };
         PaneCommand {
             command,
             hint_text: None,
@@ -66,38 +77,89 @@ impl<P: 'static> PaneCommand<P> {
 
     /// Defers the command while this holds.
     pub const fn deferred_while(self, waits: fn(&P, &Context) -> bool) -> Self {
-        PaneCommand { must_defer: waits, ..self }
+        PaneCommand {
+            must_defer: waits,
+            ..self
+        }
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        PaneCommand { command: Command { hint: place, ..self.command }, ..self }
+        PaneCommand {
+            command: Command {
+                hint: place,
+                ..self.command
+            },
+            ..self
+        }
     }
 
-    /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
-    pub const fn with_hint_text(self, place: u8, text: fn(&P, &Context) -> Option<&'static str>) -> Self {
-        PaneCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
+    /// Shows the command at this place of the footer, with a text that depends on the state; `None`
+    /// shows no hint.
+    pub const fn with_hint_text(
+        self,
+        place: u8,
+        text: fn(&P, &Context) -> Option<&'static str>,
+    ) -> Self {
+        PaneCommand {
+            command: Command {
+                hint: place,
+                ..self.command
+            },
+            hint_text: Some(text),
+            ..self
+        }
     }
 
     pub const fn with_write(self) -> Self {
-        PaneCommand { command: Command { writes: true, ..self.command }, ..self }
+        PaneCommand {
+            command: Command {
+                writes: true,
+                ..self.command
+            },
+            ..self
+        }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        PaneCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
+        PaneCommand {
+            command: Command {
+                writes: true,
+                writes_immediately: true,
+                ..self.command
+            },
+            ..self
+        }
     }
 
-    /// It may cost something: `cost` says so in general, `price` what it is now. What it spends beyond that is asked about first.
+    /// It may cost something: `cost` says so in general, `price` what it is now. What it spends
+    /// beyond that is asked about first.
     pub const fn with_price(self, cost: &'static str, price: fn(&P, &Context) -> Price) -> Self {
-        PaneCommand { command: Command { cost, ..self.command }, price, ..self }
+        PaneCommand {
+            command: Command {
+                cost,
+                ..self.command
+            },
+            price,
+            ..self
+        }
     }
 
     /// It leads to something that costs, but spends nothing itself.
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        PaneCommand { command: Command { cost, ..self.command }, ..self }
+        PaneCommand {
+            command: Command {
+                cost,
+                ..self.command
+            },
+            ..self
+        }
     }
 
     pub const fn available_when(self, can: fn(&P, &Context) -> Availability) -> Self {
-        PaneCommand { availability: can, ..self }
+        PaneCommand {
+            availability: can,
+            ..self
+        }
     }
 }
 
@@ -115,7 +177,9 @@ pub struct ContextCommand {
 impl ContextCommand {
     /// As [`PaneCommand::hint_text`].
     pub fn hint_text(&self, cx: &Context) -> Option<&'static str> {
-        let text = self.hint_text.map_or(Some(self.command.title), |text| text(cx))?;
+        let text = self
+            .hint_text
+            .map_or(Some(self.command.title), |text| text(cx))?;
         self.availability(cx).is_ok().then_some(text)
     }
 
@@ -148,8 +212,17 @@ impl ContextCommand {
         scope: Scope,
         run: fn(&mut Context),
     ) -> Self {
-        let command =
-            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        let command = Command {
+            id,
+            keys,
+            title,
+            description,
+            scope,
+            writes: false,
+            writes_immediately: false,
+            cost: "",
+            hint: 0,
+        };
         ContextCommand {
             command,
             hint_text: None,
@@ -162,39 +235,91 @@ impl ContextCommand {
     }
 
     pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
-        ContextCommand { must_defer: waits, ..self }
+        ContextCommand {
+            must_defer: waits,
+            ..self
+        }
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        ContextCommand { command: Command { hint: place, ..self.command }, ..self }
+        ContextCommand {
+            command: Command {
+                hint: place,
+                ..self.command
+            },
+            ..self
+        }
     }
 
-    pub const fn with_hint_text(self, place: u8, text: fn(&Context) -> Option<&'static str>) -> Self {
-        ContextCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
+    pub const fn with_hint_text(
+        self,
+        place: u8,
+        text: fn(&Context) -> Option<&'static str>,
+    ) -> Self {
+        ContextCommand {
+            command: Command {
+                hint: place,
+                ..self.command
+            },
+            hint_text: Some(text),
+            ..self
+        }
     }
 
     pub const fn with_write(self) -> Self {
-        ContextCommand { command: Command { writes: true, ..self.command }, ..self }
+        ContextCommand {
+            command: Command {
+                writes: true,
+                ..self.command
+            },
+            ..self
+        }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        ContextCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
+        ContextCommand {
+            command: Command {
+                writes: true,
+                writes_immediately: true,
+                ..self.command
+            },
+            ..self
+        }
     }
 
     pub const fn with_price(self, cost: &'static str, price: fn(&Context) -> Price) -> Self {
-        ContextCommand { command: Command { cost, ..self.command }, price, ..self }
+        ContextCommand {
+            command: Command {
+                cost,
+                ..self.command
+            },
+            price,
+            ..self
+        }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        ContextCommand { command: Command { cost, ..self.command }, ..self }
+        ContextCommand {
+            command: Command {
+                cost,
+                ..self.command
+            },
+            ..self
+        }
     }
 
     /// It may also act on what is on this machine only, and checks by itself whether it may write.
     pub const fn acts_locally(self) -> Self {
-        ContextCommand { acts_locally: true, ..self }
+        ContextCommand {
+            acts_locally: true,
+            ..self
+        }
     }
 
     pub const fn available_when(self, can: fn(&Context) -> Availability) -> Self {
-        ContextCommand { availability: can, ..self }
+        ContextCommand {
+            availability: can,
+            ..self
+        }
     }
 }

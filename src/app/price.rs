@@ -17,14 +17,20 @@ pub enum Price {
 
 impl Price {
     pub fn of_credits(credits: u64) -> Price {
-        if credits == 0 { Price::Free } else { Price::Credits(credits) }
+        if credits == 0 {
+            Price::Free
+        } else {
+            Price::Credits(credits)
+        }
     }
 
     /// The highest price that a text of this program names: `at most 50 cr`, `price not stated`.
     pub fn stated_in(text: &str) -> Price {
         let words: Vec<&str> = text.split([' ', '(']).collect();
-        let credits =
-            words.windows(2).filter(|pair| pair[1].starts_with("cr")).filter_map(|pair| pair[0].replace(',', "").parse().ok());
+        let credits = words
+            .windows(2)
+            .filter(|pair| pair[1].starts_with("cr"))
+            .filter_map(|pair| pair[0].replace(',', "").parse().ok());
         match credits.max() {
             _ if text.contains("not stated") => Price::Unstated,
             credits => Price::of_credits(credits.unwrap_or(0)),
@@ -46,7 +52,9 @@ impl Add for Price {
 
     fn add(self, other: Price) -> Price {
         match (self, other) {
-            (Price::Credits(one), Price::Credits(other)) => Price::Credits(one.saturating_add(other)),
+            (Price::Credits(one), Price::Credits(other)) => {
+                Price::Credits(one.saturating_add(other))
+            }
             (one, other) => one.max(other),
         }
     }

@@ -22,10 +22,11 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What taking the text costs.
     pub price: Price,
-    /// The name under which its text is saved as it is typed, and the text before anything is typed. Short texts that are quickly
-    /// typed again are not saved.
+    /// The name under which its text is saved as it is typed, and the text before anything is
+    /// typed. Short texts that are quickly typed again are not saved.
     pub draft: Option<(DraftName, String)>,
-    /// The earlier answer that is shown, by its place in the history, and the text that was typed before it.
+    /// The earlier answer that is shown, by its place in the history, and the text that was typed
+    /// before it.
     pub recalled: Option<(usize, String)>,
     /// The last word is being completed.
     pub completion: Option<Completion>,
@@ -66,7 +67,11 @@ impl<P: Into<PanePrompt>> From<P> for PromptKind {
 
 impl Prompt {
     /// With a text that was there before: it is selected, so that typing replaces it.
-    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
+    pub fn new(
+        label: impl Into<Cow<'static, str>>,
+        text: &str,
+        kind: impl Into<PromptKind>,
+    ) -> Prompt {
         let field = TextInput::with_selected_text(text);
         Prompt {
             label: label.into(),
@@ -80,15 +85,23 @@ impl Prompt {
     }
 
     /// With an answer that was rejected, to be corrected.
-    pub fn with_rejected(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
-        Prompt { field: TextInput::with_text(text), ..Prompt::new(label, "", kind) }
+    pub fn with_rejected(
+        label: impl Into<Cow<'static, str>>,
+        text: &str,
+        kind: impl Into<PromptKind>,
+    ) -> Prompt {
+        Prompt {
+            field: TextInput::with_text(text),
+            ..Prompt::new(label, "", kind)
+        }
     }
 
     pub fn with_price(self, price: Price) -> Prompt {
         Prompt { price, ..self }
     }
 
-    /// The preference that keeps its earlier answers: one for each kind. Confirmations and row numbers have none.
+    /// The preference that keeps its earlier answers: one for each kind. Confirmations and row
+    /// numbers have none.
     pub fn history_preference(&self) -> Option<String> {
         let name = match self.kind {
             // Both look for text in rows.
@@ -108,31 +121,45 @@ impl Prompt {
             PromptKind::SnoozeUntil => "snooze".to_owned(),
             PromptKind::Pane(PanePrompt::Import(ImportPrompt::Words)) => return None,
             // A condition's prompt is named after its field.
-            PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => format!("condition {}", self.label),
+            PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => {
+                format!("condition {}", self.label)
+            }
             PromptKind::Pane(prompt) => format!("{prompt:?}"),
         };
         Some(format!("history.{name}"))
     }
 
-    /// Shows the answer before the shown one, or with `is_older` not set the one after it; below the newest is what was typed.
-    /// Returns whether there is one.
+    /// Shows the answer before the shown one, or with `is_older` not set the one after it; below
+    /// the newest is what was typed. Returns whether there is one.
     pub fn recall(&mut self, is_older: bool, history: &[String]) -> bool {
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
-        let Some(at) = (if is_older { at.checked_sub(1) } else { Some(at + 1) }) else { return false };
+        let Some(at) = (if is_older {
+            at.checked_sub(1)
+        } else {
+            Some(at + 1)
+        }) else {
+            return false;
+        };
         if at > history.len() {
             return false;
         }
-        let typed = self.recalled.take().map_or_else(|| self.text(), |(_, typed)| typed);
+        let typed = self
+            .recalled
+            .take()
+            .map_or_else(|| self.text(), |(_, typed)| typed);
         self.field = TextInput::with_text(history.get(at).unwrap_or(&typed));
         self.completion = None;
         self.recalled = (at < history.len()).then_some((at, typed));
         true
     }
 
-    /// Completes the last word, or shows the next or previous word that completes it. Returns whether there is one.
+    /// Completes the last word, or shows the next or previous word that completes it. Returns
+    /// whether there is one.
     pub fn complete(&mut self, is_forward: bool, words: impl Iterator<Item = String>) -> bool {
         let start = || Completion::start(self.field.text(), is_forward, words);
-        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else { return false };
+        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else {
+            return false;
+        };
         self.field = TextInput::with_text(&text);
         self.recalled = None;
         true

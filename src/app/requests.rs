@@ -1,7 +1,8 @@
 //! The reply router: which call was made by whom, and why.
 //!
-//! A reply goes to the asker of its call and to nobody else. Stale replies are dropped here and nowhere else: of an exclusive
-//! slot the latest request wins, and the reply to an older one finds no entry.
+//! A reply goes to the asker of its call and to nobody else. Stale replies are dropped here and
+//! nowhere else: of an exclusive slot the latest request wins, and the reply to an older one finds
+//! no entry.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ pub struct OpenRequest {
     pub reason: &'static str,
 }
 
-/// Data that several slots read. Of two replies the one to the later call counts, whichever arrives first.
+/// Data that several slots read. Of two replies the one to the later call counts, whichever arrives
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SharedData {
     Budgets,
@@ -98,7 +100,14 @@ impl Requests {
         }
         self.last_token += 1;
         let token = Token(self.last_token);
-        self.open.insert(token, OpenRequest { slot, request, reason });
+        self.open.insert(
+            token,
+            OpenRequest {
+                slot,
+                request,
+                reason,
+            },
+        );
         token
     }
 
@@ -113,7 +122,8 @@ impl Requests {
         self.delivered
     }
 
-    /// Whether the reply that is being delivered has newer data than the last one; from now on it is the last one.
+    /// Whether the reply that is being delivered has newer data than the last one; from now on it
+    /// is the last one.
     pub fn is_newest(&mut self, data: SharedData) -> bool {
         let newest = self.newest.entry(data).or_default();
         let is_newer = *newest <= self.delivered;
@@ -123,13 +133,20 @@ impl Requests {
 
     /// The notice shows the failure of a call of this slot.
     pub fn set_shown_failure(&mut self, slot: Slot, notice: String) {
-        self.shown_failure = Some(ShownFailure { slot, notice, last_token: self.last_token });
+        self.shown_failure = Some(ShownFailure {
+            slot,
+            notice,
+            last_token: self.last_token,
+        });
     }
 
     /// The notice of a failure in this slot, if this reply answers a later call.
     pub fn take_shown_failure(&mut self, slot: &Slot, token: Token) -> Option<String> {
-        let is_answered = |failure: &mut ShownFailure| failure.slot == *slot && token.0 > failure.last_token;
-        self.shown_failure.take_if(is_answered).map(|failure| failure.notice)
+        let is_answered =
+            |failure: &mut ShownFailure| failure.slot == *slot && token.0 > failure.last_token;
+        self.shown_failure
+            .take_if(is_answered)
+            .map(|failure| failure.notice)
     }
 
     /// Drops the requests of a slot: nobody waits for their replies any longer.

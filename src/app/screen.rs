@@ -1,4 +1,5 @@
-//! Where the user is: the screens, and the scopes whose keys work there. Both are tables of one line per name.
+//! Where the user is: the screens, and the scopes whose keys work there. Both are tables of one
+//! line per name.
 
 /// Declares the screens, each with the name shown to users.
 macro_rules! screens {
@@ -66,8 +67,8 @@ impl Screen {
     }
 }
 
-/// Declares the scopes in the order of help: the name shown to users, the scopes whose keys work there, innermost first, and for
-/// help what the screen is for and what is free there.
+/// Declares the scopes in the order of help: the name shown to users, the scopes whose keys work
+/// there, innermost first, and for help what the screen is for and what is free there.
 macro_rules! scopes {
     ($($(#[$doc:meta])* $scope:ident: $title:literal, [$($inner:ident),+] $(, $purpose:literal)?;)+) => {
         /// Where a command works.
@@ -254,7 +255,11 @@ impl Scope {
             Scope::Queue => Screen::Queue,
             Scope::Views | Scope::ViewRecords | Scope::Table => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
-            Scope::Explore | Scope::Builder | Scope::Search | Scope::Results | Scope::SavedSearches => Screen::Explore,
+            Scope::Explore
+            | Scope::Builder
+            | Scope::Search
+            | Scope::Results
+            | Scope::SavedSearches => Screen::Explore,
             Scope::Subscriptions => Screen::Subscriptions,
             Scope::Team => Screen::Team,
             Scope::Skills | Scope::Skill | Scope::SkillEditing => Screen::Skills,

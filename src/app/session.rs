@@ -19,7 +19,8 @@ use crate::domain::rules::Rule;
 use crate::domain::signals::Signal;
 use crate::ui::{CustomTheme, TextRole, Theme};
 
-/// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
+/// Saved while the terminal reports a light background: the first frame is drawn before it can
+/// report one.
 pub const BACKGROUND_PREFERENCE: &str = "background";
 /// The color scheme, chosen on the screen.
 pub const THEME_PREFERENCE: &str = "theme";
@@ -38,7 +39,11 @@ pub enum DashboardPage {
 }
 
 impl DashboardPage {
-    pub const ALL: [DashboardPage; 3] = [DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team];
+    pub const ALL: [DashboardPage; 3] = [
+        DashboardPage::Counts,
+        DashboardPage::Waiting,
+        DashboardPage::Team,
+    ];
 
     /// What it shows, in a list of pages.
     pub fn title(self) -> &'static str {
@@ -120,13 +125,15 @@ pub struct AppSettings {
     pub theme: Theme,
     /// The user's own themes.
     pub custom_themes: Vec<CustomTheme>,
-    /// The theme was set by option or environment: one chosen on the screen applies only to this session.
+    /// The theme was set by option or environment: one chosen on the screen applies only to this
+    /// session.
     pub is_theme_overridden: bool,
     pub key_overrides: KeyOverrides,
     pub after_triage: AfterTriage,
     /// `None`: the counts are read only when asked.
     pub poll_interval: Option<Duration>,
-    /// The interval was set by option or configuration: one chosen on the screen applies only to this session.
+    /// The interval was set by option or configuration: one chosen on the screen applies only to
+    /// this session.
     pub is_poll_overridden: bool,
     pub mouse_enabled: bool,
     pub preview_enabled: bool,
@@ -142,7 +149,8 @@ pub struct AppSettings {
     pub display: DisplayFormat,
     /// The user's time zone.
     pub utc_offset: FixedOffset,
-    /// The service's clock was deliberately set to another date: its difference from this machine's clock is not reported.
+    /// The service's clock was deliberately set to another date: its difference from this machine's
+    /// clock is not reported.
     pub is_clock_simulated: bool,
     pub dashboard: DashboardOptions,
     pub budgets: Budgets,

@@ -40,12 +40,18 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
     let rows: Vec<_> = if which.includes_all() && !has_marks {
         list.shown_rows().collect()
     } else {
-        list.selection().into_iter().filter_map(|id| list.row(id)).collect()
+        list.selection()
+            .into_iter()
+            .filter_map(|id| list.row(id))
+            .collect()
     };
     let dataset = list.source.dataset();
     let cells = |row: &Record| {
         let fields = row.fields();
-        let value = |column: &RecordColumn| match cx.team_words(&dataset, row.id).filter(|_| column.field == TEAM.field) {
+        let value = |column: &RecordColumn| match cx
+            .team_words(&dataset, row.id)
+            .filter(|_| column.field == TEAM.field)
+        {
             Some(words) => words.into(),
             None => column.value(&fields),
         };
@@ -55,7 +61,10 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
         rows: rows.into_iter().map(cells).collect(),
         columns: columns
             .iter()
-            .map(|column| Column { key: column.field.to_owned(), title: column.layout.title.to_owned() })
+            .map(|column| Column {
+                key: column.field.to_owned(),
+                title: column.layout.title.to_owned(),
+            })
             .collect(),
     }
 }
@@ -72,12 +81,19 @@ pub(super) fn rows_of_table(
         ShownRows::AllColumns => (1..=table.columns.len()).collect(),
         _ => {
             let chosen = table.chosen_columns(cx.preference(&table.columns_preference()));
-            chosen.into_iter().map(|(place, _)| place).filter(|place| *place > 0).collect()
+            chosen
+                .into_iter()
+                .map(|(place, _)| place)
+                .filter(|place| *place > 0)
+                .collect()
         }
     };
     let mut rows: Vec<usize> = lines.rows().filter(|row| is_marked(*row)).collect();
     if rows.is_empty() {
-        rows = lines.rows().filter(|row| which.includes_all() || *row == lines.current_row()).collect();
+        rows = lines
+            .rows()
+            .filter(|row| which.includes_all() || *row == lines.current_row())
+            .collect();
     }
     let missing = cx.theme().glyphs().missing;
     let cell = |text: Option<&String>| match text.map(|text| text.trim()) {
@@ -91,9 +107,18 @@ pub(super) fn rows_of_table(
     };
     let column = |place: &usize| {
         let column = &table.columns[place - 1];
-        let title =
-            if column.layout.title.is_empty() { humanize(column.key).to_uppercase() } else { column.layout.title.to_owned() };
-        Column { key: column.key.to_owned(), title }
+        let title = if column.layout.title.is_empty() {
+            humanize(column.key).to_uppercase()
+        } else {
+            column.layout.title.to_owned()
+        };
+        Column {
+            key: column.key.to_owned(),
+            title,
+        }
     };
-    Table { columns: places.iter().map(column).collect(), rows: rows.into_iter().map(row_cells).collect() }
+    Table {
+        columns: places.iter().map(column).collect(),
+        rows: rows.into_iter().map(row_cells).collect(),
+    }
 }

@@ -34,16 +34,30 @@ struct AgingSignal<'a> {
     sent: &'a serde_json::Map<String, serde_json::Value>,
 }
 
-/// Prints the signals that match and leave the queue within this many days. The exit status is 1 if there are any.
-pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client, output: Output) -> Result<(), CliError> {
-    let mut pages: Pager<Box<RawValue>> = Pager::new(client, queue::list(filter), u32::MAX, MAX_QUEUE_PAGE_ROWS);
+/// Prints the signals that match and leave the queue within this many days. The exit status is 1 if
+/// there are any.
+pub(super) async fn print_aging(
+    days: i64,
+    filter: &QueueFilter,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
+    let mut pages: Pager<Box<RawValue>> =
+        Pager::new(client, queue::list(filter), u32::MAX, MAX_QUEUE_PAGE_ROWS);
     let mut found = Vec::new();
     while let Some(answer) = pages.next().await? {
         let now = answer.date.unwrap_or_else(Utc::now);
-        found.extend(answer.value.rows.into_iter().filter_map(|row| Some((days_left(&row, now)?, row))));
+        found.extend(
+            answer
+                .value
+                .rows
+                .into_iter()
+                .filter_map(|row| Some((days_left(&row, now)?, row))),
+        );
     }
     if !pages.is_complete() {
-        let line = "the service did not send the whole queue, so signals that leave soon may be missing";
+        let line =
+            "the service did not send the whole queue, so signals that leave soon may be missing";
         return Err(CliError::new(exit_status::FAILED, line));
     }
     found.retain(|(left, _)| *left <= days);
@@ -51,7 +65,10 @@ pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client
     let mut rows = Vec::new();
     for (days_left, row) in &found {
         let sent = serde_json::from_str(row.get()).unwrap_or_default();
-        rows.push(to_raw_json(&AgingSignal { days_left: *days_left, sent: &sent })?);
+        rows.push(to_raw_json(&AgingSignal {
+            days_left: *days_left,
+            sent: &sent,
+        })?);
     }
     output.print_rows(&rows, COLUMNS)?;
     let within = print::pluralize(usize::try_from(days).unwrap_or(usize::MAX), "day");
@@ -60,11 +77,16 @@ pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client
         return Ok(());
     }
     let verb = if found.len() == 1 { "leaves" } else { "leave" };
-    print::write_note(&format!("{} {verb} the queue within {within}", print::pluralize(found.len(), "signal")));
+    print::write_note(&format!(
+        "{} {verb} the queue within {within}",
+        print::pluralize(found.len(), "signal")
+    ));
     Err(CliError::silent(exit_status::FAILED))
 }
 
 /// Whole days until a row drops off the queue.
 fn days_left(row: &RawValue, now: DateTime<Utc>) -> Option<i64> {
-    serde_json::from_str::<QueueSignal>(row.get()).ok()?.days_left(now)
+    serde_json::from_str::<QueueSignal>(row.get())
+        .ok()?
+        .days_left(now)
 }

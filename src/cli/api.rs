@@ -18,7 +18,8 @@ use super::stdin;
 pub struct ApiArgs {
     /// Method: GET, POST, PUT, PATCH or DELETE
     method: String,
-    /// Path after /api/v1, with its query string if any. The workspace is added where the route takes it, unless given
+    /// Path after /api/v1, with its query string if any. The workspace is added where the route
+    /// takes it, unless given
     path: String,
     /// Query parameter; may be repeated
     #[arg(long, short, value_name = "NAME=VALUE", value_parser = parse_query_pair)]
@@ -33,11 +34,16 @@ pub struct ApiArgs {
 impl ApiArgs {
     /// Whether it changes nothing at the service, like an invalid request.
     pub(super) fn is_read(&self) -> bool {
-        api::raw_request(&self.method, &self.path, Vec::new(), None).map_or(true, |request| request.is_read())
+        api::raw_request(&self.method, &self.path, Vec::new(), None)
+            .map_or(true, |request| request.is_read())
     }
 }
 
-pub(super) async fn run(request: &ApiArgs, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    request: &ApiArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let body = match &request.data {
         Some(data) => Some(read_body(data).await?),
         None => None,
@@ -45,24 +51,32 @@ pub(super) async fn run(request: &ApiArgs, client: &Client, output: Output) -> R
     let path = request.path.split('?').next().unwrap_or_default();
     let what = format!("{} {path}", request.method.to_ascii_uppercase());
     let dry = request.dry;
-    let request = api::raw_request(&request.method, &request.path, request.query.clone(), body).context(&what)?;
+    let request = api::raw_request(&request.method, &request.path, request.query.clone(), body)
+        .context(&what)?;
     if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
-    let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&what)?;
+    let answer = client
+        .fetch_value::<Box<RawValue>>(request)
+        .await
+        .context(&what)?;
     output.print_json(&answer.value)
 }
 
 async fn read_body(data: &str) -> Result<Value, CliError> {
     let text = match data.strip_prefix('@') {
         Some("-") => stdin::read_all().await?,
-        Some(path) => std::fs::read_to_string(path).map_err(|error| CliError::usage(format!("cannot read {path}: {error}")))?,
+        Some(path) => std::fs::read_to_string(path)
+            .map_err(|error| CliError::usage(format!("cannot read {path}: {error}")))?,
         None => data.to_owned(),
     };
-    serde_json::from_str(&text).map_err(|error| CliError::usage(format!("the body is not valid JSON: {error}")))
+    serde_json::from_str(&text)
+        .map_err(|error| CliError::usage(format!("the body is not valid JSON: {error}")))
 }
 
 fn parse_query_pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("{text:?} is not NAME=VALUE"))?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("{text:?} is not NAME=VALUE"))?;
     Ok((name.to_owned(), value.to_owned()))
 }

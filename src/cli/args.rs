@@ -10,15 +10,22 @@ use crate::config::LogFormat;
 
 use super::options::{GlobalOptions, OutputFormat, is_field_list};
 use super::{
-    aliases, api, book, cache, credits, data, handoff, help, import_args, install, join, journal, layouts, linear, login, man,
-    members, migrate, open, print, profiles, queue, serve, setup, signals, skills, subscriptions, team, usage, views, watch,
+    aliases, api, book, cache, credits, data, handoff, help, import_args, install, join, journal,
+    layouts, linear, login, man, members, migrate, open, print, profiles, queue, serve, setup,
+    signals, skills, subscriptions, team, usage, views, watch,
 };
 
-/// A terminal console, a command line and a local service for teams that work with construction signals.
+/// A terminal console, a command line and a local service for teams that work with construction
+/// signals.
 ///
 /// Without a command, the console opens. Try it: gantry --demo
 #[derive(Debug, Parser)]
-#[command(name = "gantry", version, disable_help_subcommand = true, max_term_width = 110)]
+#[command(
+    name = "gantry",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 110
+)]
 pub struct Args {
     #[command(flatten)]
     pub options: GlobalOptions,
@@ -38,17 +45,29 @@ impl Args {
     pub fn from_process() -> Args {
         let words: Vec<OsString> = std::env::args_os().collect();
         let named = match_with_fields(&words);
-        let expanded = if named.is_none() { aliases::expand(&words, &Args::command()) } else { Ok(None) };
+        let expanded = if named.is_none() {
+            aliases::expand(&words, &Args::command())
+        } else {
+            Ok(None)
+        };
         let words = match expanded {
             Ok(expanded) => expanded.unwrap_or(words),
             Err(error) => usage::report(error),
         };
-        let args = named.map_or_else(|| Args::from_words(&words), |matches| Args::from_matches(&matches));
+        let args = named.map_or_else(
+            || Args::from_words(&words),
+            |matches| Args::from_matches(&matches),
+        );
         let args = args.unwrap_or_else(|error| usage::exit(&error, &words, Args::command()));
         if args.options.quiet {
             print::set_quiet();
         }
-        if args.options.json.is_some() || matches!(args.options.format, Some(OutputFormat::Json | OutputFormat::Jsonl)) {
+        if args.options.json.is_some()
+            || matches!(
+                args.options.format,
+                Some(OutputFormat::Json | OutputFormat::Jsonl)
+            )
+        {
             print::report_json();
         }
         args
@@ -59,16 +78,23 @@ impl Args {
     /// # Errors
     /// What is wrong with them, or the help that they ask for.
     pub fn from_words(words: &[OsString]) -> Result<Args, clap::Error> {
-        let whole = || Args::command().try_get_matches_from(join_json_fields(words, |word| word.contains(',')));
+        let whole = || {
+            Args::command().try_get_matches_from(join_json_fields(words, |word| word.contains(',')))
+        };
         Args::from_matches(&match_with_fields(words).map_or_else(whole, Ok)?)
     }
 
     fn from_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
         let args = Args::from_arg_matches(matches)?;
-        Ok(Args { verb_path: verb_path(matches), dry_run: is_dry_run(matches), ..args })
+        Ok(Args {
+            verb_path: verb_path(matches),
+            dry_run: is_dry_run(matches),
+            ..args
+        })
     }
 
-    /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage --linear` instead of the console.
+    /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage --linear` instead of the
+    /// console.
     pub fn or_linear_triage(self, accessible: bool) -> Args {
         match self.verb {
             None if accessible => Args {
@@ -124,7 +150,10 @@ pub enum CliCommand {
     /// Show the credits that the workspace has used, and what used them
     Credits(credits::CreditsArgs),
     /// List writes made from this machine and their results, newest first (works offline)
-    #[command(after_help = "Example: gantry --demo log --since 9h", args_conflicts_with_subcommands = true)]
+    #[command(
+        after_help = "Example: gantry --demo log --since 9h",
+        args_conflicts_with_subcommands = true
+    )]
     Log(journal::LogArgs),
     /// Print a handoff for the next person: done, not done, open, credits used
     Handoff(handoff::HandoffArgs),
@@ -178,7 +207,9 @@ pub enum CliCommand {
     /// Print the manual page
     Man(man::ManArgs),
     /// Print a shell completion script
-    #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
+    #[command(
+        after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry"
+    )]
     Completions {
         /// Shell
         shell: clap_complete::Shell,
@@ -199,19 +230,26 @@ impl CliCommand {
 
     /// Whether it runs a service for others.
     pub fn is_service(&self) -> bool {
-        matches!(self, CliCommand::Serve(_) | CliCommand::Team(team::TeamCommand::Up(_)))
+        matches!(
+            self,
+            CliCommand::Serve(_) | CliCommand::Team(team::TeamCommand::Up(_))
+        )
     }
 }
 
-/// Joins `--json id,name` to `--json=id,name`. A bare `--json` comes before commands and their arguments too, so what has no comma
-/// is a field only if it can be nothing else.
+/// Joins `--json id,name` to `--json=id,name`. A bare `--json` comes before commands and their
+/// arguments too, so what has no comma is a field only if it can be nothing else.
 fn join_json_fields(words: &[OsString], is_meant: impl Fn(&str) -> bool) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
     let mut is_literal = false;
     for word in words {
-        let fields = word.to_str().filter(|word| is_field_list(word) && is_meant(word));
+        let fields = word
+            .to_str()
+            .filter(|word| is_field_list(word) && is_meant(word));
         match (joined.last_mut(), fields) {
-            (Some(option), Some(fields)) if !is_literal && option == "--json" => *option = format!("--json={fields}").into(),
+            (Some(option), Some(fields)) if !is_literal && option == "--json" => {
+                *option = format!("--json={fields}").into()
+            }
             _ => joined.push(word.clone()),
         }
         is_literal |= word == "--";
@@ -219,14 +257,17 @@ fn join_json_fields(words: &[OsString], is_meant: impl Fn(&str) -> bool) -> Vec<
     joined
 }
 
-/// Matches words as [`match_named_command`] does, with the fields of `--json` as a word of their own.
+/// Matches words as [`match_named_command`] does, with the fields of `--json` as a word of their
+/// own.
 fn match_with_fields(words: &[OsString]) -> Option<ArgMatches> {
     let certain = join_json_fields(words, |word| word.contains(','));
-    match_named_command(&certain).or_else(|| match_named_command(&join_json_fields(words, |_| true)))
+    match_named_command(&certain)
+        .or_else(|| match_named_command(&join_json_fields(words, |_| true)))
 }
 
-/// Matches the arguments against the options and the one command that they name, if they fit: most of the time of a parse goes
-/// into the definitions of the other commands. Only the whole tree can explain what is wrong.
+/// Matches the arguments against the options and the one command that they name, if they fit: most
+/// of the time of a parse goes into the definitions of the other commands. Only the whole tree can
+/// explain what is wrong.
 fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {
     let program = GlobalOptions::augment_args(Command::new("gantry").disable_help_subcommand(true));
     let is_word = |word: &&OsString| !word.to_string_lossy().starts_with('-');
@@ -234,7 +275,10 @@ fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {
         false => program,
         true => {
             let mut all = CliCommand::augment_subcommands(Command::new("gantry"));
-            let named = words.iter().skip(1).find_map(|word| all.find_subcommand_mut(word).map(std::mem::take))?;
+            let named = words
+                .iter()
+                .skip(1)
+                .find_map(|word| all.find_subcommand_mut(word).map(std::mem::take))?;
             program.subcommand(named)
         }
     };
@@ -248,7 +292,10 @@ fn subcommand_chain(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMat
 
 /// The names of the given command and its subcommands (`queue list`).
 fn verb_path(matches: &ArgMatches) -> String {
-    subcommand_chain(matches).map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+    subcommand_chain(matches)
+        .map(|(name, _)| name)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether `--dry-run` was given. Not every command has it.
@@ -262,7 +309,8 @@ mod tests {
 
     #[test]
     fn the_verb_path_holds_no_argument_values() {
-        let matches = Args::command().get_matches_from(["gantry", "--demo", "queue", "list", "--query", "secret"]);
+        let matches = Args::command()
+            .get_matches_from(["gantry", "--demo", "queue", "list", "--query", "secret"]);
         assert_eq!(verb_path(&matches), "queue list");
     }
 
@@ -282,22 +330,40 @@ mod tests {
             "gantry members list",
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let (alone, among) = (match_named_command(&words).unwrap(), Args::command().get_matches_from(&words));
-            let read = |matches: &ArgMatches| format!("{:?} {}", Args::from_arg_matches(matches).unwrap(), verb_path(matches));
+            let (alone, among) = (
+                match_named_command(&words).unwrap(),
+                Args::command().get_matches_from(&words),
+            );
+            let read = |matches: &ArgMatches| {
+                format!(
+                    "{:?} {}",
+                    Args::from_arg_matches(matches).unwrap(),
+                    verb_path(matches)
+                )
+            };
             assert_eq!(read(&alone), read(&among), "{line}");
         }
-        for line in
-            ["gantry --version", "gantry queue lst", "gantry --help", "gantry que list", "gantry help", "gantry --profile queue"]
-        {
+        for line in [
+            "gantry --version",
+            "gantry queue lst",
+            "gantry --help",
+            "gantry que list",
+            "gantry help",
+            "gantry --profile queue",
+        ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let alone = match_named_command(&words);
-            assert!(alone.is_none_or(|_| Args::try_parse_from(&words).is_ok()), "{line}");
+            assert!(
+                alone.is_none_or(|_| Args::try_parse_from(&words).is_ok()),
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn fields_follow_json_where_they_can_be_nothing_else() {
-        let parse = |line: &str| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let parse =
+            |line: &str| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         let fields = |line: &str| parse(line).unwrap().options.json;
         for line in [
             "gantry queue list --json id,project_name",
@@ -305,25 +371,43 @@ mod tests {
             "gantry --json id,project_name queue list",
             "gantry data search projects city=Austin --json id,project_name",
         ] {
-            assert_eq!(fields(line), Some(Some("id,project_name".to_owned())), "{line}");
+            assert_eq!(
+                fields(line),
+                Some(Some("id,project_name".to_owned())),
+                "{line}"
+            );
         }
-        for line in
-            ["gantry queue list --json id", "gantry data search projects --json id stories>=5", "gantry workspace --json id"]
-        {
+        for line in [
+            "gantry queue list --json id",
+            "gantry data search projects --json id stories>=5",
+            "gantry workspace --json id",
+        ] {
             assert_eq!(fields(line), Some(Some("id".to_owned())), "{line}");
         }
-        for line in
-            ["gantry --json queue list", "gantry views show --json towers", "gantry api --json GET /x", "gantry keys --json"]
-        {
+        for line in [
+            "gantry --json queue list",
+            "gantry views show --json towers",
+            "gantry api --json GET /x",
+            "gantry keys --json",
+        ] {
             assert_eq!(fields(line), Some(None), "{line}");
         }
-        assert!(parse("gantry queue list --json Id,x").is_err() && parse("gantry queue list --json=").is_err());
+        assert!(
+            parse("gantry queue list --json Id,x").is_err()
+                && parse("gantry queue list --json=").is_err()
+        );
     }
 
     #[test]
     fn global_options_are_accepted_before_and_after_the_verb() {
-        for line in ["gantry --demo completions bash", "gantry completions bash --demo"] {
-            assert!(Args::try_parse_from(line.split(' ')).unwrap().options.demo, "{line}");
+        for line in [
+            "gantry --demo completions bash",
+            "gantry completions bash --demo",
+        ] {
+            assert!(
+                Args::try_parse_from(line.split(' ')).unwrap().options.demo,
+                "{line}"
+            );
         }
     }
 }

@@ -22,10 +22,12 @@ use super::output::Output;
 use super::search_args::SearchArgs;
 use super::{batch, columns, data, paging, print};
 
-/// Records read together right before they are written. Matches the client's limit of concurrent requests.
+/// Records read together right before they are written. Matches the client's limit of concurrent
+/// requests.
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// The book: what to do, then with which records, as in `data search projects`. The other order is accepted too.
+/// The book: what to do, then with which records, as in `data search projects`. The other order is
+/// accepted too.
 #[derive(Debug, Subcommand)]
 pub enum BookCommand {
     /// Search the book; 1 credit per row
@@ -75,7 +77,8 @@ pub enum BookCommand {
     /// Projects: search, show, set, remove
     #[command(subcommand, hide = true)]
     Projects(BookAction),
-    /// Match a list of names, domains, email addresses or addresses with the index, and save what is found; at most 5 credits per line
+    /// Match a list of names, domains, email addresses or addresses with the index, and save what
+    /// is found; at most 5 credits per line
     Import(BookImportArgs),
 }
 
@@ -157,7 +160,12 @@ pub struct AnnotateArgs {
     #[arg(long)]
     clear_notes: bool,
     /// Tags to add and remove, as +A,-B; each record is read first, for 1 credit
-    #[arg(long, value_name = "+A,-B", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "+A,-B",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     tag: Vec<String>,
     /// Replace all tags, as A,B; empty for none
     #[arg(long, value_name = "A,B", conflicts_with = "tag")]
@@ -201,20 +209,39 @@ enum TierArg {
     Disqualified,
 }
 
-pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &BookCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
-        BookCommand::Search { kind, search } => print_search(&(*kind).into(), search, client, output).await,
-        BookCommand::Show { kind, show } => print_record(&(*kind).into(), show, client, output).await,
+        BookCommand::Search { kind, search } => {
+            print_search(&(*kind).into(), search, client, output).await
+        }
+        BookCommand::Show { kind, show } => {
+            print_record(&(*kind).into(), show, client, output).await
+        }
         BookCommand::Set { kind, set } => annotate(&(*kind).into(), set, client, output).await,
         BookCommand::Remove { kind, ids } => remove(&(*kind).into(), ids, client, output).await,
-        BookCommand::Accounts(action) => run_action(&RecordKind::Accounts, action, client, output).await,
-        BookCommand::Contacts(action) => run_action(&RecordKind::Contacts, action, client, output).await,
-        BookCommand::Projects(action) => run_action(&RecordKind::Projects, action, client, output).await,
+        BookCommand::Accounts(action) => {
+            run_action(&RecordKind::Accounts, action, client, output).await
+        }
+        BookCommand::Contacts(action) => {
+            run_action(&RecordKind::Contacts, action, client, output).await
+        }
+        BookCommand::Projects(action) => {
+            run_action(&RecordKind::Projects, action, client, output).await
+        }
         BookCommand::Import(args) => book_import::run(args, client, output).await,
     }
 }
 
-async fn run_action(kind: &RecordKind, action: &BookAction, client: &Client, output: Output) -> Result<(), CliError> {
+async fn run_action(
+    kind: &RecordKind,
+    action: &BookAction,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match action {
         BookAction::Search(search) => print_search(kind, search, client, output).await,
         BookAction::Show(show) => print_record(kind, show, client, output).await,
@@ -223,41 +250,89 @@ async fn run_action(kind: &RecordKind, action: &BookAction, client: &Client, out
     }
 }
 
-async fn print_search(kind: &RecordKind, search: &BookSearchArgs, client: &Client, output: Output) -> Result<(), CliError> {
+async fn print_search(
+    kind: &RecordKind,
+    search: &BookSearchArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let request = book::search(kind, &search.criteria.to_search(&search.query)?);
     let pages = search.criteria.pager(client, request);
-    paging::print_pages(pages, output, columns::book_columns(kind)).await.context(&format!("search the book's {kind}"))
+    paging::print_pages(pages, output, columns::book_columns(kind))
+        .await
+        .context(&format!("search the book's {kind}"))
 }
 
-async fn print_record(kind: &RecordKind, show: &BookShowArgs, client: &Client, output: Output) -> Result<(), CliError> {
-    let request = book::get(kind, show.id, data::includes_or_all(&show.include, &Dataset::from(kind)));
-    let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("show {} of the book", show.id))?;
+async fn print_record(
+    kind: &RecordKind,
+    show: &BookShowArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
+    let request = book::get(
+        kind,
+        show.id,
+        data::includes_or_all(&show.include, &Dataset::from(kind)),
+    );
+    let answer = client
+        .fetch_value::<Box<RawValue>>(request)
+        .await
+        .context(&format!("show {} of the book", show.id))?;
     output.print_record(&answer.value, columns::book_columns(kind))?;
     output.print_cost(answer.credits);
     Ok(())
 }
 
-async fn remove(kind: &RecordKind, ids: &IdArgs, client: &Client, output: Output) -> Result<(), CliError> {
+async fn remove(
+    kind: &RecordKind,
+    ids: &IdArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let mut given = read_ids(kind, ids).await?;
     (given.by_record, given.ok_if_missing) = (!given.is_piped, given.is_piped);
-    let question = |count: &str| format!("Remove {count} from the book of the whole workspace? The annotations are lost");
-    given.confirm(output, question, kind.singular_name()).await?;
-    let (one, many) = (|id: &Uuid| book::delete(kind, *id), |ids: &[Uuid]| book::delete_batch(kind, ids));
-    batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
+    let question = |count: &str| {
+        format!("Remove {count} from the book of the whole workspace? The annotations are lost")
+    };
+    given
+        .confirm(output, question, kind.singular_name())
+        .await?;
+    let (one, many) = (
+        |id: &Uuid| book::delete(kind, *id),
+        |ids: &[Uuid]| book::delete_batch(kind, ids),
+    );
+    batch::run("removed", given, client, output, one, many)
+        .await
+        .context(&format!("remove {kind}"))
 }
 
 /// Reads the ids of records. A row of another dataset names its record, as `project_id`.
 async fn read_ids(kind: &RecordKind, ids: &IdArgs) -> Result<IdList<Uuid>, CliError> {
-    ids.read_fields(&[&format!("{}_id", kind.singular_name()), "id"]).await
+    ids.read_fields(&[&format!("{}_id", kind.singular_name()), "id"])
+        .await
 }
 
-async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
-    save_annotations(kind, set, client, output).await.context(&format!("annotate {kind}"))
+async fn annotate(
+    kind: &RecordKind,
+    set: &AnnotateArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
+    save_annotations(kind, set, client, output)
+        .await
+        .context(&format!("annotate {kind}"))
 }
 
-async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
+async fn save_annotations(
+    kind: &RecordKind,
+    set: &AnnotateArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let annotation = set.annotation(kind)?;
-    if set.which.domain.is_some() && *kind != RecordKind::Accounts || set.which.email.is_some() && *kind != RecordKind::Contacts {
+    if set.which.domain.is_some() && *kind != RecordKind::Accounts
+        || set.which.email.is_some() && *kind != RecordKind::Contacts
+    {
         let line = "--domain works only for accounts and --email only for contacts";
         return Err(CliError::usage(line).with_hint("use an id for other records"));
     }
@@ -268,26 +343,48 @@ async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client
     };
     if let Some(who) = who {
         if !set.tag.is_empty() {
-            return Err(CliError::usage("--tag needs an id, because the record is read first")
-                .with_hint("--tags replaces all tags without reading"));
+            return Err(
+                CliError::usage("--tag needs an id, because the record is read first")
+                    .with_hint("--tags replaces all tags without reading"),
+            );
         }
         let request = book::upsert(kind, &who, &annotation);
-        if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
+        if set
+            .dry
+            .print_unsent(output, std::slice::from_ref(&request))?
+        {
             return Ok(());
         }
         let answer = client.fetch_value::<Box<RawValue>>(request).await?;
         let done = serde_json::json!({"saved": true});
-        return output.print_write_result(&answer.value, columns::book_columns(kind), "saved", &done);
+        return output.print_write_result(
+            &answer.value,
+            columns::book_columns(kind),
+            "saved",
+            &done,
+        );
     }
     let given = read_ids(kind, &IdArgs::new(&set.which.ids, set.which.stdin, set.dry)).await?;
     set.edit_tags(Vec::new())?;
     if !set.tag.is_empty() && set.dry.dry_run {
-        print::write_note("tags are not shown: --tag reads each record first, for 1 credit, and a dry run does not");
+        print::write_note(
+            "tags are not shown: --tag reads each record first, for 1 credit, and a dry run does not",
+        );
     }
     let tags = RefCell::new(HashMap::new());
     let input = |id: &Uuid| {
-        let tags = tags.borrow().get(id).cloned().or_else(|| annotation.tags.clone());
-        (RecordRef::Id(*id), Annotation { tags, ..annotation.clone() })
+        let tags = tags
+            .borrow()
+            .get(id)
+            .cloned()
+            .or_else(|| annotation.tags.clone());
+        (
+            RecordRef::Id(*id),
+            Annotation {
+                tags,
+                ..annotation.clone()
+            },
+        )
     };
     let one = |id: &Uuid| {
         let (who, annotation) = input(id);
@@ -299,27 +396,49 @@ async fn save_annotations(kind: &RecordKind, set: &AnnotateArgs, client: &Client
     }
     // Read right before the write, because tags that a colleague adds in between would be removed.
     let before = async |ids: &[Uuid]| {
-        for (id, now) in ids.iter().zip(join_all(ids.iter().map(|id| read_tags(kind, *id, client))).await) {
+        for (id, now) in ids
+            .iter()
+            .zip(join_all(ids.iter().map(|id| read_tags(kind, *id, client))).await)
+        {
             let after = set.edit_tags(now?).unwrap_or_default();
             tags.borrow_mut().insert(*id, after);
         }
         Ok(())
     };
-    batch::run_with_preparation(MAX_CONCURRENT_READS, before, "saved", given, client, output, one, many).await
+    batch::run_with_preparation(
+        MAX_CONCURRENT_READS,
+        before,
+        "saved",
+        given,
+        client,
+        output,
+        one,
+        many,
+    )
+    .await
 }
 
 /// Reads the tags of a record; empty if it is not in the book yet.
-async fn read_tags(kind: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<String>, RequestError> {
+async fn read_tags(
+    kind: &RecordKind,
+    id: Uuid,
+    client: &Client,
+) -> Result<Vec<String>, RequestError> {
     #[derive(serde::Deserialize)]
     struct TaggedRecord {
         #[serde(default, deserialize_with = "crate::domain::lenient::list")]
         tags: Vec<String>,
     }
-    match client.fetch_value::<TaggedRecord>(book::get(kind, id, [])).await {
+    match client
+        .fetch_value::<TaggedRecord>(book::get(kind, id, []))
+        .await
+    {
         Ok(answer) => Ok(answer.value.tags),
         Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
         // Only a read failed: nothing was written, whatever its result.
-        Err(failure) if failure.kind == RequestErrorKind::Ambiguous => Err(RequestError::new_not_sent(failure.message)),
+        Err(failure) if failure.kind == RequestErrorKind::Ambiguous => {
+            Err(RequestError::new_not_sent(failure.message))
+        }
         Err(failure) => Err(failure),
     }
 }
@@ -334,7 +453,13 @@ impl AnnotateArgs {
         if *kind != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
             return Err(CliError::usage("only accounts have a tier"));
         }
-        let list = |tags: &String| tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
+        let list = |tags: &String| {
+            tags.split(',')
+                .map(str::trim)
+                .filter(|tag| !tag.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
         Ok(Annotation {
             workspace_status: patch(&self.status, self.clear_status),
             notes: patch(&self.notes, self.clear_notes),
@@ -352,14 +477,22 @@ impl AnnotateArgs {
 
     /// Applies `--tag` to the current tags.
     fn edit_tags(&self, mut tags: Vec<String>) -> Result<Vec<String>, CliError> {
-        for change in self.tag.iter().map(|change| change.trim()).filter(|change| !change.is_empty()) {
+        for change in self
+            .tag
+            .iter()
+            .map(|change| change.trim())
+            .filter(|change| !change.is_empty())
+        {
             match (change.strip_prefix('+'), change.strip_prefix('-')) {
-                (Some(tag), _) if tags.iter().all(|there| there != tag) => tags.push(tag.to_owned()),
+                (Some(tag), _) if tags.iter().all(|there| there != tag) => {
+                    tags.push(tag.to_owned())
+                }
                 (Some(_), _) => {}
                 (_, Some(tag)) => tags.retain(|there| there != tag),
                 _ => {
                     return Err(
-                        CliError::usage(format!("{change:?} is neither +TAG nor -TAG")).with_hint("--tags replaces all tags")
+                        CliError::usage(format!("{change:?} is neither +TAG nor -TAG"))
+                            .with_hint("--tags replaces all tags"),
                     );
                 }
             }

@@ -1,6 +1,8 @@
-//! `gantry book import`: matches a list with the index, price first, and saves what was found to the book or to a Static View.
+//! `gantry book import`: matches a list with the index, price first, and saves what was found to
+//! the book or to a Static View.
 //!
-//! Only what is certain is saved: a line that may mean several records is reported with its candidates.
+//! Only what is certain is saved: a line that may mean several records is reported with its
+//! candidates.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -16,7 +18,9 @@ use crate::domain::ViewId;
 use crate::domain::batch::{BatchItemResult, MAX_BATCH_ITEMS};
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::exit_status;
-use crate::domain::list_import::{ColumnRole, LineState, ListFile, ListImport, ListLine, MAX_LIST_BYTES};
+use crate::domain::list_import::{
+    ColumnRole, LineState, ListFile, ListImport, ListLine, MAX_LIST_BYTES,
+};
 use crate::domain::request_error::RequestError;
 use crate::domain::views::{View, ViewDraft};
 
@@ -47,17 +51,21 @@ const LINE_COLUMNS: &[OutputColumn] = &[
 ];
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: printf 'Company,State\\nNo Such Firm,TX\\n' | gantry --demo book import - --dry-run")]
+#[command(
+    after_help = "Example: printf 'Company,State\\nNo Such Firm,TX\\n' | gantry --demo book import - --dry-run"
+)]
 pub struct BookImportArgs {
     /// List: CSV, or one name per line; - for standard input
     file: PathBuf,
     /// What the list is of [default: guessed from its columns]
     #[arg(long)]
     kind: Option<KindArg>,
-    /// What a column holds, as HEADING=name, domain, email, address, city, state or none; a number, from 1, works too
+    /// What a column holds, as HEADING=name, domain, email, address, city, state or none; a number,
+    /// from 1, works too
     #[arg(long = "column", value_name = "HEADING=ROLE")]
     columns: Vec<String>,
-    /// Add the records to this Static View instead of saving them in the book; it is created if it does not exist
+    /// Add the records to this Static View instead of saving them in the book; it is created if it
+    /// does not exist
     #[arg(long, value_name = "NAME")]
     to_view: Option<String>,
     /// Also save a record whose name is only similar, if it is the only one
@@ -80,9 +88,14 @@ enum KindArg {
     Projects,
 }
 
-pub(super) async fn run(args: &BookImportArgs, client: &Client, output: Output) -> Result<(), CliError> {
-    let mut file =
-        ListFile::parse(&read_list(args).await?).map_err(CliError::usage).context(&format!("import {}", args.file.display()))?;
+pub(super) async fn run(
+    args: &BookImportArgs,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
+    let mut file = ListFile::parse(&read_list(args).await?)
+        .map_err(CliError::usage)
+        .context(&format!("import {}", args.file.display()))?;
     args.apply_to(&mut file)?;
     let import = ListImport::new(&file);
     let (lines, kind) = (print::pluralize(import.lines.len(), "line"), &import.kind);
@@ -90,7 +103,10 @@ pub(super) async fn run(args: &BookImportArgs, client: &Client, output: Output) 
         "{lines} of {kind} ({}): at most {} and {}",
         file.encoding,
         search_count(&import),
-        print::pluralize(usize::try_from(import.max_credits()).unwrap_or(usize::MAX), "credit")
+        print::pluralize(
+            usize::try_from(import.max_credits()).unwrap_or(usize::MAX),
+            "credit"
+        )
     );
     if args.dry.dry_run {
         print_columns(&file, output)?;
@@ -98,19 +114,33 @@ pub(super) async fn run(args: &BookImportArgs, client: &Client, output: Output) 
         return Ok(());
     }
     if import.lines.is_empty() {
-        return Err(CliError::usage("no line has a name, domain, email or address to look for")
-            .with_hint("--column sets what a column holds"));
+        return Err(
+            CliError::usage("no line has a name, domain, email or address to look for")
+                .with_hint("--column sets what a column holds"),
+        );
     }
     if let Some(most) = args.max_credits.filter(|most| import.max_credits() > *most) {
-        return Err(CliError::usage(format!("{price}, more than the {most} of --max-credits; nothing was requested")));
+        return Err(CliError::usage(format!(
+            "{price}, more than the {most} of --max-credits; nothing was requested"
+        )));
     }
     print::write_note(&price);
-    let mut results = Results { import, output, is_printed: false };
+    let mut results = Results {
+        import,
+        output,
+        is_printed: false,
+    };
     let matched = match_lines(&mut results.import, client).await;
-    results.import.lines.iter_mut().filter(|line| line.is_chosen()).for_each(|line| {
-        let is_certain = args.similar || line.chosen_record().is_some_and(|record| record.is_same);
-        line.chosen = line.chosen.filter(|_| is_certain);
-    });
+    results
+        .import
+        .lines
+        .iter_mut()
+        .filter(|line| line.is_chosen())
+        .for_each(|line| {
+            let is_certain =
+                args.similar || line.chosen_record().is_some_and(|record| record.is_same);
+            line.chosen = line.chosen.filter(|_| is_certain);
+        });
     let written = match &matched {
         Ok(()) if !args.no_save => save(args, &mut results.import, client).await,
         _ => Ok(()),
@@ -132,7 +162,9 @@ async fn read_list(args: &BookImportArgs) -> Result<Vec<u8>, CliError> {
         }
         .map(|_| bytes)
     });
-    let read = read.await.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+    let read = read
+        .await
+        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
     read.map_err(|error| CliError::usage(format!("cannot read {}: {error}", args.file.display())))
 }
 
@@ -154,10 +186,17 @@ impl BookImportArgs {
                     CliError::usage(format!("--column {term}: write HEADING=name, domain, email, address, city, state or none"))
                 })?,
             };
-            let numbered = heading.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let at = (0..file.column_count()).find(|at| file.heading(*at).eq_ignore_ascii_case(heading)).or(numbered);
+            let numbered = heading
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| number.checked_sub(1));
+            let at = (0..file.column_count())
+                .find(|at| file.heading(*at).eq_ignore_ascii_case(heading))
+                .or(numbered);
             let at = at.filter(|at| *at < file.column_count()).ok_or_else(|| {
-                let known: Vec<String> = (0..file.column_count()).map(|at| file.heading(at)).collect();
+                let known: Vec<String> = (0..file.column_count())
+                    .map(|at| file.heading(at))
+                    .collect();
                 CliError::usage(format!("--column {term}: there is no column {heading:?}"))
                     .with_hint(format!("the file has {}", known.join(", ")))
             })?;
@@ -183,7 +222,12 @@ fn print_columns(file: &ListFile, output: Output) -> Result<(), CliError> {
             "samples": file.samples(at),
         }))
     };
-    output.print_rows(&(0..file.column_count()).map(row).collect::<Result<Vec<_>, _>>()?, COLUMN_COLUMNS)
+    output.print_rows(
+        &(0..file.column_count())
+            .map(row)
+            .collect::<Result<Vec<_>, _>>()?,
+        COLUMN_COLUMNS,
+    )
 }
 
 async fn match_lines(import: &mut ListImport, client: &Client) -> Result<(), RequestError> {
@@ -200,7 +244,9 @@ async fn match_lines(import: &mut ListImport, client: &Client) -> Result<(), Req
                 import.on_rows(&step, &page.value.rows, credits);
             }
             // The service understood and rejected it: other lines may be fine.
-            Err(failure) if failure.status() == Some(400) => import.on_failure(&step, &failure.message),
+            Err(failure) if failure.status() == Some(400) => {
+                import.on_failure(&step, &failure.message)
+            }
             Err(failure) => return Err(failure),
         }
         let left = import.waiting_count();
@@ -210,8 +256,16 @@ async fn match_lines(import: &mut ListImport, client: &Client) -> Result<(), Req
     Ok(())
 }
 
-async fn save(args: &BookImportArgs, import: &mut ListImport, client: &Client) -> Result<(), RequestError> {
-    let ids: Vec<Uuid> = import.chosen_records().into_iter().map(|record| record.id).collect();
+async fn save(
+    args: &BookImportArgs,
+    import: &mut ListImport,
+    client: &Client,
+) -> Result<(), RequestError> {
+    let ids: Vec<Uuid> = import
+        .chosen_records()
+        .into_iter()
+        .map(|record| record.id)
+        .collect();
     if ids.is_empty() {
         return Ok(());
     }
@@ -220,7 +274,11 @@ async fn save(args: &BookImportArgs, import: &mut ListImport, client: &Client) -
         None => None,
     };
     for ids in ids.chunks(MAX_BATCH_ITEMS) {
-        let items = client.fetch_rows::<BatchItemResult>(write_request(&import.kind, view, ids)).await?.value.rows;
+        let items = client
+            .fetch_rows::<BatchItemResult>(write_request(&import.kind, view, ids))
+            .await?
+            .value
+            .rows;
         for (n, id) in ids.iter().enumerate() {
             let result = match items.iter().find(|item| item.index == n) {
                 Some(item) if item.is_ok() => Ok(()),
@@ -237,15 +295,24 @@ fn write_request(kind: &RecordKind, view: Option<ViewId>, ids: &[Uuid]) -> Reque
     match view {
         Some(view) => views::add_records(view, ids),
         None => {
-            let inputs: Vec<_> = ids.iter().map(|id| (RecordRef::Id(*id), Annotation::default())).collect();
+            let inputs: Vec<_> = ids
+                .iter()
+                .map(|id| (RecordRef::Id(*id), Annotation::default()))
+                .collect();
             book::upsert_batch(kind, &inputs)
         }
     }
 }
 
-async fn find_or_create_view(name: &str, kind: &RecordKind, client: &Client) -> Result<ViewId, RequestError> {
+async fn find_or_create_view(
+    name: &str,
+    kind: &RecordKind,
+    client: &Client,
+) -> Result<ViewId, RequestError> {
     let list = client.fetch_rows::<View>(views::list()).await?.value.rows;
-    let is_named = |view: &&View| view.is_static() && view.record_kind() == *kind && view.title().eq_ignore_ascii_case(name);
+    let is_named = |view: &&View| {
+        view.is_static() && view.record_kind() == *kind && view.title().eq_ignore_ascii_case(name)
+    };
     if let Some(view) = list.iter().find(is_named) {
         return Ok(view.id);
     }
@@ -255,7 +322,11 @@ async fn find_or_create_view(name: &str, kind: &RecordKind, client: &Client) -> 
         kind: Some("static".to_owned()),
         ..ViewDraft::default()
     };
-    Ok(client.fetch_value::<View>(views::upsert(&draft)).await?.value.id)
+    Ok(client
+        .fetch_value::<View>(views::upsert(&draft))
+        .await?
+        .value
+        .id)
 }
 
 /// The results so far. An interrupted import still prints them, because they were paid for.
@@ -278,9 +349,17 @@ impl Results {
         if std::mem::replace(&mut self.is_printed, true) {
             return Ok(());
         }
-        let rows = self.import.lines.iter().map(line_row).collect::<Result<Vec<_>, _>>()?;
+        let rows = self
+            .import
+            .lines
+            .iter()
+            .map(line_row)
+            .collect::<Result<Vec<_>, _>>()?;
         self.output.print_rows(&rows, LINE_COLUMNS)?;
-        let credits = print::pluralize(usize::try_from(self.import.credits).unwrap_or(usize::MAX), "credit");
+        let credits = print::pluralize(
+            usize::try_from(self.import.credits).unwrap_or(usize::MAX),
+            "credit",
+        );
         print::write_note(&format!("{}; {credits}", self.summary()));
         Ok(())
     }
@@ -294,20 +373,36 @@ impl Results {
                 None => counts.push((title, 1)),
             }
         }
-        counts.iter().map(|(title, count)| format!("{count} {title}")).collect::<Vec<_>>().join(", ")
+        counts
+            .iter()
+            .map(|(title, count)| format!("{count} {title}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Whether every line became a record.
     fn check(&self, no_save: bool) -> Result<(), CliError> {
-        let done = if no_save { LineState::Found } else { LineState::Saved };
-        let left = self.import.lines.iter().filter(|line| line.state != done).count();
+        let done = if no_save {
+            LineState::Found
+        } else {
+            LineState::Saved
+        };
+        let left = self
+            .import
+            .lines
+            .iter()
+            .filter(|line| line.state != done)
+            .count();
         if left == 0 {
             return Ok(());
         }
         let what = if no_save { "found" } else { "saved" };
         Err(CliError::new(
             exit_status::FAILED,
-            format!("{left} of {} were not {what}", print::pluralize(self.import.lines.len(), "line")),
+            format!(
+                "{left} of {} were not {what}",
+                print::pluralize(self.import.lines.len(), "line")
+            ),
         ))
     }
 }
@@ -322,13 +417,20 @@ fn result_of(line: &ListLine) -> &'static str {
 }
 
 fn line_row(line: &ListLine) -> Result<Box<serde_json::value::RawValue>, CliError> {
-    let record = line.chosen_record().or_else(|| line.candidates.first().filter(|_| line.candidates.len() == 1));
+    let record = line.chosen_record().or_else(|| {
+        line.candidates
+            .first()
+            .filter(|_| line.candidates.len() == 1)
+    });
     let error = match &line.state {
         LineState::Failed(why) | LineState::NotSaved(why) => Some(why),
         _ => None,
     };
-    let candidates: Vec<_> =
-        line.candidates.iter().map(|record| json!({"id": record.id, "name": record.name, "detail": record.detail})).collect();
+    let candidates: Vec<_> = line
+        .candidates
+        .iter()
+        .map(|record| json!({"id": record.id, "name": record.name, "detail": record.detail}))
+        .collect();
     to_raw_json(&json!({
         "line": line.number,
         "input": line.terms.label(),

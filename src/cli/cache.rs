@@ -1,4 +1,5 @@
-//! `gantry cache`: what this machine keeps of what it has read from the profile's service. Works offline.
+//! `gantry cache`: what this machine keeps of what it has read from the profile's service. Works
+//! offline.
 //!
 //! Never here: drafts, the journal, snoozes and the ledger, which are not deleted.
 
@@ -16,10 +17,12 @@ use super::{columns, print};
 
 #[derive(Debug, Subcommand)]
 pub enum CacheCommand {
-    /// Show what was read and is shown again for free: rows, size, age and what reading it cost (works offline)
+    /// Show what was read and is shown again for free: rows, size, age and what reading it cost
+    /// (works offline)
     #[command(after_help = "Example: gantry cache show --sort bytes:desc")]
     Show(ListArgs),
-    /// Delete it; reading it again costs credits. Drafts, journal, snoozes and ledger stay (works offline)
+    /// Delete it; reading it again costs credits. Drafts, journal, snoozes and ledger stay (works
+    /// offline)
     #[command(after_help = "Example: gantry cache clear --lists")]
     Clear(ClearArgs),
 }
@@ -47,18 +50,31 @@ pub(super) async fn run(
     let usage = store.cache_usage().await?;
     match command {
         CacheCommand::Show(list) => {
-            let rows = usage.iter().map(to_raw_json).collect::<Result<Vec<_>, _>>()?;
+            let rows = usage
+                .iter()
+                .map(to_raw_json)
+                .collect::<Result<Vec<_>, _>>()?;
             list.print_rows(rows, columns::CACHE_COLUMNS, output)
         }
         CacheCommand::Clear(args) => {
-            let removed: Vec<CacheUsage> = usage.into_iter().filter(|usage| usage.kind.is_list() || !args.lists).collect();
+            let removed: Vec<CacheUsage> = usage
+                .into_iter()
+                .filter(|usage| usage.kind.is_list() || !args.lists)
+                .collect();
             let rows: u64 = removed.iter().map(|usage| usage.rows).sum();
             if rows > 0 {
                 let count = print::pluralize(rows as usize, "row");
-                output.confirm(&format!("Delete {count} from this machine? Reading them again costs credits")).await?;
+                output
+                    .confirm(&format!(
+                        "Delete {count} from this machine? Reading them again costs credits"
+                    ))
+                    .await?;
             }
-            store.clear_cache(removed.iter().map(|usage| usage.kind).collect()).await?;
-            let removed: Vec<CacheUsage> = removed.into_iter().filter(|usage| usage.rows > 0).collect();
+            store
+                .clear_cache(removed.iter().map(|usage| usage.kind).collect())
+                .await?;
+            let removed: Vec<CacheUsage> =
+                removed.into_iter().filter(|usage| usage.rows > 0).collect();
             output.print_summary(&describe_removed(&removed), &ClearReport { removed })
         }
     }
@@ -70,11 +86,20 @@ fn describe_removed(removed: &[CacheUsage]) -> String {
         return "there was nothing to remove".to_owned();
     }
     let part = |usage: &CacheUsage| {
-        let credits = usage.credits.map(|credits| format!(", {}", print::pluralize(credits as usize, "credit")));
+        let credits = usage
+            .credits
+            .map(|credits| format!(", {}", print::pluralize(credits as usize, "credit")));
         let rows = print::pluralize(usage.rows as usize, "row");
-        format!("{} ({rows}{})", kind_name(usage.kind), credits.unwrap_or_default())
+        format!(
+            "{} ({rows}{})",
+            kind_name(usage.kind),
+            credits.unwrap_or_default()
+        )
     };
-    format!("removed: {}", removed.iter().map(part).collect::<Vec<_>>().join(", "))
+    format!(
+        "removed: {}",
+        removed.iter().map(part).collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn kind_name(kind: CacheKind) -> &'static str {

@@ -15,14 +15,16 @@ use super::columns::CellKind;
 
 /// Formats a value for a table, sanitized and on one line; a missing value is a dash.
 pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> String {
-    let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
+    let value = value
+        .and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok())
+        .unwrap_or_default();
     let text = match (kind, &value) {
-        (CellKind::Day, Value::String(moment)) => {
-            DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), display_format::format_date)
-        }
-        (CellKind::Time, Value::String(moment)) => {
-            DateOrDateTime::from(moment.as_str()).date_time().map_or_else(|| moment.replace('_', " "), format_local_moment)
-        }
+        (CellKind::Day, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
+            .date()
+            .map_or_else(|| moment.clone(), display_format::format_date),
+        (CellKind::Time, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
+            .date_time()
+            .map_or_else(|| moment.replace('_', " "), format_local_moment),
         (CellKind::Money, value) => {
             match value
                 .as_f64()
@@ -35,25 +37,35 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
             }
         }
         // By default numbers are plain, as in the other formats.
-        (CellKind::Number, Value::Number(number)) if DisplayFormat::current().number != NumberFormat::Comma => {
+        (CellKind::Number, Value::Number(number))
+            if DisplayFormat::current().number != NumberFormat::Comma =>
+        {
             display_format::format_digits(&number.to_string())
         }
         // A nested record is shown by its name, and a person by the best one.
-        (_, value @ Value::Object(fields)) => match (fields.get("name"), Person::from_value(value)) {
+        (_, value @ Value::Object(fields)) => match (fields.get("name"), Person::from_value(value))
+        {
             (Some(name), _) => value_text(name),
             (None, Some(person)) => person.label(None).to_owned(),
             (None, None) => value_text(value),
         },
         (_, value) => value_text(value),
     };
-    if text.is_empty() { "-".to_owned() } else { text::sanitize_line(&text).into_owned() }
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text::sanitize_line(&text).into_owned()
+    }
 }
 
 /// A time in the time zone of the user.
 fn format_local_moment(at: DateTime<Utc>) -> String {
     let local = |at: DateTime<Utc>| at.with_timezone(&Local).naive_local();
     let offset = DisplayFormat::current().offset;
-    display_format::format_moment(offset.map_or_else(|| local(at), |offset| at.with_timezone(&offset).naive_local()))
+    display_format::format_moment(offset.map_or_else(
+        || local(at),
+        |offset| at.with_timezone(&offset).naive_local(),
+    ))
 }
 
 /// Amounts from this size on are shown unchanged.
@@ -66,7 +78,10 @@ fn format_money(dollars: f64) -> String {
         size if size >= 10_000.0 => (dollars / 1e3, "k"),
         _ => return format!("${dollars:.0}"),
     };
-    format!("${}{unit}", display_format::format_digits(&format!("{amount:.1}")))
+    format!(
+        "${}{unit}",
+        display_format::format_digits(&format!("{amount:.1}"))
+    )
 }
 
 #[cfg(test)]
@@ -92,12 +107,24 @@ mod tests {
             ("1e300", CellKind::Money, "1e+300"),
             ("[\"a\",\"b\"]", CellKind::Text, "a; b"),
             ("\"a\\u001b[2J\"", CellKind::Text, "a␛[2J"),
-            (r#"{"id":"u1","display_name":"Ana R."}"#, CellKind::Text, "Ana R."),
-            (r#"{"lat":1,"lng":2}"#, CellKind::Text, r#"{"lat":1,"lng":2}"#),
+            (
+                r#"{"id":"u1","display_name":"Ana R."}"#,
+                CellKind::Text,
+                "Ana R.",
+            ),
+            (
+                r#"{"lat":1,"lng":2}"#,
+                CellKind::Text,
+                r#"{"lat":1,"lng":2}"#,
+            ),
             ("null", CellKind::Text, "-"),
             ("\"\"", CellKind::Text, "-"),
         ] {
-            assert_eq!(format_table_cell(Some(&raw_json(json)), kind), expected, "{json}");
+            assert_eq!(
+                format_table_cell(Some(&raw_json(json)), kind),
+                expected,
+                "{json}"
+            );
         }
         assert_eq!(format_table_cell(None, CellKind::Day), "-");
     }

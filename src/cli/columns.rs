@@ -23,14 +23,29 @@ impl OutputColumn {
     /// Finds the column's value in a row.
     pub(super) fn value_in<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
         let is_there = |value: &&RawValue| value.get() != "null";
-        let exact = || [&self.field].into_iter().chain(self.aliases).find_map(|name| fields.get(name).filter(is_there));
-        let like = || {
-            self.aliases.iter().find_map(|name| fields.iter().find(|(sent, _)| names_match(sent, name)).map(|(_, value)| value))
+        let exact = || {
+            [&self.field]
+                .into_iter()
+                .chain(self.aliases)
+                .find_map(|name| fields.get(name).filter(is_there))
         };
-        if self.aliases.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
+        let like = || {
+            self.aliases.iter().find_map(|name| {
+                fields
+                    .iter()
+                    .find(|(sent, _)| names_match(sent, name))
+                    .map(|(_, value)| value)
+            })
+        };
+        if self.aliases.is_empty() {
+            fields.get(self.field)
+        } else {
+            exact().or_else(like)
+        }
     }
 
-    /// Finds the web page that the column's cell links to: an address that cannot contain anything but an address.
+    /// Finds the web page that the column's cell links to: an address that cannot contain anything
+    /// but an address.
     pub(super) fn url_in(&self, fields: &RawFields) -> Option<String> {
         let url: String = serde_json::from_str(fields.get(self.link_field?)?.get()).ok()?;
         let is_web = url.starts_with("https://") || url.starts_with("http://");
@@ -38,11 +53,17 @@ impl OutputColumn {
     }
 
     const fn with_link(self, field: &'static str) -> OutputColumn {
-        OutputColumn { link_field: Some(field), ..self }
+        OutputColumn {
+            link_field: Some(field),
+            ..self
+        }
     }
 
     const fn with_aliases(self, others: &'static [&'static str]) -> OutputColumn {
-        OutputColumn { aliases: others, ..self }
+        OutputColumn {
+            aliases: others,
+            ..self
+        }
     }
 }
 
@@ -61,8 +82,18 @@ pub(super) enum CellKind {
     Number,
 }
 
-pub(super) const fn column(field: &'static str, title: &'static str, kind: CellKind) -> OutputColumn {
-    OutputColumn { field, title, kind, aliases: &[], link_field: None }
+pub(super) const fn column(
+    field: &'static str,
+    title: &'static str,
+    kind: CellKind,
+) -> OutputColumn {
+    OutputColumn {
+        field,
+        title,
+        kind,
+        aliases: &[],
+        link_field: None,
+    }
 }
 
 /// A field that only CSV shows.
@@ -145,8 +176,10 @@ pub(super) const STATS_COLUMNS: &[OutputColumn] = &[
     column("type_counts", "", CellKind::Text),
 ];
 
-pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] =
-    &[column("signal_type", "TYPE", CellKind::Text), column("new_count", "NEW", CellKind::Number)];
+pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] = &[
+    column("signal_type", "TYPE", CellKind::Text),
+    column("new_count", "NEW", CellKind::Number),
+];
 
 pub(super) const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
     column(field, title, CellKind::Text)
@@ -311,7 +344,8 @@ pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
 ];
 
 /// Subscriptions as the other routes return them, without ids.
-pub(super) const SUBSCRIPTION_COLUMNS: &[OutputColumn] = SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
+pub(super) const SUBSCRIPTION_COLUMNS: &[OutputColumn] =
+    SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
 
 pub(super) const MEMBER_LIST_COLUMNS: &[OutputColumn] = &[
     ID_COLUMN,
@@ -355,8 +389,11 @@ pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[
 
 pub(super) const FILE_COLUMNS: &[OutputColumn] = &[hidden("path"), hidden("content")];
 
-pub(super) const REVISION_COLUMNS: &[OutputColumn] =
-    &[column("revision", "REVISION", CellKind::Number), text_column("created_at", "CREATED"), text_column("created_by", "BY")];
+pub(super) const REVISION_COLUMNS: &[OutputColumn] = &[
+    column("revision", "REVISION", CellKind::Number),
+    text_column("created_at", "CREATED"),
+    text_column("created_by", "BY"),
+];
 
 pub(super) const RECEIPT_COLUMNS: &[OutputColumn] = &[
     column("skill_id", "SKILL", CellKind::Id),
@@ -434,12 +471,22 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     hidden("certificate"),
 ];
 
-pub(super) const PATH_COLUMNS: &[OutputColumn] = &[text_column("what", "WHAT"), text_column("path", "PATH")];
+pub(super) const PATH_COLUMNS: &[OutputColumn] =
+    &[text_column("what", "WHAT"), text_column("path", "PATH")];
 
-pub(super) const CHECK_COLUMNS: &[OutputColumn] =
-    &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "DETAILS")];
+pub(super) const CHECK_COLUMNS: &[OutputColumn] = &[
+    text_column("check", "CHECK"),
+    text_column("ok", "OK"),
+    text_column("what", "DETAILS"),
+];
 
-pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] = &[text_column("request", "REQUEST"), text_column("body", "BODY")];
+pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] = &[
+    text_column("request", "REQUEST"),
+    text_column("body", "BODY"),
+];
 
-pub(super) const OUTCOME_COLUMNS: &[OutputColumn] =
-    &[column("id", "ID", CellKind::Id), column("status", "STATUS", CellKind::Text), column("error", "", CellKind::Text)];
+pub(super) const OUTCOME_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("status", "STATUS", CellKind::Text),
+    column("error", "", CellKind::Text),
+];

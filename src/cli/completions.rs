@@ -1,4 +1,5 @@
-//! Shell completion: commands and options from the arguments, profiles from the configuration, signal types and Views from the cache.
+//! Shell completion: commands and options from the arguments, profiles from the configuration,
+//! signal types and Views from the cache.
 //!
 //! Never here: requests and tokens. Pressing Tab contacts no service and runs no token command.
 
@@ -19,19 +20,29 @@ use super::vocabulary_cache;
 /// The variable that a shell sets to request completions.
 const COMPLETION_ENV_VAR: &str = "GANTRY_COMPLETE";
 
-/// zsh loads a script from its `fpath` at the first Tab, which the script then has to answer itself.
-const ZSH_FIRST_COMPLETION: &str = "if [ \"$funcstack[1]\" = _gantry ]; then _clap_dynamic_completer_gantry \"$@\"; fi\n";
+/// zsh loads a script from its `fpath` at the first Tab, which the script then has to answer
+/// itself.
+const ZSH_FIRST_COMPLETION: &str =
+    "if [ \"$funcstack[1]\" = _gantry ]; then _clap_dynamic_completer_gantry \"$@\"; fi\n";
 
 /// Answers a completion request and exits; returns if there is none.
 pub(super) fn answer_completion_request(program: fn() -> Command) {
-    CompleteEnv::with_factory(program).var(COMPLETION_ENV_VAR).complete();
+    CompleteEnv::with_factory(program)
+        .var(COMPLETION_ENV_VAR)
+        .complete();
 }
 
 /// The script that registers the completions in a shell.
 pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     let mut script = Vec::new();
     if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
-        completer.write_registration(COMPLETION_ENV_VAR, "gantry", "gantry", "gantry", &mut script)?;
+        completer.write_registration(
+            COMPLETION_ENV_VAR,
+            "gantry",
+            "gantry",
+            "gantry",
+            &mut script,
+        )?;
     }
     if shell == Shell::Zsh {
         script.extend_from_slice(ZSH_FIRST_COMPLETION.as_bytes());
@@ -48,13 +59,21 @@ pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Completes themes: those of gantry, and those of the configuration.
 pub(super) fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
     let own = config::load_theme_names(&Paths::from_env(&process_env));
-    matching_candidates(ThemeName::NAMES.iter().map(|(name, _)| (*name).to_owned()).chain(own), typed)
+    matching_candidates(
+        ThemeName::NAMES
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .chain(own),
+        typed,
+    )
 }
 
 /// Completes signal types: those of the interface, and further ones from cached vocabularies.
 pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
-    types.extend(vocabulary_cache::cached_signal_types(Paths::from_env(&process_env).cache.as_deref()));
+    types.extend(vocabulary_cache::cached_signal_types(
+        Paths::from_env(&process_env).cache.as_deref(),
+    ));
     types.sort();
     types.dedup();
     matching_candidates(types.into_iter(), typed)
@@ -63,12 +82,24 @@ pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// Completes recently listed Views, by the start of the id or a part of the name.
 pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy().to_lowercase();
-    let views = vocabulary_cache::cached_views(Paths::from_env(&process_env).cache.as_deref()).into_iter();
-    let wanted = views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
-    wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))).collect()
+    let views =
+        vocabulary_cache::cached_views(Paths::from_env(&process_env).cache.as_deref()).into_iter();
+    let wanted =
+        views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
+    wanted
+        .map(|(id, name)| {
+            CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))
+        })
+        .collect()
 }
 
-fn matching_candidates(names: impl Iterator<Item = String>, typed: &OsStr) -> Vec<CompletionCandidate> {
+fn matching_candidates(
+    names: impl Iterator<Item = String>,
+    typed: &OsStr,
+) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    names.filter(|name| name.starts_with(&*typed)).map(CompletionCandidate::new).collect()
+    names
+        .filter(|name| name.starts_with(&*typed))
+        .map(CompletionCandidate::new)
+        .collect()
 }

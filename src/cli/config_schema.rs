@@ -1,4 +1,5 @@
-//! `gantry config schema`: the settings as JSON Schema, so that editors complete and check `config.toml`.
+//! `gantry config schema`: the settings as JSON Schema, so that editors complete and check
+//! `config.toml`.
 //!
 //! Draft 7, which editors of TOML support. Never here: what the settings are (`config`).
 
@@ -33,9 +34,13 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
     match value {
         SettingType::Text => json!({ "type": "string" }),
         SettingType::Bool => json!({ "type": "boolean" }),
-        SettingType::Interval => json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" }),
+        SettingType::Interval => {
+            json!({ "type": "string", "pattern": "^ *([0-9]+ *(ms|s|m|min|h)?|off) *$" })
+        }
         SettingType::Timeout => json!({ "type": "string", "pattern": "^ *[0-9]+ *(ms|s)? *$" }),
-        SettingType::Hours => json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" }),
+        SettingType::Hours => {
+            json!({ "type": "string", "pattern": "^ *[0-9]{1,2}(:[0-9]{2})? *- *[0-9]{1,2}(:[0-9]{2})? *$" })
+        }
         SettingType::Theme(_) => json!({ "type": "string" }),
         SettingType::Color => json!({ "type": ["string", "integer"] }),
         SettingType::TimeZone => {
@@ -45,18 +50,25 @@ fn value_schema(value: &SettingType, commands: &[KeyRow]) -> Value {
         SettingType::Keyword(words) => json!({ "type": "string", "enum": words }),
         SettingType::KeywordList(words) => json!({ "type": "array", "items": { "enum": words } }),
         SettingType::TextList => text_list,
-        SettingType::TextOrList => json!({ "type": ["string", "array"], "items": { "type": "string" } }),
+        SettingType::TextOrList => {
+            json!({ "type": ["string", "array"], "items": { "type": "string" } })
+        }
         SettingType::Table(settings) => table_schema(settings, commands),
         SettingType::NamedTables(settings) => {
             json!({ "type": "object", "additionalProperties": table_schema(settings, commands) })
         }
-        SettingType::NamedTexts(_) => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
-        SettingType::TableList(settings) => json!({ "type": "array", "items": table_schema(settings, commands) }),
+        SettingType::NamedTexts(_) => {
+            json!({ "type": "object", "additionalProperties": { "type": "string" } })
+        }
+        SettingType::TableList(settings) => {
+            json!({ "type": "array", "items": table_schema(settings, commands) })
+        }
         SettingType::Keys(presets) => keys_schema(presets, commands),
     }
 }
 
-/// A preset and the commands. `queue.done` is nested tables in TOML unless it is quoted: both are described.
+/// A preset and the commands. `queue.done` is nested tables in TOML unless it is quoted: both are
+/// described.
 fn keys_schema(presets: &[&str], commands: &[KeyRow]) -> Value {
     let mut properties = Map::new();
     for command in commands {
@@ -69,9 +81,15 @@ fn keys_schema(presets: &[&str], commands: &[KeyRow]) -> Value {
         let (groups, name) = command
             .id
             .rsplit_once('.')
-            .map_or((Vec::new(), command.id.as_str()), |(groups, name)| (groups.split('.').collect(), name));
+            .map_or((Vec::new(), command.id.as_str()), |(groups, name)| {
+                (groups.split('.').collect(), name)
+            });
         for group in groups {
-            let group = table.entry(group).or_insert_with(|| json!({})).as_object_mut().expect("every property is an object");
+            let group = table
+                .entry(group)
+                .or_insert_with(|| json!({}))
+                .as_object_mut()
+                .expect("every property is an object");
             // A command whose id begins another one is a list of keys or, if it is quoted, a table.
             let types = match group.contains_key("items") {
                 true => json!(["string", "array", "object"]),

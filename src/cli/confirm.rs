@@ -1,6 +1,7 @@
 //! Questions at the terminal before something is lost.
 //!
-//! A script is not asked: what is piped into gantry, or whose standard error is not a terminal, goes on. `--yes` goes on too.
+//! A script is not asked: what is piped into gantry, or whose standard error is not a terminal,
+//! goes on. `--yes` goes on too.
 
 use std::io::IsTerminal as _;
 
@@ -23,7 +24,8 @@ pub(super) async fn ask(question: &str) -> Result<bool, CliError> {
 }
 
 impl Output {
-    /// Asks whether to go on, if somebody is there to answer. The question names what is lost, and for whom.
+    /// Asks whether to go on, if somebody is there to answer. The question names what is lost, and
+    /// for whom.
     ///
     /// # Errors
     /// The answer is no: nothing was done.
@@ -31,6 +33,9 @@ impl Output {
         if self.assumes_yes || !can_ask() || ask(question).await? {
             return Ok(());
         }
-        Err(CliError::new(exit_status::FAILED, "canceled; nothing was changed"))
+        Err(CliError::new(
+            exit_status::FAILED,
+            "canceled; nothing was changed",
+        ))
     }
 }

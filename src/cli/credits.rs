@@ -73,16 +73,20 @@ struct BudgetLimit(Option<u64>);
 fn parse_budget_limit(text: &str) -> Result<BudgetLimit, String> {
     match text {
         "none" => Ok(BudgetLimit(None)),
-        text => {
-            text.parse().map(|credits| BudgetLimit(Some(credits))).map_err(|_| "expected a number of credits, or none".to_owned())
-        }
+        text => text
+            .parse()
+            .map(|credits| BudgetLimit(Some(credits)))
+            .map_err(|_| "expected a number of credits, or none".to_owned()),
     }
 }
 
 impl CreditsArgs {
     /// Whether it works without a service.
     pub(super) fn is_local(&self) -> bool {
-        matches!(self.verb, Some(CreditsCommand::Ledger(_) | CreditsCommand::Budget(_)))
+        matches!(
+            self.verb,
+            Some(CreditsCommand::Ledger(_) | CreditsCommand::Budget(_))
+        )
     }
 }
 
@@ -109,25 +113,43 @@ pub(super) async fn run_local(
 /// Changes the budgets in the configuration file, and prints them.
 fn change_budgets(changes: &BudgetArgs, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
-    let change = |change: Option<BudgetLimit>, budget| change.map_or(budget, |BudgetLimit(limit)| limit);
+    let change =
+        |change: Option<BudgetLimit>, budget| change.map_or(budget, |BudgetLimit(limit)| limit);
     let budgets = config::change_budgets(&paths, |budgets| config::BudgetSettings {
         soft_session: change(changes.soft_session, budgets.soft_session),
         soft_day: change(changes.soft_day, budgets.soft_day),
         hard_session: change(changes.hard_session, budgets.hard_session),
         hard_day: change(changes.hard_day, budgets.hard_day),
     })?;
-    output.print_record(&to_raw_json(&session::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
+    output.print_record(
+        &to_raw_json(&session::budgets_from_config(budgets))?,
+        columns::BUDGET_COLUMNS,
+    )
 }
 
-pub(super) async fn run(credits: &CreditsArgs, session: &Session, output: Output) -> Result<(), CliError> {
-    let record = session.client.fetch_value::<Box<RawValue>>(workspace::get_credits()).await.context("show the credits")?.value;
+pub(super) async fn run(
+    credits: &CreditsArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
+    let record = session
+        .client
+        .fetch_value::<Box<RawValue>>(workspace::get_credits())
+        .await
+        .context("show the credits")?
+        .value;
     let meter: domain::Credits = serde_json::from_str(record.get()).unwrap_or_default();
     let now = Utc::now();
     session.ledger().record_meter_reading(now, &meter);
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
         return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| CliError::new(exit_status::FAILED, "the service did not report the credits used"))?;
+    let used = meter.used.ok_or_else(|| {
+        CliError::new(
+            exit_status::FAILED,
+            "the service did not report the credits used",
+        )
+    })?;
     let settlement = session.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
     output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)
@@ -140,9 +162,18 @@ fn describe_reconciliation(settlement: &MeterReconciliation) -> String {
         (0, _) => format!("the ledger and the meter agree over the last {hours} hours"),
         (1.., 0) => format!("{drift} credits were spent by colleagues or by you elsewhere"),
         (1.., n) => {
-            let requests = if *n == 1 { "a request".to_owned() } else { format!("{n} requests") };
-            format!("{drift} credits were spent by colleagues, by you elsewhere, or by {requests} of unknown price")
+            let requests = if *n == 1 {
+                "a request".to_owned()
+            } else {
+                format!("{n} requests")
+            };
+            format!(
+                "{drift} credits were spent by colleagues, by you elsewhere, or by {requests} of unknown price"
+            )
         }
-        _ => format!("the ledger has {} credits more than the meter: they left its window or were not charged", -drift),
+        _ => format!(
+            "the ledger has {} credits more than the meter: they left its window or were not charged",
+            -drift
+        ),
     }
 }

@@ -40,7 +40,9 @@ const QUESTION_COLUMNS: &[OutputColumn] = &[
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
     /// Search a dataset; 1 credit per row
-    #[command(after_help = "Example: gantry --demo data search projects 'stories>=5' has_account.role=developer --limit 5")]
+    #[command(
+        after_help = "Example: gantry --demo data search projects 'stories>=5' has_account.role=developer --limit 5"
+    )]
     Search {
         /// Dataset to search
         dataset: DatasetArg,
@@ -90,23 +92,37 @@ pub struct DataShowArgs {
     include: Vec<String>,
 }
 
-pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &DataCommand,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
         DataCommand::Search { dataset, criteria } => {
             let dataset = (*dataset).into();
-            let search =
-                vocabulary_cache::resolve_search(client, session.vocabulary_folder.as_deref(), &dataset, criteria.to_search("")?);
+            let search = vocabulary_cache::resolve_search(
+                client,
+                session.vocabulary_folder.as_deref(),
+                &dataset,
+                criteria.to_search("")?,
+            );
             let search = search.await.map_err(CliError::usage)?;
             let request = data::search(&dataset, &search);
-            paging::print_pages(criteria.pager(client, request), output, columns::dataset_columns(&dataset))
-                .await
-                .context(&format!("search {dataset}"))
+            paging::print_pages(
+                criteria.pager(client, request),
+                output,
+                columns::dataset_columns(&dataset),
+            )
+            .await
+            .context(&format!("search {dataset}"))
         }
         DataCommand::Show(show) => {
             let dataset = show.dataset.into();
             let includes = includes_or_all(&show.include, &dataset);
-            let answer = client.fetch_value::<Box<RawValue>>(data::get(&dataset, show.id, includes)).await;
+            let answer = client
+                .fetch_value::<Box<RawValue>>(data::get(&dataset, show.id, includes))
+                .await;
             let answer = answer.context(&format!("show {}", show.id))?;
             output.print_record(&answer.value, columns::dataset_columns(&dataset))?;
             output.print_cost(answer.credits);
@@ -133,22 +149,33 @@ pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -
                 }
             }
         }
-        DataCommand::Filters { entity } => {
-            print_fields(data::filters(entity), client, output).await.context(&format!("show the fields of {entity}")).map(drop)
-        }
+        DataCommand::Filters { entity } => print_fields(data::filters(entity), client, output)
+            .await
+            .context(&format!("show the fields of {entity}"))
+            .map(drop),
         DataCommand::Saved(command) => saved::run(command, session, output).await,
         DataCommand::Ask { entity, question } => {
-            let answer = client.fetch_value::<Box<RawValue>>(data::ask_question(entity, question)).await.context("ask")?;
+            let answer = client
+                .fetch_value::<Box<RawValue>>(data::ask_question(entity, question))
+                .await
+                .context("ask")?;
             output.print_record(&answer.value, QUESTION_COLUMNS)
         }
     }
 }
 
 /// Prints the fields of a vocabulary; a response of another shape is printed unchanged.
-async fn print_fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, CliError> {
+async fn print_fields(
+    request: crate::client::Request,
+    client: &Client,
+    output: Output,
+) -> Result<Box<RawValue>, CliError> {
     let whole = client.fetch_value::<Box<RawValue>>(request).await?.value;
     let fields = crate::export::json::RawFields::from_raw(&whole);
-    match fields.get("fields").and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok()) {
+    match fields
+        .get("fields")
+        .and_then(|fields| serde_json::from_str::<Vec<Box<RawValue>>>(fields.get()).ok())
+    {
         Some(rows) => output.print_rows(&rows, FIELD_COLUMNS)?,
         None => output.print_json(&whole)?,
     }
@@ -156,6 +183,13 @@ async fn print_fields(request: crate::client::Request, client: &Client, output: 
 }
 
 /// The requested includes, or all available ones.
-pub(super) fn includes_or_all<'a>(requested: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
-    if requested.is_empty() { dataset.available_includes().to_vec() } else { requested.iter().map(String::as_str).collect() }
+pub(super) fn includes_or_all<'a>(
+    requested: &'a [String],
+    dataset: &book::Dataset,
+) -> Vec<&'a str> {
+    if requested.is_empty() {
+        dataset.available_includes().to_vec()
+    } else {
+        requested.iter().map(String::as_str).collect()
+    }
 }

@@ -28,9 +28,18 @@ struct UnsentRequest<'r> {
 
 impl DryRun {
     /// Prints the requests if this is a dry run; returns whether it is.
-    pub(super) fn print_unsent(self, output: Output, requests: &[Request]) -> Result<bool, CliError> {
+    pub(super) fn print_unsent(
+        self,
+        output: Output,
+        requests: &[Request],
+    ) -> Result<bool, CliError> {
         if self.dry_run {
-            let unsent = |request: &Request| to_raw_json(&UnsentRequest { request: request.to_string(), body: request.body() });
+            let unsent = |request: &Request| {
+                to_raw_json(&UnsentRequest {
+                    request: request.to_string(),
+                    body: request.body(),
+                })
+            };
             let rows: Vec<_> = requests.iter().map(unsent).collect::<Result<_, _>>()?;
             output.print_rows(&rows, columns::UNSENT_REQUEST_COLUMNS)?;
             print::write_note("nothing was sent");

@@ -11,7 +11,8 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::print;
 
-/// Why a command failed. The message says what failed and why (in the service's words), the hint what to do.
+/// Why a command failed. The message says what failed and why (in the service's words), the hint
+/// what to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CliError {
     pub exit_status: u8,
@@ -26,7 +27,11 @@ pub struct CliError {
 
 impl CliError {
     pub fn new(status: u8, line: impl Into<String>) -> Self {
-        CliError { exit_status: status, message: Some(line.into()), ..CliError::default() }
+        CliError {
+            exit_status: status,
+            message: Some(line.into()),
+            ..CliError::default()
+        }
     }
 
     pub fn usage(line: impl Into<String>) -> Self {
@@ -40,7 +45,10 @@ impl CliError {
     }
 
     fn from_line_with(status: u8, line: String, is_hint: impl Fn(&str) -> bool) -> Self {
-        match line.rsplit_once("; ").filter(|(what, tail)| !what.ends_with('?') && is_hint(tail)) {
+        match line
+            .rsplit_once("; ")
+            .filter(|(what, tail)| !what.ends_with('?') && is_hint(tail))
+        {
             Some((what, hint)) => CliError::new(status, what).with_hint(hint),
             None => CliError::new(status, line),
         }
@@ -48,12 +56,18 @@ impl CliError {
 
     /// An error that what was printed already explains.
     pub(super) fn silent(status: u8) -> Self {
-        CliError { exit_status: status, ..CliError::default() }
+        CliError {
+            exit_status: status,
+            ..CliError::default()
+        }
     }
 
     /// Adds what to do.
     pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
-        CliError { hint: Some(hint.into()), ..self }
+        CliError {
+            hint: Some(hint.into()),
+            ..self
+        }
     }
 
     /// Prints the message to standard error, and returns the exit status.
@@ -95,7 +109,9 @@ impl CliError {
             ("hint", self.hint.as_deref()),
             ("request_id", self.request_id.as_deref()),
         ];
-        let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?))));
+        let fields = fields
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?))));
         serde_json::json!({"error": fields.collect::<Map<_, _>>()})
     }
 }
@@ -111,7 +127,11 @@ impl From<RequestError> for CliError {
         match failure.kind {
             // The line has the service's words too.
             RequestErrorKind::Rejected(refusal) => {
-                let is_hint = |tail: &str| ADVICE_ON_REFUSALS.iter().any(|advice| tail.starts_with(advice));
+                let is_hint = |tail: &str| {
+                    ADVICE_ON_REFUSALS
+                        .iter()
+                        .any(|advice| tail.starts_with(advice))
+                };
                 CliError {
                     code: Some(refusal.code).filter(|code| !code.is_empty()),
                     request_id: refusal.request_id.map(|id| id.0),
@@ -131,7 +151,14 @@ impl From<crate::store::StoreError> for CliError {
 
 impl From<ConfigError> for CliError {
     fn from(wrong: ConfigError) -> Self {
-        CliError::from_line(if wrong.is_missing_token { exit_status::NOT_ALLOWED } else { exit_status::USAGE }, wrong.message)
+        CliError::from_line(
+            if wrong.is_missing_token {
+                exit_status::NOT_ALLOWED
+            } else {
+                exit_status::USAGE
+            },
+            wrong.message,
+        )
     }
 }
 
@@ -155,7 +182,10 @@ impl<T, E: Into<CliError>> Context<T> for Result<T, E> {
     fn context(self, what: &str) -> Result<T, CliError> {
         self.map_err(|error| {
             let error = error.into();
-            let message = error.message.as_ref().map(|why| format!("cannot {what}: {why}"));
+            let message = error
+                .message
+                .as_ref()
+                .map(|why| format!("cannot {what}: {why}"));
             CliError { message, ..error }
         })
     }
@@ -175,31 +205,58 @@ mod tests {
             request_id: Some(Box::new(RequestId("r-7".to_owned()))),
             ..ServiceError::default()
         };
-        let failure = RequestError { kind: RequestErrorKind::Rejected(refusal), message: "not found: no such View".to_owned() };
+        let failure = RequestError {
+            kind: RequestErrorKind::Rejected(refusal),
+            message: "not found: no such View".to_owned(),
+        };
         let error = Err::<(), _>(failure).context("show the View").unwrap_err();
         let message = "cannot show the View: not found: no such View";
         let expected = serde_json::json!({"error": {"code": "view_not_found", "message": message, "request_id": "r-7"}});
-        assert_eq!((error.exit_status, error.to_json()), (exit_status::NOT_FOUND, expected));
+        assert_eq!(
+            (error.exit_status, error.to_json()),
+            (exit_status::NOT_FOUND, expected)
+        );
         for (line, hint) in [
-            ("others can read the file t; run: chmod 600 t", Some("run: chmod 600 t")),
+            (
+                "others can read the file t; run: chmod 600 t",
+                Some("run: chmod 600 t"),
+            ),
             ("keys.a: both are bound to d; nothing was changed", None),
             ("no reply; whether it was applied is unknown", None),
             ("is it this?; or that", None),
         ] {
             let error = CliError::from_line(exit_status::USAGE, line);
-            assert_eq!((error.hint.as_deref(), error.to_line().as_deref()), (hint, Some(line)));
+            assert_eq!(
+                (error.hint.as_deref(), error.to_line().as_deref()),
+                (hint, Some(line))
+            );
         }
         let refused = |message: &str| {
-            let kind = RequestErrorKind::Rejected(ServiceError { status: 401, ..ServiceError::default() });
-            CliError::from(RequestError { kind, message: message.to_owned() }).hint
+            let kind = RequestErrorKind::Rejected(ServiceError {
+                status: 401,
+                ..ServiceError::default()
+            });
+            CliError::from(RequestError {
+                kind,
+                message: message.to_owned(),
+            })
+            .hint
         };
         assert_eq!(
             refused("h rejected the token; check the token, or ask an owner or admin for a new join code").as_deref(),
             Some("check the token, or ask an owner or admin for a new join code")
         );
-        assert_eq!(refused("rejected: no city; no state"), None, "the service's words");
+        assert_eq!(
+            refused("rejected: no city; no state"),
+            None,
+            "the service's words"
+        );
         let error = CliError::usage("no").with_hint("try again");
-        let expected = serde_json::json!({"error": {"code": "usage", "message": "no", "hint": "try again"}});
-        assert_eq!((error.to_line().as_deref(), error.to_json()), (Some("no; try again"), expected));
+        let expected =
+            serde_json::json!({"error": {"code": "usage", "message": "no", "hint": "try again"}});
+        assert_eq!(
+            (error.to_line().as_deref(), error.to_json()),
+            (Some("no; try again"), expected)
+        );
     }
 }

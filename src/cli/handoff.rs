@@ -42,16 +42,27 @@ pub struct HandoffArgs {
 type QueueRows = (HashMap<SignalId, QueueSignal>, bool);
 
 /// Prints a summary of the period: in Markdown, as plain text, or as JSON.
-pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    args: &HandoffArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     if output.format == OutputFormat::Csv {
-        return Err(CliError::usage("handoff prints Markdown, plain text or JSON").with_hint("use gantry log for rows"));
+        return Err(
+            CliError::usage("handoff prints Markdown, plain text or JSON")
+                .with_hint("use gantry log for rows"),
+        );
     }
     let stats = session.client.queue_stats().await;
     let now = match stats.as_ref().ok().and_then(|answer| answer.date) {
         Some(date) => date,
         None => Utc::now() + session.store.last_clock_skew().await.unwrap_or_default(),
     };
-    let since = if args.week { start_of_week(&now.with_timezone(&Local)) } else { args.window.resolve(now)? };
+    let since = if args.week {
+        start_of_week(&now.with_timezone(&Local))
+    } else {
+        args.window.resolve(now)?
+    };
     let mut work = session.store.work_since_service_time(since).await?;
     let mut counts = None;
     let (mut new, mut done) = (None, None);
@@ -59,37 +70,69 @@ pub(super) async fn run(args: &HandoffArgs, session: &Session, output: Output) -
         Ok(answer) => {
             counts = Some(answer.value);
             new = read_rows(session, &TriageStatus::New, &mut work).await;
-            let is_nameless = work.signal_ids().iter().any(|id| !work.names.contains_key(id));
+            let is_nameless = work
+                .signal_ids()
+                .iter()
+                .any(|id| !work.names.contains_key(id));
             if args.team || is_nameless {
                 done = read_rows(session, &TriageStatus::Done, &mut work).await;
             }
         }
-        Err(failure) => print::write_note(&format!("cannot count the open signals: {}", failure.message)),
+        Err(failure) => print::write_note(&format!(
+            "cannot count the open signals: {}",
+            failure.message
+        )),
     }
     let mut open = OpenWork::new(counts);
     if let Some((rows, true)) = &new {
         open = open.with_queue(rows.values(), now);
     }
-    let snoozes = session.store.snoozes(session.meter(), session.client.workspace_id()).load_all().await.unwrap_or_default();
-    let drafts = session.store.drafts(session.meter(), session.client.workspace_id());
+    let snoozes = session
+        .store
+        .snoozes(session.meter(), session.client.workspace_id())
+        .load_all()
+        .await
+        .unwrap_or_default();
+    let drafts = session
+        .store
+        .drafts(session.meter(), session.client.workspace_id());
     let held = drafts.contents(OUTBOX_DRAFT).await.unwrap_or_default();
-    let held = held.into_iter().filter_map(|held| serde_json::from_value::<Vec<HeldTriage>>(held).ok()).flatten();
-    let held = held.flat_map(|HeldTriage(status, ids)| ids.into_iter().map(move |id| (status.clone(), id)));
-    let open = open.with_snoozes(snoozes.iter(), now).with_waiting(held.collect());
+    let held = held
+        .into_iter()
+        .filter_map(|held| serde_json::from_value::<Vec<HeldTriage>>(held).ok())
+        .flatten();
+    let held = held
+        .flat_map(|HeldTriage(status, ids)| ids.into_iter().map(move |id| (status.clone(), id)));
+    let open = open
+        .with_snoozes(snoozes.iter(), now)
+        .with_waiting(held.collect());
     let team = match done.as_ref().filter(|_| args.team) {
         Some(rows) => Some(team_work(session, rows, since).await),
         None => None,
     };
     let handoff = Handoff::new(work, open, team);
-    let format = if args.plain { HandoffFormat::Plain } else { HandoffFormat::Markdown };
+    let format = if args.plain {
+        HandoffFormat::Plain
+    } else {
+        HandoffFormat::Markdown
+    };
     match output.format {
-        OutputFormat::Table => Ok(print::write_data(&handoff.to_page(format, &Local, text::sanitize_line))?),
+        OutputFormat::Table => Ok(print::write_data(&handoff.to_page(
+            format,
+            &Local,
+            text::sanitize_line,
+        ))?),
         _ => output.print_json(&to_raw_json(&handoff)?),
     }
 }
 
-/// Reads a list of the queue, which tells the names of its signals. Nothing of it costs more than a list of the queue.
-async fn read_rows(session: &Session, status: &TriageStatus, work: &mut RecordedWork) -> Option<QueueRows> {
+/// Reads a list of the queue, which tells the names of its signals. Nothing of it costs more than a
+/// list of the queue.
+async fn read_rows(
+    session: &Session,
+    status: &TriageStatus,
+    work: &mut RecordedWork,
+) -> Option<QueueRows> {
     match read_queue(&session.client, status).await {
         Ok((rows, is_whole)) => {
             work.learn_names(rows.values());
@@ -102,10 +145,22 @@ async fn read_rows(session: &Session, status: &TriageStatus, work: &mut Recorded
     }
 }
 
-async fn team_work(session: &Session, (rows, is_whole): &QueueRows, since: DateTime<Utc>) -> TeamWork {
-    let members = session.client.members().await.map(|members| members.value).unwrap_or_default();
+async fn team_work(
+    session: &Session,
+    (rows, is_whole): &QueueRows,
+    since: DateTime<Utc>,
+) -> TeamWork {
+    let members = session
+        .client
+        .members()
+        .await
+        .map(|members| members.value)
+        .unwrap_or_default();
     let name = |person: &Person| {
-        let member = members.iter().find(|member| member.is(person)).and_then(Member::person);
+        let member = members
+            .iter()
+            .find(|member| member.is(person))
+            .and_then(Member::person);
         person.label(member.as_ref()).to_owned()
     };
     TeamWork::of_rows(rows.values(), *is_whole, since, name)

@@ -40,14 +40,25 @@ pub(super) fn print_help(help: &HelpArgs, mut program: Command) -> Result<(), Cl
 
 /// Names the closest command or topic to the first word that is neither.
 fn unknown_command(help: &HelpArgs, program: &Command) -> CliError {
-    let known = (0..help.words.len()).find(|&known| usage::command_path(program, &help.words[..=known]).len() == known);
+    let known = (0..help.words.len())
+        .find(|&known| usage::command_path(program, &help.words[..=known]).len() == known);
     let known = known.unwrap_or_default();
     let path = usage::command_path(program, &help.words[..known]);
-    let names = path.last().unwrap_or(&program).get_subcommands().map(Command::get_name);
-    let word = help.words.get(known).map(String::as_str).unwrap_or_default();
+    let names = path
+        .last()
+        .unwrap_or(&program)
+        .get_subcommands()
+        .map(Command::get_name);
+    let word = help
+        .words
+        .get(known)
+        .map(String::as_str)
+        .unwrap_or_default();
     let closest = text::closest_match(word, names.chain(TOPICS.map(|topic| topic.name)));
-    let hint =
-        closest.map_or_else(|| format!("the topics are {}", topic_names().join(", ")), |name| format!("did you mean {name}?"));
+    let hint = closest.map_or_else(
+        || format!("the topics are {}", topic_names().join(", ")),
+        |name| format!("did you mean {name}?"),
+    );
     CliError::usage(format!("no command or topic {}", help.words.join(" "))).with_hint(hint)
 }
 
@@ -64,13 +75,29 @@ struct VersionReport {
 
 /// Prints the version, and with what the program was built.
 pub(super) fn print_version(output: Output) -> Result<(), CliError> {
-    let libc = if cfg!(target_env = "musl") { "-musl" } else { "" };
+    let libc = if cfg!(target_env = "musl") {
+        "-musl"
+    } else {
+        ""
+    };
     let report = VersionReport {
         version: env!("CARGO_PKG_VERSION"),
         target: format!("{ARCH}-{OS}{libc}"),
-        build: if cfg!(debug_assertions) { "debug" } else { "release" },
+        build: if cfg!(debug_assertions) {
+            "debug"
+        } else {
+            "release"
+        },
         sqlite: store::sqlite_version(),
     };
-    let VersionReport { version, target, build, sqlite } = &report;
-    output.print_summary(&format!("gantry {version} ({target}, {build}, SQLite {sqlite})"), &report)
+    let VersionReport {
+        version,
+        target,
+        build,
+        sqlite,
+    } = &report;
+    output.print_summary(
+        &format!("gantry {version} ({target}, {build}, SQLite {sqlite})"),
+        &report,
+    )
 }

@@ -1,5 +1,5 @@
-//! Reads ids from arguments and pipes: one per line, or rows as another gantry command printed them. Tolerates CRLF, blanks and
-//! duplicates, and reports invalid lines.
+//! Reads ids from arguments and pipes: one per line, or rows as another gantry command printed
+//! them. Tolerates CRLF, blanks and duplicates, and reports invalid lines.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -21,7 +21,11 @@ use super::stdin;
 #[derive(Debug, Args)]
 pub struct IdArgs {
     /// Ids
-    #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
+    #[arg(
+        value_name = "ID",
+        required_unless_present = "stdin",
+        conflicts_with = "stdin"
+    )]
     ids: Vec<String>,
     /// Read ids from standard input, one per line, or rows as JSON, JSON Lines or CSV
     #[arg(long)]
@@ -39,7 +43,8 @@ pub(super) struct IdList<T> {
     pub(super) ids: Vec<T>,
     /// Ids known not to exist: they are not sent.
     pub(super) missing: Vec<T>,
-    /// The service reports "ok" for records that do not exist too (interface: batch deletes, View records).
+    /// The service reports "ok" for records that do not exist too (interface: batch deletes, View
+    /// records).
     pub(super) ok_if_missing: bool,
     /// Each record gets a request of its own, because a batch would not report which do not exist.
     pub(super) by_record: bool,
@@ -60,33 +65,54 @@ pub(super) struct InvalidId {
 impl IdArgs {
     /// Builds the arguments for commands that declare them differently.
     pub(super) fn new(ids: &[String], stdin: bool, dry: DryRun) -> IdArgs {
-        IdArgs { ids: ids.to_vec(), stdin, strict: false, dry }
+        IdArgs {
+            ids: ids.to_vec(),
+            stdin,
+            strict: false,
+            dry,
+        }
     }
 
-    /// Reads the ids from the arguments or from standard input. An invalid argument is a usage error; an invalid line is reported and
-    /// skipped, unless `--strict`.
+    /// Reads the ids from the arguments or from standard input. An invalid argument is a usage
+    /// error; an invalid line is reported and skipped, unless `--strict`.
     pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<IdList<T>, CliError> {
         self.read_fields(&["id"]).await
     }
 
     /// The same; of a piped row, the first of these fields that it has is the id.
-    pub(super) async fn read_fields<T: FromStr + Clone + Eq + Hash>(&self, fields: &[&str]) -> Result<IdList<T>, CliError> {
-        let given = if self.stdin { parse_ids(&stdin::read_all().await?, fields) } else { parse_ids(&self.ids.join("\n"), &[]) };
+    pub(super) async fn read_fields<T: FromStr + Clone + Eq + Hash>(
+        &self,
+        fields: &[&str],
+    ) -> Result<IdList<T>, CliError> {
+        let given = if self.stdin {
+            parse_ids(&stdin::read_all().await?, fields)
+        } else {
+            parse_ids(&self.ids.join("\n"), &[])
+        };
         match given.invalid.first() {
-            Some(bad) if !self.stdin => {
-                Err(CliError::usage(format!("{:?} is not a valid id (expected a UUID, as shown in lists)", bad.text)))
-            }
-            Some(bad) if self.strict => {
-                Err(CliError::usage(format!("line {}: {:?} is not a valid id; nothing was sent", bad.line, bad.text)))
-            }
-            _ => Ok(IdList { is_piped: self.stdin, dry: self.dry, ..given }),
+            Some(bad) if !self.stdin => Err(CliError::usage(format!(
+                "{:?} is not a valid id (expected a UUID, as shown in lists)",
+                bad.text
+            ))),
+            Some(bad) if self.strict => Err(CliError::usage(format!(
+                "line {}: {:?} is not a valid id; nothing was sent",
+                bad.line, bad.text
+            ))),
+            _ => Ok(IdList {
+                is_piped: self.stdin,
+                dry: self.dry,
+                ..given
+            }),
         }
     }
 }
 
 impl IdArgs {
     /// The same for what has a name: an argument may also be one. What is piped is ids.
-    pub(super) async fn read_named<T: NamedId>(&self, client: &Client) -> Result<IdList<T>, CliError> {
+    pub(super) async fn read_named<T: NamedId>(
+        &self,
+        client: &Client,
+    ) -> Result<IdList<T>, CliError> {
         if self.stdin {
             return self.read().await;
         }
@@ -97,37 +123,59 @@ impl IdArgs {
 }
 
 impl<T> IdList<T> {
-    /// Asks before these records are lost, if somebody is there to answer. The question names how many of what there are.
-    pub(super) async fn confirm(&self, output: Output, question: impl Fn(&str) -> String, noun: &str) -> Result<(), CliError> {
+    /// Asks before these records are lost, if somebody is there to answer. The question names how
+    /// many of what there are.
+    pub(super) async fn confirm(
+        &self,
+        output: Output,
+        question: impl Fn(&str) -> String,
+        noun: &str,
+    ) -> Result<(), CliError> {
         if self.dry.dry_run || self.ids.is_empty() {
             return Ok(());
         }
-        output.confirm(&question(&print::pluralize(self.ids.len(), noun))).await
+        output
+            .confirm(&question(&print::pluralize(self.ids.len(), noun)))
+            .await
     }
 
     /// Reports the invalid lines; an error if there are any.
     pub(super) fn report_invalid(&self) -> Result<(), CliError> {
-        self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
+        self.invalid.iter().for_each(|bad| {
+            print::write_note(&format!(
+                "line {}: {:?} is not a valid id",
+                bad.line, bad.text
+            ))
+        });
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(exit_status::FAILED, print::pluralize(lines, "invalid id"))),
+            lines => Err(CliError::new(
+                exit_status::FAILED,
+                print::pluralize(lines, "invalid id"),
+            )),
         }
     }
 
-    /// Sets aside ids that do not exist. A batch would report "ok" for them too (interface: batch writes).
+    /// Sets aside ids that do not exist. A batch would report "ok" for them too (interface: batch
+    /// writes).
     pub(super) fn retain_existing(&mut self, is_there: impl Fn(&T) -> bool) {
-        let (there, missing) = std::mem::take(&mut self.ids).into_iter().partition(is_there);
+        let (there, missing) = std::mem::take(&mut self.ids)
+            .into_iter()
+            .partition(is_there);
         (self.ids, self.missing) = (there, missing);
     }
 
-    /// A single id given as an argument, which uses the single-record route. A script that pipes ids gets batch output even for one.
+    /// A single id given as an argument, which uses the single-record route. A script that pipes
+    /// ids gets batch output even for one.
     pub(super) fn single(&self) -> Option<&T> {
-        self.ids.first().filter(|_| self.ids.len() == 1 && !self.is_piped)
+        self.ids
+            .first()
+            .filter(|_| self.ids.len() == 1 && !self.is_piped)
     }
 }
 
-/// Parses one id per line, or rows with the id in one of these fields: an array of JSON objects, an object per line, or CSV with a
-/// header. Empty lines are skipped.
+/// Parses one id per line, or rows with the id in one of these fields: an array of JSON objects, an
+/// object per line, or CSV with a header. Empty lines are skipped.
 fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdList<T> {
     let mut given = IdList {
         ids: Vec::new(),
@@ -140,13 +188,18 @@ fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdL
         invalid: Vec::new(),
     };
     let mut seen = HashSet::new();
-    let rows = json_array_ids(text, fields).or_else(|| csv_ids(text, fields)).unwrap_or_else(|| line_ids(text, fields));
+    let rows = json_array_ids(text, fields)
+        .or_else(|| csv_ids(text, fields))
+        .unwrap_or_else(|| line_ids(text, fields));
     for (line, text) in rows {
         match text.parse::<T>() {
             _ if text.is_empty() => {}
             Ok(id) if seen.insert(id.clone()) => given.ids.push(id),
             Ok(_) => given.duplicates += 1,
-            Err(_) => given.invalid.push(InvalidId { line, text: text.chars().take(60).collect() }),
+            Err(_) => given.invalid.push(InvalidId {
+                line,
+                text: text.chars().take(60).collect(),
+            }),
         }
     }
     given
@@ -155,9 +208,13 @@ fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str, fields: &[&str]) -> IdL
 /// The text of each id with the number of its line, or of its element in an array.
 type NumberedIds = Vec<(usize, String)>;
 
-/// The id of a JSON object, or a text by itself. What has no id is returned as it is, to be reported.
+/// The id of a JSON object, or a text by itself. What has no id is returned as it is, to be
+/// reported.
 fn json_id(value: &Value, fields: &[&str]) -> String {
-    let id = fields.iter().find_map(|field| value.get(field)?.as_str()).or_else(|| value.as_str());
+    let id = fields
+        .iter()
+        .find_map(|field| value.get(field)?.as_str())
+        .or_else(|| value.as_str());
     id.map_or_else(|| value.to_string(), |id| id.trim().to_owned())
 }
 
@@ -167,16 +224,27 @@ fn json_array_ids(text: &str, fields: &[&str]) -> Option<NumberedIds> {
         return None;
     }
     let rows: Vec<Value> = serde_json::from_str(text).ok()?;
-    Some(rows.iter().enumerate().map(|(n, row)| (n + 1, json_id(row, fields))).collect())
+    Some(
+        rows.iter()
+            .enumerate()
+            .map(|(n, row)| (n + 1, json_id(row, fields)))
+            .collect(),
+    )
 }
 
 /// The ids of CSV whose header names one of the fields.
 fn csv_ids(text: &str, fields: &[&str]) -> Option<NumberedIds> {
-    let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let mut rows = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(text.as_bytes());
     let header = rows.headers().ok()?;
-    let column = fields.iter().find_map(|field| header.iter().position(|name| name.trim() == *field))?;
+    let column = fields
+        .iter()
+        .find_map(|field| header.iter().position(|name| name.trim() == *field))?;
     let id = |row: csv::StringRecord| {
-        let line = row.position().map_or(0, |position| position.line() as usize);
+        let line = row
+            .position()
+            .map_or(0, |position| position.line() as usize);
         (line, row.get(column).unwrap_or_default().trim().to_owned())
     };
     Some(rows.into_records().map_while(Result::ok).map(id).collect())
@@ -186,8 +254,14 @@ fn csv_ids(text: &str, fields: &[&str]) -> Option<NumberedIds> {
 fn line_ids(text: &str, fields: &[&str]) -> NumberedIds {
     let id = |(n, line): (usize, &str)| {
         let line = line.trim();
-        let row = line.starts_with('{').then(|| serde_json::from_str::<Value>(line).ok()).flatten();
-        (n + 1, row.map_or_else(|| line.to_owned(), |row| json_id(&row, fields)))
+        let row = line
+            .starts_with('{')
+            .then(|| serde_json::from_str::<Value>(line).ok())
+            .flatten();
+        (
+            n + 1,
+            row.map_or_else(|| line.to_owned(), |row| json_id(&row, fields)),
+        )
     };
     text.lines().enumerate().map(id).collect()
 }
@@ -202,31 +276,80 @@ mod tests {
 
     #[test]
     fn ids_are_read_one_a_line_and_an_invalid_line_is_reported_by_number() {
-        let given =
-            parse_ids::<Uuid>(&format!("{FIRST_ID}\r\n\r\n  {SECOND_ID}\t\nnot an id\n{}\n", FIRST_ID.to_uppercase()), &["id"]);
-        assert_eq!(given.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [FIRST_ID, SECOND_ID]);
+        let given = parse_ids::<Uuid>(
+            &format!(
+                "{FIRST_ID}\r\n\r\n  {SECOND_ID}\t\nnot an id\n{}\n",
+                FIRST_ID.to_uppercase()
+            ),
+            &["id"],
+        );
+        assert_eq!(
+            given
+                .ids
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>(),
+            [FIRST_ID, SECOND_ID]
+        );
         assert_eq!(given.duplicates, 1);
-        assert_eq!(given.invalid.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(4, "not an id")]);
+        assert_eq!(
+            given
+                .invalid
+                .iter()
+                .map(|bad| (bad.line, bad.text.as_str()))
+                .collect::<Vec<_>>(),
+            [(4, "not an id")]
+        );
     }
 
     #[test]
     fn rows_of_another_command_are_read_in_every_format_that_it_prints() {
         let rows = |project: &str| {
-            [format!("{{\"id\":\"{SECOND_ID}\",\"project_id\":{project}}}"), format!("{{\"id\":\"{FIRST_ID}\"}}")]
+            [
+                format!("{{\"id\":\"{SECOND_ID}\",\"project_id\":{project}}}"),
+                format!("{{\"id\":\"{FIRST_ID}\"}}"),
+            ]
         };
         let [first, second] = rows(&format!("\"{FIRST_ID}\""));
         let array = format!("[\n  {first},\n  {second}\n]\n");
-        let csv = format!("name,id,project_id\n\"Harbor, North\",{SECOND_ID},{FIRST_ID}\n\"two\nlines\",{FIRST_ID},{FIRST_ID}\n");
+        let csv = format!(
+            "name,id,project_id\n\"Harbor, North\",{SECOND_ID},{FIRST_ID}\n\"two\nlines\",{FIRST_ID},{FIRST_ID}\n"
+        );
         for text in [array, format!("{first}\n{second}\n"), csv] {
             let own = parse_ids::<Uuid>(&text, &["id"]);
-            assert_eq!(own.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [SECOND_ID, FIRST_ID], "{text}");
+            assert_eq!(
+                own.ids.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                [SECOND_ID, FIRST_ID],
+                "{text}"
+            );
             let related = parse_ids::<Uuid>(&text, &["project_id", "id"]);
-            assert_eq!(related.ids.iter().map(ToString::to_string).collect::<Vec<_>>(), [FIRST_ID], "{text}");
-            assert!(own.invalid.is_empty() && related.invalid.is_empty(), "{text}");
+            assert_eq!(
+                related
+                    .ids
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
+                [FIRST_ID],
+                "{text}"
+            );
+            assert!(
+                own.invalid.is_empty() && related.invalid.is_empty(),
+                "{text}"
+            );
         }
         let [first, _] = rows("null");
-        assert_eq!(parse_ids::<Uuid>(&first, &["project_id", "id"]).ids.len(), 1, "a null is not an id");
+        assert_eq!(
+            parse_ids::<Uuid>(&first, &["project_id", "id"]).ids.len(),
+            1,
+            "a null is not an id"
+        );
         let bad = parse_ids::<Uuid>("[{\"name\":\"x\"}]", &["id"]);
-        assert_eq!(bad.invalid.iter().map(|bad| (bad.line, bad.text.as_str())).collect::<Vec<_>>(), [(1, "{\"name\":\"x\"}")]);
+        assert_eq!(
+            bad.invalid
+                .iter()
+                .map(|bad| (bad.line, bad.text.as_str()))
+                .collect::<Vec<_>>(),
+            [(1, "{\"name\":\"x\"}")]
+        );
     }
 }

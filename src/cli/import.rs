@@ -33,11 +33,17 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     let imported = import_file(import, source.path(), &data, layout, "", &stop, output).await?;
     if let Some(file) = new_file.filter(|_| imported.report.is_sound() && !import.dry_run) {
         file.write()?;
-        print::write_note(&format!("wrote {}; {}", file.path.display(), file.use_for_the_next));
+        print::write_note(&format!(
+            "wrote {}; {}",
+            file.path.display(),
+            file.use_for_the_next
+        ));
     }
     if !import.dry_run && !imported.report.stopped {
         let searched = data.clone();
-        let newest = database::run_blocking(move || import::fullest_day_of_old_signals(&searched, chrono::Utc::now()));
+        let newest = database::run_blocking(move || {
+            import::fullest_day_of_old_signals(&searched, chrono::Utc::now())
+        });
         if let Ok(Some(newest)) = newest.await {
             let day = newest.date_naive();
             print::write_note(&queue_hint(&import.as_of_command(&data, day), day));

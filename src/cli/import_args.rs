@@ -24,14 +24,16 @@ use super::error::CliError;
 #[command(after_help = "Example: gantry import permits.csv --data permits.db\n\
     Then:    gantry --local permits.db --as-of 2018-12-01")]
 pub struct ImportArgs {
-    /// Permit file, as the city publishes it: a table, JSON, JSON Lines or GeoJSON, also compressed; - for standard input, with --follow
-    /// also a directory
+    /// Permit file, as the city publishes it: a table, JSON, JSON Lines or GeoJSON, also
+    /// compressed; - for standard input, with --follow also a directory
     pub(super) file: PathBuf,
-    /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file is recognized or inspected
+    /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file
+    /// is recognized or inspected
     #[arg(long, value_name = "NAME", conflicts_with_all = ["encoding", "dates", "decimal", "city", "columns", "statuses", "key", "write_layout"])]
     pub(super) layout: Option<String>,
-    /// Database: a file, created if it does not exist, or the address of a PostgreSQL database (postgres://USER@HOST/DATABASE)
-    /// [env: GANTRY_DATABASE_URL, an address that may contain the password]
+    /// Database: a file, created if it does not exist, or the address of a PostgreSQL database
+    /// (postgres://USER@HOST/DATABASE) [env: GANTRY_DATABASE_URL, an address that may contain the
+    /// password]
     #[arg(long, value_name = "FILE|URL")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -57,10 +59,12 @@ pub struct ImportArgs {
     /// What a column holds, such as 'Datum=issued'; a number, from 1, works instead of the heading
     #[arg(long = "column", value_name = "HEADING=FIELD")]
     columns: Vec<String>,
-    /// What a status means for a permit, such as 'On file=active': active, approved, completed, withdrawn, denied or expired
+    /// What a status means for a permit, such as 'On file=active': active, approved, completed,
+    /// withdrawn, denied or expired
     #[arg(long = "status", value_name = "STATUS=MEANING", value_parser = parse_status)]
     statuses: Vec<(String, PermitState)>,
-    /// What identifies a permit: number, or also headings or the year, such as 'number,year' or 'number,Revision'
+    /// What identifies a permit: number, or also headings or the year, such as 'number,year' or
+    /// 'number,Revision'
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// Keep running: import FILE, or the files of a directory, whenever they change
@@ -72,7 +76,8 @@ pub struct ImportArgs {
     /// Import without asking, if nothing is undecided
     #[arg(long)]
     pub(super) yes: bool,
-    /// Write the layout to this file [default: in the layouts folder once the file is imported, by its name]
+    /// Write the layout to this file [default: in the layouts folder once the file is imported, by
+    /// its name]
     #[arg(long, value_name = "FILE")]
     pub(super) write_layout: Option<PathBuf>,
 }
@@ -80,16 +85,24 @@ pub struct ImportArgs {
 impl ImportArgs {
     /// The database to import into.
     pub(super) fn storage(&self) -> Result<Storage, CliError> {
-        match database::find_storage("--data", self.data.as_deref(), &self.database, &process_env)? {
-            Some(Storage::Memory) => Err(CliError::usage("--data :memory: is not a database that lasts; name a file")),
+        match database::find_storage("--data", self.data.as_deref(), &self.database, &process_env)?
+        {
+            Some(Storage::Memory) => Err(CliError::usage(
+                "--data :memory: is not a database that lasts; name a file",
+            )),
             Some(storage) => Ok(storage),
-            None => Err(CliError::usage("where to import to is missing: add --data FILE, or set GANTRY_DATABASE_URL")),
+            None => Err(CliError::usage(
+                "where to import to is missing: add --data FILE, or set GANTRY_DATABASE_URL",
+            )),
         }
     }
 
     /// The command that shows what was imported there, as of a day.
     pub(super) fn as_of_command(&self, data: &Storage, day: NaiveDate) -> String {
-        let named = self.data.as_ref().map(|data| quote_for_shell(&data.display().to_string()));
+        let named = self
+            .data
+            .as_ref()
+            .map(|data| quote_for_shell(&data.display().to_string()));
         match (data, named) {
             (Storage::Postgres(_), None) => format!("gantry serve --as-of {day}"),
             (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url} --as-of {day}"),
@@ -103,13 +116,25 @@ impl ImportArgs {
             let (heading, word) = term.rsplit_once('=').unwrap_or((term, ""));
             let words = || PermitField::words().collect::<Vec<_>>().join(", ");
             let field = PermitField::from_word(word).ok_or_else(|| {
-                CliError::usage(format!("--column {term}: write HEADING=FIELD, with one of the fields {}", words()))
+                CliError::usage(format!(
+                    "--column {term}: write HEADING=FIELD, with one of the fields {}",
+                    words()
+                ))
             })?;
-            let numbered = heading.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let named = sample.header.iter().position(|name| name.eq_ignore_ascii_case(heading.trim()));
+            let numbered = heading
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| number.checked_sub(1));
+            let named = sample
+                .header
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(heading.trim()));
             let at = named.or(numbered).filter(|at| *at < sample.header.len());
             let at = at.ok_or_else(|| {
-                CliError::usage(format!("--column {term}: the file has no column {heading}, but {}", sample.header.join(", ")))
+                CliError::usage(format!(
+                    "--column {term}: the file has no column {heading}, but {}",
+                    sample.header.join(", ")
+                ))
             })?;
             Ok((at, field))
         };
@@ -118,20 +143,36 @@ impl ImportArgs {
             dates: self.dates,
             decimal: self.decimal,
             city: self.city.as_deref().map(parse_city),
-            columns: self.columns.iter().map(column).collect::<Result<_, CliError>>()?,
+            columns: self
+                .columns
+                .iter()
+                .map(column)
+                .collect::<Result<_, CliError>>()?,
             statuses: self.statuses.clone(),
-            key: self.key.as_deref().map(|key| parse_key(key, sample).map_err(CliError::usage)).transpose()?,
+            key: self
+                .key
+                .as_deref()
+                .map(|key| parse_key(key, sample).map_err(CliError::usage))
+                .transpose()?,
         })
     }
 }
 
 pub(super) fn parse_decimal(text: &str) -> Result<DecimalSign, String> {
     let signs = [DecimalSign::Point, DecimalSign::Comma];
-    signs.into_iter().find(|sign| sign.as_char().to_string() == text).ok_or_else(|| "write . or ,".to_owned())
+    signs
+        .into_iter()
+        .find(|sign| sign.as_char().to_string() == text)
+        .ok_or_else(|| "write . or ,".to_owned())
 }
 
 pub(super) fn parse_encoding(text: &str) -> Result<Encoding, String> {
-    let names = || Encoding::all().map(Encoding::name).collect::<Vec<_>>().join(", ");
+    let names = || {
+        Encoding::all()
+            .map(Encoding::name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     Encoding::from_name(text).ok_or_else(|| format!("write one of {}", names()))
 }
 
@@ -142,13 +183,24 @@ pub(super) fn parse_dates(text: &str) -> Result<DateOrder, String> {
 /// `number,year`: what identifies a permit with its number.
 pub(super) fn parse_key(text: &str, sample: &TableSample) -> Result<Vec<String>, String> {
     let mut names = text.split(',').map(str::trim);
-    if !names.next().is_some_and(|first| first.eq_ignore_ascii_case("number")) {
+    if !names
+        .next()
+        .is_some_and(|first| first.eq_ignore_ascii_case("number"))
+    {
         return Err("begin with number, such as number,year".to_owned());
     }
     let find = |name: &str| {
-        let known = sample.header.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let known = sample
+            .header
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(name));
         let year = || name.eq_ignore_ascii_case(YEAR).then(|| YEAR.to_owned());
-        known.cloned().or_else(year).ok_or_else(|| format!("the file has no column {name}, but {}", sample.header.join(", ")))
+        known.cloned().or_else(year).ok_or_else(|| {
+            format!(
+                "the file has no column {name}, but {}",
+                sample.header.join(", ")
+            )
+        })
     };
     names.map(find).collect()
 }

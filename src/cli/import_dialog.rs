@@ -1,4 +1,5 @@
-//! `gantry import` without a layout: recognizes the file, or inspects it, asks what it cannot know, and writes the layout.
+//! `gantry import` without a layout: recognizes the file, or inspects it, asks what it cannot know,
+//! and writes the layout.
 //!
 //! Never here: how a column is recognized.
 
@@ -13,12 +14,16 @@ use crate::service::import;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
 use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
-use crate::service::import::inspect::{self, Answers, Inspection, Question, QuestionSubject, TableSample};
+use crate::service::import::inspect::{
+    self, Answers, Inspection, Question, QuestionSubject, TableSample,
+};
 use crate::service::import::layout::{self, KnownLayout, PermitLayout};
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
-use super::import_args::{ImportArgs, parse_city, parse_decimal, parse_encoding, parse_key, parse_permit_state};
+use super::import_args::{
+    ImportArgs, parse_city, parse_decimal, parse_encoding, parse_key, parse_permit_state,
+};
 use super::import_file::find_layout;
 use super::import_report::report_lines;
 use super::options::OutputFormat;
@@ -31,7 +36,10 @@ const PREVIEW_ROWS: usize = 3;
 /// What to do with a file that has no layout.
 pub(super) enum Choice {
     /// Import it with this layout, and keep a new one if that went well.
-    Import { layout: Box<PermitLayout>, new_file: Option<NewLayout> },
+    Import {
+        layout: Box<PermitLayout>,
+        new_file: Option<NewLayout>,
+    },
     /// It was only reported.
     Reported,
 }
@@ -52,10 +60,19 @@ pub(super) async fn choose_layout(
     let detected = read(None)?;
     // of the header as it is read without an answer, so that the next file is recognized
     let fingerprint = layout::header_fingerprint(&detected.header);
-    let sample = if args.encoding.is_some() { read(args.encoding)? } else { detected };
+    let sample = if args.encoding.is_some() {
+        read(args.encoding)?
+    } else {
+        detected
+    };
     let mut answers = args.answers(&sample)?;
-    let is_terminal = std::io::stdin().is_terminal() && print::is_stderr_terminal() && output.format == OutputFormat::Table;
-    let is_answered = Answers { city: None, ..answers.clone() } != Answers::default();
+    let is_terminal = std::io::stdin().is_terminal()
+        && print::is_stderr_terminal()
+        && output.format == OutputFormat::Table;
+    let is_answered = Answers {
+        city: None,
+        ..answers.clone()
+    } != Answers::default();
     if !is_answered && args.write_layout.is_none() {
         let mut known = layout::find_by_header(&sample.header, folder);
         if let Some(city) = &answers.city {
@@ -64,30 +81,55 @@ pub(super) async fn choose_layout(
         }
         match known.as_slice() {
             [] => {}
-            [KnownLayout { name, place: (city, state), is_place_asked: true, .. }] if answers.city.is_none() => {
-                let place = [city.as_str(), state].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-                let told = format!("this header is known from {place}, and another city's file may have the same");
+            [
+                KnownLayout {
+                    name,
+                    place: (city, state),
+                    is_place_asked: true,
+                    ..
+                },
+            ] if answers.city.is_none() => {
+                let place = [city.as_str(), state]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let told = format!(
+                    "this header is known from {place}, and another city's file may have the same"
+                );
                 if !is_terminal || args.yes {
-                    let hint = format!("add --layout {name} if it is from there, or --city 'CITY, STATE' if it is not");
+                    let hint = format!(
+                        "add --layout {name} if it is from there, or --city 'CITY, STATE' if it is not"
+                    );
                     return Err(CliError::usage(told).with_hint(hint));
                 }
                 print::write_note(&told);
-                let prompt = format!("Enter if this file is from {place} too, or its city and state (q to quit): ");
+                let prompt = format!(
+                    "Enter if this file is from {place} too, or its city and state (q to quit): "
+                );
                 match read_answer(&prompt).await?.as_deref() {
                     None | Some("q" | "quit") => return quit(),
                     Some("") => {
-                        return Ok(Choice::Import { layout: Box::new(find_layout(name, folder)?), new_file: None });
+                        return Ok(Choice::Import {
+                            layout: Box::new(find_layout(name, folder)?),
+                            new_file: None,
+                        });
                     }
                     Some(line) => answers.city = Some(parse_city(line)),
                 }
             }
             [KnownLayout { name, title, .. }] => {
-                print::write_note(&format!("recognized as {name} ({title}); --layout chooses another layout"));
+                print::write_note(&format!(
+                    "recognized as {name} ({title}); --layout chooses another layout"
+                ));
                 let mut layout = find_layout(name, folder)?;
                 if let Some(place) = answers.city.filter(|_| layout.city.is_empty()) {
                     (layout.city, layout.state) = place;
                 }
-                return Ok(Choice::Import { layout: Box::new(layout), new_file: None });
+                return Ok(Choice::Import {
+                    layout: Box::new(layout),
+                    new_file: None,
+                });
             }
             several => {
                 let names: Vec<&str> = several.iter().map(|layout| layout.name.as_str()).collect();
@@ -111,20 +153,27 @@ pub(super) async fn choose_layout(
         });
         output.print_json(&to_raw_json(&value)?)?;
     }
-    report.questions().iter().for_each(|line| print::write_note(line));
+    report
+        .questions()
+        .iter()
+        .for_each(|line| print::write_note(line));
     let correct = match &args.write_layout {
         Some(layout) => format!("correct {} and pass it with --layout", layout.display()),
         None => "add --write-layout FILE to correct its layout by hand".to_owned(),
     };
     if !report.found.is_decided() {
         let count = print::pluralize(report.found.questions.len(), "question");
-        return Err(CliError::usage(format!("{count} to answer, nothing was imported"))
-            .with_hint(format!("use the options above, or {correct}")));
+        return Err(
+            CliError::usage(format!("{count} to answer, nothing was imported"))
+                .with_hint(format!("use the options above, or {correct}")),
+        );
     }
     if args.yes {
         return report.choice(args);
     }
-    print::write_note(&format!("nothing was imported: add --yes to import, or {correct}"));
+    print::write_note(&format!(
+        "nothing was imported: add --yes to import, or {correct}"
+    ));
     Ok(Choice::Reported)
 }
 
@@ -138,43 +187,68 @@ pub(super) struct NewLayout {
 
 impl NewLayout {
     pub(super) fn write(&self) -> Result<(), CliError> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let written = folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&self.path, &self.text));
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let written = folder
+            .map_or(Ok(()), fs::create_dir_all)
+            .and_then(|()| fs::write(&self.path, &self.text));
         written.map_err(|error| {
-            CliError::new(exit_status::FAILED, format!("cannot write the layout {}: {error}", self.path.display()))
+            CliError::new(
+                exit_status::FAILED,
+                format!("cannot write the layout {}: {error}", self.path.display()),
+            )
         })
     }
 }
 
-/// The name of a new layout, part of every id, and its file: named after the permit file, unless that name has another header or
-/// another place.
+/// The name of a new layout, part of every id, and its file: named after the permit file, unless
+/// that name has another header or another place.
 fn name_layout(
     args: &ImportArgs,
     folder: Option<&Path>,
     fingerprint: &str,
     answers: &Answers,
 ) -> Result<(String, PathBuf), CliError> {
-    let stem = args.file.file_stem().map(|stem| slug_of(&stem.to_string_lossy())).filter(|stem| !stem.is_empty());
+    let stem = args
+        .file
+        .file_stem()
+        .map(|stem| slug_of(&stem.to_string_lossy()))
+        .filter(|stem| !stem.is_empty());
     let stem = stem.unwrap_or_else(|| "permits".to_owned());
     let is_free = |path: &Path| {
         let is_same = |known: &PermitLayout| {
             let place = (known.city.clone(), known.state.clone());
             known.file.header.as_deref() == Some(fingerprint)
-                && answers.city.as_ref().is_none_or(|city| is_same_place(&place, city))
+                && answers
+                    .city
+                    .as_ref()
+                    .is_none_or(|city| is_same_place(&place, city))
         };
         !path.exists() || PermitLayout::from_file(path).is_ok_and(|known| is_same(&known))
     };
     let named = |name: &String| Some(folder?.join(format!("{name}.toml")));
-    let is_known = |name: &str| layout::BUILT_IN_LAYOUTS.iter().any(|(known, _)| *known == name);
+    let is_known = |name: &str| {
+        layout::BUILT_IN_LAYOUTS
+            .iter()
+            .any(|(known, _)| *known == name)
+    };
     let name = std::iter::once(stem.clone())
         .chain((2..).map(|n| format!("{stem}-{n}")))
         .find(|name| !is_known(name) && named(name).is_none_or(|path| is_free(&path)))
         .unwrap_or(stem);
     let missing = || {
         let line = "there is no folder for the layout";
-        CliError::usage(line).with_hint("set HOME or XDG_CONFIG_HOME to an absolute path, or add --write-layout FILE")
+        CliError::usage(line).with_hint(
+            "set HOME or XDG_CONFIG_HOME to an absolute path, or add --write-layout FILE",
+        )
     };
-    let path = args.write_layout.clone().or_else(|| named(&name)).ok_or_else(missing)?;
+    let path = args
+        .write_layout
+        .clone()
+        .or_else(|| named(&name))
+        .ok_or_else(missing)?;
     Ok((name, path))
 }
 
@@ -197,8 +271,17 @@ impl Report {
     ) -> Result<Report, CliError> {
         let found = inspect::inspect(sample, answers);
         let (name, path) = name_layout(args, folder, fingerprint, answers)?;
-        let file = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = LayoutTitle { name: &name, file: &file, fingerprint: fingerprint.to_owned() };
+        let file = args
+            .file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let title = LayoutTitle {
+            name: &name,
+            file: &file,
+            fingerprint: fingerprint.to_owned(),
+        };
         let text = write_layout(&found, &title);
         let (preview, rejected) = match PermitLayout::parse(&name, &text) {
             Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
@@ -208,30 +291,58 @@ impl Report {
             true => "pass it with --layout for the next file, which has no header either",
             false => "the next file with this header uses it",
         };
-        Ok(Report { found, name, layout: NewLayout { path, text, use_for_the_next }, preview, rejected })
+        Ok(Report {
+            found,
+            name,
+            layout: NewLayout {
+                path,
+                text,
+                use_for_the_next,
+            },
+            preview,
+            rejected,
+        })
     }
 
     /// Writes the layout if it was asked for, also with what is undecided.
     fn write_wanted(&self, args: &ImportArgs) -> Result<(), CliError> {
-        if args.write_layout.is_some() { self.layout.write() } else { Ok(()) }
+        if args.write_layout.is_some() {
+            self.layout.write()
+        } else {
+            Ok(())
+        }
     }
 
     /// The import with this layout.
     fn choice(self, args: &ImportArgs) -> Result<Choice, CliError> {
         let layout = PermitLayout::parse(&self.name, &self.layout.text);
-        let layout = layout.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
+        let layout =
+            layout.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
         let new_file = Some(self.layout).filter(|_| args.write_layout.is_none());
-        Ok(Choice::Import { layout: Box::new(layout), new_file })
+        Ok(Choice::Import {
+            layout: Box::new(layout),
+            new_file,
+        })
     }
 
     fn print(&self, file: &Path) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let width = usize::from(print::terminal_width().unwrap_or(100)).max(40) - 1;
-        print::write_report(&report_lines(&name, &self.found, &self.preview, self.rejected, width));
+        print::write_report(&report_lines(
+            &name,
+            &self.found,
+            &self.preview,
+            self.rejected,
+            width,
+        ));
     }
 
     fn questions(&self) -> Vec<String> {
-        self.found.questions.iter().map(|question| format!("{}: answer with {}", question.text, question.answer)).collect()
+        self.found
+            .questions
+            .iter()
+            .map(|question| format!("{}: answer with {}", question.text, question.answer))
+            .collect()
     }
 }
 
@@ -249,22 +360,38 @@ async fn ask(
         report.print(&args.file);
         let question = report.found.questions.first();
         let (lines, prompt) = match question {
-            None => (Vec::new(), "Enter to import, a number to correct a column, q to quit: ".to_owned()),
+            None => (
+                Vec::new(),
+                "Enter to import, a number to correct a column, q to quit: ".to_owned(),
+            ),
             Some(question) => {
                 let prompt = match question.about {
                     QuestionSubject::Dates => "dmy for day first, mdy for month first, q to quit: ",
                     QuestionSubject::Decimal => "The decimal sign, . or , (q to quit): ",
-                    QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
+                    QuestionSubject::City => {
+                        "City and state, such as Springfield, IL (q to quit): "
+                    }
                     QuestionSubject::Column => "The number of the column to correct, q to quit: ",
-                    QuestionSubject::Status => "active, approved, completed, withdrawn, denied or expired (q to quit): ",
-                    QuestionSubject::Key => "number if they are, number,HEADING or number,year if not (q to quit): ",
-                    QuestionSubject::Encoding => "The encoding, such as CP850 or MacRoman (q to quit): ",
+                    QuestionSubject::Status => {
+                        "active, approved, completed, withdrawn, denied or expired (q to quit): "
+                    }
+                    QuestionSubject::Key => {
+                        "number if they are, number,HEADING or number,year if not (q to quit): "
+                    }
+                    QuestionSubject::Encoding => {
+                        "The encoding, such as CP850 or MacRoman (q to quit): "
+                    }
                 };
-                (vec![String::new(), format!("? {}", question.text)], prompt.to_owned())
+                (
+                    vec![String::new(), format!("? {}", question.text)],
+                    prompt.to_owned(),
+                )
             }
         };
         print::write_report(&lines);
-        let Some(line) = read_answer(&prompt).await? else { return quit() };
+        let Some(line) = read_answer(&prompt).await? else {
+            return quit();
+        };
         match (line.as_str(), question.map(|question| question.about)) {
             ("q" | "quit", _) => return quit(),
             ("", None) => {
@@ -278,7 +405,9 @@ async fn ask(
                     print::write_note(&why);
                 }
                 if answers.encoding != encoding {
-                    let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
+                    let failed = |error: import::ImportError| {
+                        CliError::new(exit_status::FAILED, error.to_string())
+                    };
                     sample = import::open_sample(table, answers.encoding).map_err(failed)?;
                 }
             }
@@ -310,8 +439,13 @@ async fn take_answer(
             return Ok(Err(format!("there is no column {number}")));
         };
         let words = PermitField::words().collect::<Vec<_>>().join(", ");
-        print::write_report(&crate::text::wrap_text(&format!("A column can be: {words}"), 78));
-        let Some(word) = read_answer(&format!("{name} is: ")).await? else { return Ok(Ok(())) };
+        print::write_report(&crate::text::wrap_text(
+            &format!("A column can be: {words}"),
+            78,
+        ));
+        let Some(word) = read_answer(&format!("{name} is: ")).await? else {
+            return Ok(Ok(()));
+        };
         return Ok(match PermitField::from_word(&word.to_lowercase()) {
             Some(field) => {
                 answers.columns.retain(|(at, _)| at + 1 != number);
@@ -323,14 +457,22 @@ async fn take_answer(
     }
     Ok(match question.map(|question| question.about) {
         Some(QuestionSubject::Status) => parse_permit_state(line).map(|state| {
-            answers.statuses.extend(question.and_then(|question| question.status.clone()).map(|status| (status, state)));
+            answers.statuses.extend(
+                question
+                    .and_then(|question| question.status.clone())
+                    .map(|status| (status, state)),
+            );
         }),
         Some(QuestionSubject::Key) => parse_key(line, sample).map(|key| answers.key = Some(key)),
-        Some(QuestionSubject::Dates) => {
-            DateOrder::from_word(line).map(|order| answers.dates = Some(order)).ok_or("write dmy, mdy or ymd".to_owned())
+        Some(QuestionSubject::Dates) => DateOrder::from_word(line)
+            .map(|order| answers.dates = Some(order))
+            .ok_or("write dmy, mdy or ymd".to_owned()),
+        Some(QuestionSubject::Encoding) => {
+            parse_encoding(line).map(|encoding| answers.encoding = Some(encoding))
         }
-        Some(QuestionSubject::Encoding) => parse_encoding(line).map(|encoding| answers.encoding = Some(encoding)),
-        Some(QuestionSubject::Decimal) => parse_decimal(line).map(|sign| answers.decimal = Some(sign)),
+        Some(QuestionSubject::Decimal) => {
+            parse_decimal(line).map(|sign| answers.decimal = Some(sign))
+        }
         Some(QuestionSubject::City) => {
             answers.city = Some(parse_city(line));
             Ok(())

@@ -19,7 +19,9 @@ use crate::domain::exit_status;
 use crate::domain::quoting::quote_as_of_command;
 use crate::service::Storage;
 use crate::service::import::layout::PermitLayout;
-use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportProgress, ImportReport, MergeCounts};
+use crate::service::import::{
+    self, AmbiguousNumbers, ImportOptions, ImportProgress, ImportReport, MergeCounts,
+};
 
 /// How to see the queue of an old file: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
@@ -29,7 +31,9 @@ pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
 
 /// The same for any command that shows the queue of that day.
 pub(super) fn queue_hint(command: &str, day: NaiveDate) -> String {
-    format!("all signals are older than 90 days, so the queue is empty; the queue of {day}: {command}")
+    format!(
+        "all signals are older than 90 days, so the queue is empty; the queue of {day}: {command}"
+    )
 }
 
 /// A stop that ^C asks for.
@@ -68,10 +72,12 @@ pub(super) struct Imported {
 /// The layout of a name, a name in the folder or a path.
 pub(super) fn find_layout(name: &str, folder: Option<&Path>) -> Result<PermitLayout, CliError> {
     let folders: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
-    PermitLayout::find(name, &folders).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    PermitLayout::find(name, &folders)
+        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
 }
 
-/// Imports one file with progress, until its end or the stop, and prints its report; `lead` begins each line.
+/// Imports one file with progress, until its end or the stop, and prints its report; `lead` begins
+/// each line.
 pub(super) async fn import_file(
     args: &ImportArgs,
     file: &Path,
@@ -96,15 +102,24 @@ pub(super) async fn import_file(
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));
             bar.set_position(at.bytes);
             bar.set_message(format!("{} rows", at.rows));
-            if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if stop.is_cancelled() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let done = import::run_import(&options, &mut progress);
         bar.finish_and_clear();
         done
     });
     let report = reading.await?;
-    let printed = output.print_summary(&format!("{lead}{}", summary(args.dry_run, &report)), &report);
-    details(&report).iter().for_each(|line| print::write_note(&format!("{lead}{line}")));
+    let printed = output.print_summary(
+        &format!("{lead}{}", summary(args.dry_run, &report)),
+        &report,
+    );
+    details(&report)
+        .iter()
+        .for_each(|line| print::write_note(&format!("{lead}{line}")));
     printed?;
     let problem = problem(&report);
     Ok(Imported { report, problem })
@@ -113,15 +128,34 @@ pub(super) async fn import_file(
 /// What was rejected and what is odd, a line for each reason.
 fn details(report: &ImportReport) -> Vec<String> {
     let mut lines = Vec::new();
-    for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
+    for (what, reasons) in [
+        ("rejected", &report.rejected),
+        ("with warnings", &report.remarks),
+    ] {
         for (reason, met) in reasons {
             let rows = print::pluralize(met.rows as usize, "row");
-            let values: Vec<String> = met.values.iter().map(|value| format!("\"{value}\"")).collect();
-            let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
-            lines.push(format!("{rows} {what}: {reason}, first on line {}{values}", met.first_line));
+            let values: Vec<String> = met
+                .values
+                .iter()
+                .map(|value| format!("\"{value}\""))
+                .collect();
+            let values = if values.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", values.join(", "))
+            };
+            lines.push(format!(
+                "{rows} {what}: {reason}, first on line {}{values}",
+                met.first_line
+            ));
         }
     }
-    lines.extend(report.doubts.iter().map(|(what, doubt)| ambiguous_numbers_warning(what, doubt)));
+    lines.extend(
+        report
+            .doubts
+            .iter()
+            .map(|(what, doubt)| ambiguous_numbers_warning(what, doubt)),
+    );
     lines
 }
 
@@ -130,25 +164,40 @@ fn problem(report: &ImportReport) -> Option<CliError> {
     let failed = |line: &str| CliError::new(exit_status::FAILED, line);
     if report.stopped {
         let line = format!("interrupted after {} rows", report.rows);
-        return Some(CliError::new(exit_status::INTERRUPTED, line).with_hint("import the file again to resume"));
+        return Some(
+            CliError::new(exit_status::INTERRUPTED, line)
+                .with_hint("import the file again to resume"),
+        );
     }
     if !report.is_balanced() {
-        return Some(failed("not every row of the file is accounted for: please report this file"));
+        return Some(failed(
+            "not every row of the file is accounted for: please report this file",
+        ));
     }
     if report.permits + report.further == 0 {
-        return Some(failed("no row could be imported").with_hint("the reasons are above; --dry-run tries again"));
+        return Some(
+            failed("no row could be imported")
+                .with_hint("the reasons are above; --dry-run tries again"),
+        );
     }
     let rows = report.damaged_rows();
     (rows > 0).then(|| {
         let are = if rows == 1 { "is" } else { "are" };
-        failed(&format!("{} of the file {are} damaged", print::pluralize(rows as usize, "row")))
-            .with_hint("the others are imported; mend the lines above and import the file again")
+        failed(&format!(
+            "{} of the file {are} damaged",
+            print::pluralize(rows as usize, "row")
+        ))
+        .with_hint("the others are imported; mend the lines above and import the file again")
     })
 }
 
 /// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and the fix.
 fn ambiguous_numbers_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
-    let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
+    let like = if doubt.decimal == ',' {
+        "1.234,56"
+    } else {
+        "1,234.56"
+    };
     let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
     lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));
     format!(
@@ -163,13 +212,29 @@ fn ambiguous_numbers_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
 /// The report in one line.
 fn summary(is_dry_run: bool, report: &ImportReport) -> String {
     let tally = |what: &str, tally: MergeCounts| match tally {
-        MergeCounts { new: 0, changed: 0, same: 0 } => format!("no {what}"),
-        MergeCounts { new: 0, changed: 0, .. } => format!("{what} unchanged"),
-        MergeCounts { new, changed: 0, .. } => format!("{new} new {what}"),
+        MergeCounts {
+            new: 0,
+            changed: 0,
+            same: 0,
+        } => format!("no {what}"),
+        MergeCounts {
+            new: 0, changed: 0, ..
+        } => format!("{what} unchanged"),
+        MergeCounts {
+            new, changed: 0, ..
+        } => format!("{new} new {what}"),
         MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
     };
-    let did = if is_dry_run { "would import" } else { "imported" };
-    let skipped = if report.skipped > 0 { format!(" + {} skipped", report.skipped) } else { String::new() };
+    let did = if is_dry_run {
+        "would import"
+    } else {
+        "imported"
+    };
+    let skipped = if report.skipped > 0 {
+        format!(" + {} skipped", report.skipped)
+    } else {
+        String::new()
+    };
     format!(
         "{did} {} rows: {} permits + {} duplicate rows merged + {} rejected{skipped}; {}, {}, {}, {}",
         report.rows,
@@ -208,8 +273,14 @@ mod tests {
             ("", "''"),
         ] {
             let hint = as_of_hint(Path::new(path), DateTime::UNIX_EPOCH);
-            assert!(hint.ends_with(&format!("gantry --local {shown} --as-of 1970-01-01")), "{hint}");
-            let read = std::process::Command::new("sh").args(["-c", &format!("printf %s {shown}")]).output().unwrap();
+            assert!(
+                hint.ends_with(&format!("gantry --local {shown} --as-of 1970-01-01")),
+                "{hint}"
+            );
+            let read = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {shown}")])
+                .output()
+                .unwrap();
             assert_eq!(String::from_utf8(read.stdout).unwrap(), path);
         }
     }

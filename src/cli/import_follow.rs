@@ -20,7 +20,9 @@ use super::output::Output;
 use super::print;
 
 /// What a directory has: anything else, such as a download in progress, is left alone.
-const ENDINGS: &[&str] = &["csv", "tsv", "txt", "gz", "json", "jsonl", "ndjson", "geojson"];
+const ENDINGS: &[&str] = &[
+    "csv", "tsv", "txt", "gz", "json", "jsonl", "ndjson", "geojson",
+];
 
 /// The size and time of a file.
 type FileStamp = (u64, Option<SystemTime>);
@@ -39,13 +41,17 @@ struct FollowedFile {
 struct FollowedFiles(BTreeMap<PathBuf, FollowedFile>);
 
 impl FollowedFiles {
-    /// The files to import: those that changed, but not since the last look, so that nobody is still writing them.
+    /// The files to import: those that changed, but not since the last look, so that nobody is
+    /// still writing them.
     fn take_ready(&mut self, files: Vec<(PathBuf, FileStamp)>) -> Vec<PathBuf> {
         let mut ready = Vec::new();
         for (path, stamp) in files {
             let known = self.0.entry(path.clone()).or_default();
             if known.stamp != stamp {
-                *known = FollowedFile { stamp, ..FollowedFile::default() };
+                *known = FollowedFile {
+                    stamp,
+                    ..FollowedFile::default()
+                };
             } else if !known.is_imported {
                 known.is_imported = true;
                 ready.push(path);
@@ -54,8 +60,8 @@ impl FollowedFiles {
         ready
     }
 
-    /// Has a file imported again at the next look: a layout may be there by then, or the database free. Returns whether the reason
-    /// is another one than before.
+    /// Has a file imported again at the next look: a layout may be there by then, or the database
+    /// free. Returns whether the reason is another one than before.
     fn retry(&mut self, path: &Path, why: &str) -> bool {
         let known = self.0.entry(path.to_owned()).or_default();
         known.is_imported = false;
@@ -66,16 +72,26 @@ impl FollowedFiles {
 /// The files of a directory, or the file itself.
 fn list_files(path: &Path) -> Vec<(PathBuf, FileStamp)> {
     let is_table = |path: &PathBuf| {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
+        let is_hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) && !is_hidden
     };
     let paths = match std::fs::read_dir(path) {
-        Ok(entries) => entries.flatten().map(|entry| entry.path()).filter(is_table).collect(),
+        Ok(entries) => entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(is_table)
+            .collect(),
         Err(_) => vec![path.to_owned()],
     };
     let stamped = paths.into_iter().filter_map(|path| {
-        let known = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        let known = std::fs::metadata(&path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)?;
         Some((path, (known.len(), known.modified().ok())))
     });
     stamped.collect()
@@ -90,7 +106,10 @@ pub(super) async fn follow(
     output: Output,
 ) -> Result<(), CliError> {
     if !args.file.exists() {
-        return Err(CliError::usage(format!("cannot follow {}: no such file or directory", args.file.display())));
+        return Err(CliError::usage(format!(
+            "cannot follow {}: no such file or directory",
+            args.file.display()
+        )));
     }
     let stop = Stop::on_interrupt();
     print::write_note(&format!("following {}; ^C ends it", args.file.display()));
@@ -100,11 +119,26 @@ pub(super) async fn follow(
             if stop.is_requested() {
                 break;
             }
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match pick_up(args, &path, &format!("{name}: "), data, folder, &stop, output).await {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            match pick_up(
+                args,
+                &path,
+                &format!("{name}: "),
+                data,
+                folder,
+                &stop,
+                output,
+            )
+            .await
+            {
                 Ok(imported) => {
                     let why = imported.problem.and_then(|problem| problem.to_line());
-                    why.iter().for_each(|why| print::write_error(&format!("{name}: {why}")));
+                    why.iter()
+                        .for_each(|why| print::write_error(&format!("{name}: {why}")));
                 }
                 Err(error) => {
                     let why = error.to_line().unwrap_or_default();
@@ -138,17 +172,31 @@ async fn pick_up(
             let sample = import::open_sample(source.path(), None).map_err(failed)?;
             let known = layout::find_by_header(&sample.header, folder);
             match known.as_slice() {
-                [KnownLayout { place: (city, _), is_place_asked: true, name, .. }] => {
+                [
+                    KnownLayout {
+                        place: (city, _),
+                        is_place_asked: true,
+                        name,
+                        ..
+                    },
+                ] => {
                     return Err(CliError::usage(format!(
                         "this header is known from {city}, and another city's file may have the same: if it is from there, pass --layout {name}"
                     )));
                 }
                 [KnownLayout { name, .. }] => find_layout(name, folder)?,
                 [] => {
-                    let line = format!("no layout has this header: run gantry import {} once without --follow", path.display());
+                    let line = format!(
+                        "no layout has this header: run gantry import {} once without --follow",
+                        path.display()
+                    );
                     return Err(CliError::usage(line));
                 }
-                _ => return Err(CliError::usage("several layouts have this header: choose one with --layout")),
+                _ => {
+                    return Err(CliError::usage(
+                        "several layouts have this header: choose one with --layout",
+                    ));
+                }
             }
         }
     };
@@ -162,9 +210,16 @@ mod tests {
     #[test]
     fn a_file_is_imported_once_its_size_is_stable_and_again_after_it_changed() {
         let mut followed = FollowedFiles::default();
-        let file = |size: u64| vec![(PathBuf::from("may.csv"), (size, Some(SystemTime::UNIX_EPOCH)))];
-        let counts: Vec<usize> =
-            [10, 20, 20, 20, 30, 40, 40].into_iter().map(|size| followed.take_ready(file(size)).len()).collect();
+        let file = |size: u64| {
+            vec![(
+                PathBuf::from("may.csv"),
+                (size, Some(SystemTime::UNIX_EPOCH)),
+            )]
+        };
+        let counts: Vec<usize> = [10, 20, 20, 20, 30, 40, 40]
+            .into_iter()
+            .map(|size| followed.take_ready(file(size)).len())
+            .collect();
         assert_eq!(counts, [0, 0, 1, 0, 0, 0, 1]);
     }
 
@@ -173,12 +228,18 @@ mod tests {
         let mut followed = FollowedFiles::default();
         let mut look = |failure: Option<&str>| {
             let ready = followed.take_ready(vec![(PathBuf::from("may.csv"), (10, None))]);
-            ready.first().map(|path| failure.map(|why| followed.retry(path, why)))
+            ready
+                .first()
+                .map(|path| failure.map(|why| followed.retry(path, why)))
         };
         assert_eq!(look(None), None, "its size may still change");
         assert_eq!(look(Some("no layout")), Some(Some(true)));
         assert_eq!(look(Some("no layout")), Some(Some(false)));
         assert_eq!(look(Some("the disk is full")), Some(Some(true)));
-        assert_eq!((look(None), look(None)), (Some(None), None), "it is imported");
+        assert_eq!(
+            (look(None), look(None)),
+            (Some(None), None),
+            "it is imported"
+        );
     }
 }

@@ -17,50 +17,103 @@ fn fit(line: &str, width: usize) -> String {
 /// A text in a column of this width.
 fn pad(text: &str, width: usize) -> String {
     let cut = fit(text, width);
-    format!("{cut}{}", " ".repeat(width.saturating_sub(text::display_width(&cut))))
+    format!(
+        "{cut}{}",
+        " ".repeat(width.saturating_sub(text::display_width(&cut)))
+    )
 }
 
-/// The report: how the file is written, its columns, dates and numbers, and the first rows as projects and signals.
-pub(super) fn report_lines(file: &str, found: &Inspection, preview: &[PreviewRow], rejected: usize, width: usize) -> Vec<String> {
+/// The report: how the file is written, its columns, dates and numbers, and the first rows as
+/// projects and signals.
+pub(super) fn report_lines(
+    file: &str,
+    found: &Inspection,
+    preview: &[PreviewRow],
+    rejected: usize,
+    width: usize,
+) -> Vec<String> {
     let mut out = vec![fit(
         &format!(
             "{file}: {} columns, separated by {}; {}; {}; {} rows looked at",
             found.columns.len(),
             found.format.separator_name(),
             found.format.encoding.name(),
-            if found.format.unnamed.is_some() { "no header".to_owned() } else { format!("header on line {}", found.header_line) },
+            if found.format.unnamed.is_some() {
+                "no header".to_owned()
+            } else {
+                format!("header on line {}", found.header_line)
+            },
             found.rows
         ),
         width,
     )];
     out.push(String::new());
-    let heading = found.columns.iter().map(|column| text::display_width(&column.name)).max().unwrap_or_default().clamp(6, 22);
+    let heading = found
+        .columns
+        .iter()
+        .map(|column| text::display_width(&column.name))
+        .max()
+        .unwrap_or_default()
+        .clamp(6, 22);
     for (at, column) in found.columns.iter().enumerate() {
         let lead = format!(
             "{:>4}  {}  {}  {:<7}  ",
             at + 1,
             pad(&column.name, heading),
             pad(column.field.title(), 16),
-            if column.field == crate::service::import::words::PermitField::Nothing { "" } else { column.confidence.word() }
+            if column.field == crate::service::import::words::PermitField::Nothing {
+                ""
+            } else {
+                column.confidence.word()
+            }
         );
         let room = width.saturating_sub(text::display_width(&lead));
-        out.push(format!("{lead}{}", fit_samples(&column.samples, room)).trim_end().to_owned());
+        out.push(
+            format!("{lead}{}", fit_samples(&column.samples, room))
+                .trim_end()
+                .to_owned(),
+        );
         if column.confidence < Confidence::Certain {
-            out.push(fit_indented(&format!("by {}", column.reason), heading + 8, width));
+            out.push(fit_indented(
+                &format!("by {}", column.reason),
+                heading + 8,
+                width,
+            ));
         }
     }
     out.push(String::new());
     if let Some((order, why)) = &found.dates {
-        out.push(fit(&format!("Dates have the {}: {why}", order.description()), width));
+        out.push(fit(
+            &format!("Dates have the {}: {why}", order.description()),
+            width,
+        ));
     }
     if let Some((sign, why)) = &found.decimal {
-        let like = if *sign == DecimalSign::Comma { "1.234,56" } else { "1,234.56" };
-        out.push(fit(&format!("Numbers are written like {like}: {why}"), width));
+        let like = if *sign == DecimalSign::Comma {
+            "1.234,56"
+        } else {
+            "1,234.56"
+        };
+        out.push(fit(
+            &format!("Numbers are written like {like}: {why}"),
+            width,
+        ));
     }
     if let Some((city, state)) = &found.city {
-        out.push(fit(&format!("City: {city}{}{state}", if state.is_empty() { "" } else { ", " }), width));
+        out.push(fit(
+            &format!(
+                "City: {city}{}{state}",
+                if state.is_empty() { "" } else { ", " }
+            ),
+            width,
+        ));
     }
-    out.extend(found.notes.iter().map(|note| fit(&format!("Note: {note}"), width)));
+    out.extend(
+        found
+            .notes
+            .iter()
+            .map(|note| fit(&format!("Note: {note}"), width)),
+    );
     if !preview.is_empty() {
         out.push(String::new());
         out.push("The first rows would become:".to_owned());
@@ -70,11 +123,25 @@ pub(super) fn report_lines(file: &str, found: &Inspection, preview: &[PreviewRow
                 .filter(|part| !part.is_empty())
                 .collect::<Vec<_>>()
                 .join(", ");
-            let cost = row.cost.map_or(String::new(), |cost| format!("  ${}", group_digits(&format!("{cost:.0}"))));
-            out.push(fit_indented(&format!("{place}{cost}  {}", row.firms.join(", ")), 2, width));
-            let signals =
-                row.signals.iter().map(|(kind, day)| format!("{} {day}", kind.replace('_', " "))).collect::<Vec<_>>().join(", ");
-            out.push(fit_indented(&format!("{}: {signals}", row.permit), 4, width));
+            let cost = row.cost.map_or(String::new(), |cost| {
+                format!("  ${}", group_digits(&format!("{cost:.0}")))
+            });
+            out.push(fit_indented(
+                &format!("{place}{cost}  {}", row.firms.join(", ")),
+                2,
+                width,
+            ));
+            let signals = row
+                .signals
+                .iter()
+                .map(|(kind, day)| format!("{} {day}", kind.replace('_', " ")))
+                .collect::<Vec<_>>()
+                .join(", ");
+            out.push(fit_indented(
+                &format!("{}: {signals}", row.permit),
+                4,
+                width,
+            ));
         }
     }
     if rejected > 0 && !preview.is_empty() {
@@ -90,7 +157,11 @@ pub(super) fn report_lines(file: &str, found: &Inspection, preview: &[PreviewRow
 fn fit_samples(samples: &[String], room: usize) -> String {
     let mut out = String::new();
     for sample in samples.iter().map(|sample| fit(sample, 24)) {
-        let next = if out.is_empty() { sample } else { format!("{out} · {sample}") };
+        let next = if out.is_empty() {
+            sample
+        } else {
+            format!("{out} · {sample}")
+        };
         if !out.is_empty() && text::display_width(&next) > room {
             break;
         }
@@ -100,5 +171,9 @@ fn fit_samples(samples: &[String], room: usize) -> String {
 }
 
 fn fit_indented(line: &str, indent: usize, width: usize) -> String {
-    format!("{}{}", " ".repeat(indent), fit(line, width.saturating_sub(indent)))
+    format!(
+        "{}{}",
+        " ".repeat(indent),
+        fit(line, width.saturating_sub(indent))
+    )
 }

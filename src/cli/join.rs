@@ -33,7 +33,11 @@ pub struct JoinArgs {
     name: Option<String>,
 }
 
-pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    args: &JoinArgs,
+    options: &GlobalOptions,
+    output: Output,
+) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let typed = match &args.code {
         Some(code) => code.clone(),
@@ -49,7 +53,12 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     config::prepare_profiles(&paths, options.profile.as_deref())?;
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
     let profiles = config::load_profiles(&paths)?;
-    let replaced = config::find_replaced_pin(&profiles, options.profile.as_deref(), &code.base_url, certificate.as_deref());
+    let replaced = config::find_replaced_pin(
+        &profiles,
+        options.profile.as_deref(),
+        &code.base_url,
+        certificate.as_deref(),
+    );
     if let Some((profile, pinned)) = replaced {
         confirm_other_certificate(&profile.name, pinned, &code).await?;
     }
@@ -59,23 +68,52 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
     let id = joined.workspace.id;
     let renewed = match options.profile.clone() {
         Some(name) => Some(name),
-        None => find_renewed_profile(&paths, &profiles, replaced, &code.base_url, id, options).await?,
+        None => {
+            find_renewed_profile(&paths, &profiles, replaced, &code.base_url, id, options).await?
+        }
     };
-    let name = renewed.as_deref().map_or(ProfileName::New(&joined.workspace.name), ProfileName::Exact);
+    let name = renewed
+        .as_deref()
+        .map_or(ProfileName::New(&joined.workspace.name), ProfileName::Exact);
     let workspace = id.to_string();
     let profile = NewProfile {
         read_only: is_wall,
         replaced_certificate: replaced.map(|(_, pinned)| pinned),
-        ..NewProfile::with_token(name, &code.base_url, Some(&workspace), certificate.as_deref(), &token)
+        ..NewProfile::with_token(
+            name,
+            &code.base_url,
+            Some(&workspace),
+            certificate.as_deref(),
+            &token,
+        )
     };
     let name = config::save_profile(&paths, &profile)?.name;
-    let client = client_for(&code.base_url, certificate.clone(), token.clone(), Some(id), options)?;
+    let client = client_for(
+        &code.base_url,
+        certificate.clone(),
+        token.clone(),
+        Some(id),
+        options,
+    )?;
     if let Err(failure) = client.workspace().await {
-        print::write_note(&format!("joined, but the connection does not work yet: {}", failure.message));
+        print::write_note(&format!(
+            "joined, but the connection does not work yet: {}",
+            failure.message
+        ));
     }
-    let is_default = config::load_profiles(&paths)?.iter().any(|profile| profile.default && profile.name == name);
-    let program = if is_default { "gantry".to_owned() } else { format!("gantry --profile {name}") };
-    let next = if is_wall { format!("{program} watch") } else { program };
+    let is_default = config::load_profiles(&paths)?
+        .iter()
+        .any(|profile| profile.default && profile.name == name);
+    let program = if is_default {
+        "gantry".to_owned()
+    } else {
+        format!("gantry --profile {name}")
+    };
+    let next = if is_wall {
+        format!("{program} watch")
+    } else {
+        program
+    };
     let role = match &joined.role {
         Some(role) => format!(" as {role}"),
         None => " as a wall that only reads".to_owned(),
@@ -89,10 +127,18 @@ pub(super) async fn run(args: &JoinArgs, options: &GlobalOptions, output: Output
 }
 
 /// Asks whether a service may have another certificate than the one that a profile accepts.
-async fn confirm_other_certificate(profile: &str, pinned: &str, code: &JoinCode) -> Result<(), CliError> {
-    let new = code.fingerprint.map_or_else(|| "any that this machine trusts".to_owned(), |new| new.to_string());
-    let change =
-        format!("profile {profile} accepts only the certificate {pinned} of this service, and the join code names {new}");
+async fn confirm_other_certificate(
+    profile: &str,
+    pinned: &str,
+    code: &JoinCode,
+) -> Result<(), CliError> {
+    let new = code.fingerprint.map_or_else(
+        || "any that this machine trusts".to_owned(),
+        |new| new.to_string(),
+    );
+    let change = format!(
+        "profile {profile} accepts only the certificate {pinned} of this service, and the join code names {new}"
+    );
     if !confirm::can_ask() {
         let error = CliError::new(exit_status::FAILED, format!("{change}; nothing was sent"));
         return Err(error.with_hint(format!(
@@ -101,14 +147,22 @@ async fn confirm_other_certificate(profile: &str, pinned: &str, code: &JoinCode)
         )));
     }
     print::write_note(&change);
-    match confirm::ask("Does whoever runs the service confirm the new one, so that it is accepted from now on?").await? {
+    match confirm::ask(
+        "Does whoever runs the service confirm the new one, so that it is accepted from now on?",
+    )
+    .await?
+    {
         true => Ok(()),
-        false => Err(CliError::new(exit_status::FAILED, "the certificate was not accepted; nothing was sent")),
+        false => Err(CliError::new(
+            exit_status::FAILED,
+            "the certificate was not accepted; nothing was sent",
+        )),
     }
 }
 
-/// The profile of this workspace that gets the new token: its certificate is replaced, or the service no longer accepts its token. Its
-/// token is sent only to a service with the certificate that it accepts.
+/// The profile of this workspace that gets the new token: its certificate is replaced, or the
+/// service no longer accepts its token. Its token is sent only to a service with the certificate
+/// that it accepts.
 async fn find_renewed_profile(
     paths: &Paths,
     profiles: &[ProfileSummary],
@@ -119,15 +173,31 @@ async fn find_renewed_profile(
 ) -> Result<Option<String>, CliError> {
     for profile in profiles {
         let is_same = profile.is_at(base_url) && profile.workspace == Some(workspace.to_string());
-        let (true, Some("file"), Some(file)) = (is_same && !profile.read_only, profile.token, &profile.token_source) else {
+        let (true, Some("file"), Some(file)) = (
+            is_same && !profile.read_only,
+            profile.token,
+            &profile.token_source,
+        ) else {
             continue;
         };
         if replaced.is_some_and(|(replaced, _)| replaced.name == profile.name) {
             return Ok(Some(profile.name.clone()));
         }
-        let Ok(token) = config::token_from_file(&paths.config_folder()?.join(file)) else { continue };
-        let client = client_for(base_url, profile.certificate.clone(), token, Some(workspace), options)?;
-        if client.workspace().await.is_err_and(|failure| failure.status() == Some(401)) {
+        let Ok(token) = config::token_from_file(&paths.config_folder()?.join(file)) else {
+            continue;
+        };
+        let client = client_for(
+            base_url,
+            profile.certificate.clone(),
+            token,
+            Some(workspace),
+            options,
+        )?;
+        if client
+            .workspace()
+            .await
+            .is_err_and(|failure| failure.status() == Some(401))
+        {
             return Ok(Some(profile.name.clone()));
         }
     }
@@ -138,31 +208,52 @@ async fn find_renewed_profile(
 fn check_name(name: &str) -> Result<(), CliError> {
     match JoinCode::parse(name) {
         Err(JoinCodeError::NotACode) => Ok(()),
-        _ => Err(CliError::usage("this is a join code, not a name; nothing was sent")),
+        _ => Err(CliError::usage(
+            "this is a join code, not a name; nothing was sent",
+        )),
     }
 }
 
 /// Redeems the code, and asks for the name if it is needed.
-async fn redeem(code: &JoinCode, name: Option<&str>, options: &GlobalOptions) -> Result<Joined, CliError> {
+async fn redeem(
+    code: &JoinCode,
+    name: Option<&str>,
+    options: &GlobalOptions,
+) -> Result<Joined, CliError> {
     // As the token of the client, the secret is removed from every message.
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
-    let client = client_for(&code.base_url, certificate, code.secret.encode().into(), None, options)?;
-    let first = client.fetch_value::<Joined>(join::redeem(&code.secret, name)).await;
+    let client = client_for(
+        &code.base_url,
+        certificate,
+        code.secret.encode().into(),
+        None,
+        options,
+    )?;
+    let first = client
+        .fetch_value::<Joined>(join::redeem(&code.secret, name))
+        .await;
     let answer = match first {
         Err(failure) if failure.status() == Some(400) && name.is_none() => {
             if !std::io::stdin().is_terminal() {
-                return Err(CliError::usage("the code is for a person").with_hint("add --name NAME"));
+                return Err(
+                    CliError::usage("the code is for a person").with_hint("add --name NAME")
+                );
             }
             print::write_note("type your name, as colleagues see it, and press Enter");
             let typed = stdin::read_line().await?;
             check_name(&typed)?;
-            client.fetch_value(join::redeem(&code.secret, Some(typed.trim()))).await
+            client
+                .fetch_value(join::redeem(&code.secret, Some(typed.trim())))
+                .await
         }
         answered => answered,
     };
-    answer
-        .map(|answer| answer.value)
-        .map_err(|failure| CliError::new(failure.exit_status(), format!("cannot join: {}", join::refusal_message(&failure))))
+    answer.map(|answer| answer.value).map_err(|failure| {
+        CliError::new(
+            failure.exit_status(),
+            format!("cannot join: {}", join::refusal_message(&failure)),
+        )
+    })
 }
 
 fn client_for(
@@ -172,7 +263,12 @@ fn client_for(
     workspace: Option<WorkspaceId>,
     options: &GlobalOptions,
 ) -> Result<Client, CliError> {
-    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace, certificate };
+    let endpoint = Endpoint {
+        base_url: base_url.to_owned(),
+        token,
+        workspace,
+        certificate,
+    };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
         .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }

@@ -61,18 +61,32 @@ pub(super) async fn run_log(
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
-    let Some(command) = &log.command else { return print_writes(log, options, store_cell, output).await };
-    let missing = || CliError::usage("there is no folder for the log; set HOME or XDG_STATE_HOME to an absolute path");
-    let file = Paths::from_env(&process_env).log_file().ok_or_else(missing)?;
+    let Some(command) = &log.command else {
+        return print_writes(log, options, store_cell, output).await;
+    };
+    let missing = || {
+        CliError::usage(
+            "there is no folder for the log; set HOME or XDG_STATE_HOME to an absolute path",
+        )
+    };
+    let file = Paths::from_env(&process_env)
+        .log_file()
+        .ok_or_else(missing)?;
     match command {
         LogCommand::Path => Ok(print::write_data(&format!("{}\n", file.display()))?),
         LogCommand::Show { lines } => match std::fs::read(&file) {
-            Ok(bytes) => Ok(print::write_data(&last_lines(&String::from_utf8_lossy(&bytes), *lines))?),
+            Ok(bytes) => Ok(print::write_data(&last_lines(
+                &String::from_utf8_lossy(&bytes),
+                *lines,
+            ))?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 print::write_note(&format!("no log yet: {} does not exist", file.display()));
                 Ok(())
             }
-            Err(error) => Err(CliError::new(exit_status::FAILED, format!("cannot read {}: {error}", file.display()))),
+            Err(error) => Err(CliError::new(
+                exit_status::FAILED,
+                format!("cannot read {}: {error}", file.display()),
+            )),
         },
     }
 }
@@ -80,16 +94,29 @@ pub(super) async fn run_log(
 /// The last lines of a text, safe to print.
 fn last_lines(text: &str, count: usize) -> String {
     let all = text.lines().count();
-    text.lines().skip(all.saturating_sub(count)).map(|line| format!("{}\n", text::sanitize_line(line))).collect()
+    text.lines()
+        .skip(all.saturating_sub(count))
+        .map(|line| format!("{}\n", text::sanitize_line(line)))
+        .collect()
 }
 
-/// The time on the service's clock. A clock that is not this machine's is read, so that the log works offline everywhere else.
-pub(super) async fn service_now(options: &GlobalOptions, store: &Store, store_cell: &StoreCell) -> DateTime<Utc> {
+/// The time on the service's clock. A clock that is not this machine's is read, so that the log
+/// works offline everywhere else.
+pub(super) async fn service_now(
+    options: &GlobalOptions,
+    store: &Store,
+    store_cell: &StoreCell,
+) -> DateTime<Utc> {
     let skew = store.last_clock_skew().await.unwrap_or_default();
     if !skew.is_zero()
         && let Ok(session) = Session::open(options, "log", store_cell).await
     {
-        let date = session.client.queue_stats().await.ok().and_then(|answer| answer.date);
+        let date = session
+            .client
+            .queue_stats()
+            .await
+            .ok()
+            .and_then(|answer| answer.date);
         session.close().await;
         if let Some(date) = date {
             return date;
@@ -99,16 +126,30 @@ pub(super) async fn service_now(options: &GlobalOptions, store: &Store, store_ce
 }
 
 /// Prints the writes journaled for the configured service.
-async fn print_writes(log: &LogArgs, options: &GlobalOptions, store_cell: &StoreCell, output: Output) -> Result<(), CliError> {
+async fn print_writes(
+    log: &LogArgs,
+    options: &GlobalOptions,
+    store_cell: &StoreCell,
+    output: Output,
+) -> Result<(), CliError> {
     let store = session::store_for_options(options, store_cell)?;
-    let since = log.window.resolve(service_now(options, store, store_cell).await)?;
+    let since = log
+        .window
+        .resolve(service_now(options, store, store_cell).await)?;
     let work = store.work_since_service_time(since).await?;
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
     }
     let row = |sent: &SentWrite| {
-        let names: Vec<String> = sent.record_keys().into_iter().map(|key| record_name(key, &work.names)).collect();
-        to_raw_json(&LogRow { sent, about: list_names(&names, MAX_NAMES_SHOWN) })
+        let names: Vec<String> = sent
+            .record_keys()
+            .into_iter()
+            .map(|key| record_name(key, &work.names))
+            .collect();
+        to_raw_json(&LogRow {
+            sent,
+            about: list_names(&names, MAX_NAMES_SHOWN),
+        })
     };
     let rows: Vec<_> = work.sent.iter().map(row).collect::<Result<_, _>>()?;
     log.list.print_rows(rows, columns::LOG_COLUMNS, output)

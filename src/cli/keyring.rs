@@ -1,5 +1,5 @@
-//! The system's keyring, through its own program: `secret-tool` on Linux, `security` on macOS. The token goes in through standard
-//! input, so that it is in no argument.
+//! The system's keyring, through its own program: `secret-tool` on Linux, `security` on macOS. The
+//! token goes in through standard input, so that it is in no argument.
 //!
 //! Never here: reading a token for a request; the profile's `token_command` does that.
 
@@ -45,7 +45,9 @@ fn keyring(profile: &str) -> Keyring {
     Keyring {
         program: "secret-tool",
         install: "install the package libsecret-tools (Debian, Ubuntu) or libsecret",
-        store: words(format!("store --label=gantry service gantry profile {profile}")),
+        store: words(format!(
+            "store --label=gantry service gantry profile {profile}"
+        )),
         input: |_, token| token.to_owned(),
         lookup: format!("secret-tool lookup service gantry profile {profile}"),
         clear: words(format!("clear service gantry profile {profile}")),
@@ -72,12 +74,21 @@ pub(super) async fn store_token(profile: &str, token: &SecretString) -> Result<S
 /// Removes the token of a profile, if this command of its profile says that it is in the keyring.
 pub(super) async fn remove_token(profile: &str, token_command: &str) -> Result<(), CliError> {
     let keyring = keyring(profile);
-    if keyring.lookup == token_command { run(&keyring, &keyring.clear, "").await } else { Ok(()) }
+    if keyring.lookup == token_command {
+        run(&keyring, &keyring.clear, "").await
+    } else {
+        Ok(())
+    }
 }
 
 async fn run(keyring: &Keyring, arguments: &[String], input: &str) -> Result<(), CliError> {
     let program = keyring.program;
-    let failed = |why: String| CliError::new(exit_status::FAILED, format!("cannot use the keyring: {why}"));
+    let failed = |why: String| {
+        CliError::new(
+            exit_status::FAILED,
+            format!("cannot use the keyring: {why}"),
+        )
+    };
     let started = Command::new(program)
         .args(arguments)
         .env_remove("GANTRY_TOKEN")
@@ -86,18 +97,23 @@ async fn run(keyring: &Keyring, arguments: &[String], input: &str) -> Result<(),
         .stderr(Stdio::piped())
         .kill_on_drop(true)
         .spawn();
-    let mut child = started.map_err(|error| failed(format!("{program}: {error}")).with_hint(keyring.install))?;
+    let mut child = started
+        .map_err(|error| failed(format!("{program}: {error}")).with_hint(keyring.install))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program that ends early says why on standard error.
         let _ = stdin.write_all(input.as_bytes()).await;
     }
-    let output = child.wait_with_output().await.map_err(|error| failed(format!("{program}: {error}")))?;
+    let output = child
+        .wait_with_output()
+        .await
+        .map_err(|error| failed(format!("{program}: {error}")))?;
     if output.status.success() {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or("no reason given");
-    Err(failed(format!("{program} failed: {said}")).with_hint("unlock the keyring, or sign in without --keyring"))
+    Err(failed(format!("{program} failed: {said}"))
+        .with_hint("unlock the keyring, or sign in without --keyring"))
 }
 
 #[cfg(test)]
@@ -108,8 +124,15 @@ mod tests {
     fn the_token_is_in_no_argument() {
         let keyring = keyring("desk");
         let arguments = [keyring.store, keyring.clear].concat();
-        assert!(arguments.iter().all(|argument| !argument.contains("gk_canary")));
+        assert!(
+            arguments
+                .iter()
+                .all(|argument| !argument.contains("gk_canary"))
+        );
         let input = (keyring.input)("desk", "gk_canary");
-        assert!(input.contains("gk_canary") || input.contains("676b5f63616e617279"), "{input}");
+        assert!(
+            input.contains("gk_canary") || input.contains("676b5f63616e617279"),
+            "{input}"
+        );
     }
 }

@@ -15,8 +15,8 @@ const KEY_COLUMNS: &[OutputColumn] = &[
     hidden("id"),
 ];
 
-/// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this layer does not depend on the
-/// console.
+/// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this
+/// layer does not depend on the console.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct KeyRow {
     /// The command id (`queue.done`).
@@ -41,9 +41,20 @@ pub struct KeyTable {
 }
 
 /// Prints the commands that `key_table` builds from the configured keys.
-pub(super) fn run(key_table: fn(config::ConsoleTexts) -> KeyTable, output: Output) -> Result<(), CliError> {
-    let keys = key_table(config::load_console_texts(&Paths::from_env(&config::process_env))?);
-    keys.problems.iter().for_each(|problem| print::write_note(problem));
-    let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
+pub(super) fn run(
+    key_table: fn(config::ConsoleTexts) -> KeyTable,
+    output: Output,
+) -> Result<(), CliError> {
+    let keys = key_table(config::load_console_texts(&Paths::from_env(
+        &config::process_env,
+    ))?);
+    keys.problems
+        .iter()
+        .for_each(|problem| print::write_note(problem));
+    let rows: Vec<_> = keys
+        .rows
+        .iter()
+        .map(output::to_raw_json)
+        .collect::<Result<_, _>>()?;
     output.print_rows(&rows, KEY_COLUMNS)
 }

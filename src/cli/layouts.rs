@@ -40,7 +40,8 @@ pub(super) fn run(verb: &LayoutsCommand, output: Output) -> Result<(), CliError>
     match verb {
         LayoutsCommand::List(args) => list(folder.as_deref(), args, output),
         LayoutsCommand::Show { name } => {
-            let text = layout::read_text(name, folder.as_slice()).map_err(|error| CliError::usage(error.to_string()))?;
+            let text = layout::read_text(name, folder.as_slice())
+                .map_err(|error| CliError::usage(error.to_string()))?;
             Ok(print::write_data(&text)?)
         }
     }
@@ -52,7 +53,12 @@ fn list(folder: Option<&Path>, args: &ListArgs, output: Output) -> Result<(), Cl
             true => "on real rows",
             false => "no, from the portal's description",
         };
-        row(name, PermitLayout::parse(name, text).map_err(|error| error.to_string()), tested, None)
+        row(
+            name,
+            PermitLayout::parse(name, text).map_err(|error| error.to_string()),
+            tested,
+            None,
+        )
     });
     let mut files: Vec<PathBuf> = folder
         .and_then(|folder| std::fs::read_dir(folder).ok())
@@ -65,19 +71,36 @@ fn list(folder: Option<&Path>, args: &ListArgs, output: Output) -> Result<(), Cl
     files.sort();
     let own = files.iter().map(|path| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        row(&name, PermitLayout::from_file(path).map_err(|error| error.to_string()), "yours", Some(path))
+        row(
+            &name,
+            PermitLayout::from_file(path).map_err(|error| error.to_string()),
+            "yours",
+            Some(path),
+        )
     });
-    let rows = built_in.chain(own).map(|row| to_raw_json(&row)).collect::<Result<Vec<_>, _>>()?;
+    let rows = built_in
+        .chain(own)
+        .map(|row| to_raw_json(&row))
+        .collect::<Result<Vec<_>, _>>()?;
     args.print_rows(rows, LAYOUT_COLUMNS, output)
 }
 
-fn row(name: &str, layout: Result<PermitLayout, String>, tested: &str, path: Option<&PathBuf>) -> serde_json::Value {
+fn row(
+    name: &str,
+    layout: Result<PermitLayout, String>,
+    tested: &str,
+    path: Option<&PathBuf>,
+) -> serde_json::Value {
     match layout {
         Ok(layout) => {
-            let place = [layout.city.as_str(), layout.state.as_str()].into_iter().filter(|part| !part.is_empty());
+            let place = [layout.city.as_str(), layout.state.as_str()]
+                .into_iter()
+                .filter(|part| !part.is_empty());
             let place = place.collect::<Vec<_>>().join(", ");
             json!({"name": name, "city": place, "source": layout.source.display_name, "tested": tested, "path": path})
         }
-        Err(error) => json!({"name": name, "city": null, "source": error, "tested": "cannot be used", "path": path}),
+        Err(error) => {
+            json!({"name": name, "city": null, "source": error, "tested": "cannot be used", "path": path})
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! `--limit` and `--sort` of lists that the service sends in one piece: they are arranged on this machine.
+//! `--limit` and `--sort` of lists that the service sends in one piece: they are arranged on this
+//! machine.
 
 use std::cmp::Ordering;
 
@@ -64,7 +65,11 @@ impl ListArgs {
     }
 
     /// Sorts rows and cuts them at the limit.
-    pub(super) fn arrange(&self, mut rows: Vec<Box<RawValue>>, columns: &[OutputColumn]) -> Result<Vec<Box<RawValue>>, CliError> {
+    pub(super) fn arrange(
+        &self,
+        mut rows: Vec<Box<RawValue>>,
+        columns: &[OutputColumn],
+    ) -> Result<Vec<Box<RawValue>>, CliError> {
         if let Some(order) = self.order(columns)? {
             order.sort(&mut rows);
         }
@@ -73,7 +78,10 @@ impl ListArgs {
     }
 
     fn order<'c>(&self, columns: &'c [OutputColumn]) -> Result<Option<RowOrder<'c>>, CliError> {
-        self.sort.as_deref().map(|sort| RowOrder::parse(sort, columns)).transpose()
+        self.sort
+            .as_deref()
+            .map(|sort| RowOrder::parse(sort, columns))
+            .transpose()
     }
 }
 
@@ -90,24 +98,40 @@ impl<'c> RowOrder<'c> {
         let is_descending = match order {
             "asc" => false,
             "desc" => true,
-            _ => return Err(CliError::usage(format!("the order must be asc or desc, e.g. {field}:desc"))),
+            _ => {
+                return Err(CliError::usage(format!(
+                    "the order must be asc or desc, e.g. {field}:desc"
+                )));
+            }
         };
         if let Some(column) = columns.iter().find(|column| column.field == field) {
-            return Ok(RowOrder { column, is_descending });
+            return Ok(RowOrder {
+                column,
+                is_descending,
+            });
         }
         let fields: Vec<&str> = columns.iter().map(|column| column.field).collect();
         let near = text::closest_match(field, fields.iter().copied());
-        let hint = near.map_or_else(|| format!("the fields are {}", fields.join(", ")), |near| format!("did you mean {near}?"));
+        let hint = near.map_or_else(
+            || format!("the fields are {}", fields.join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
         Err(CliError::usage(format!("cannot sort by {field:?}")).with_hint(hint))
     }
 
     /// Sorts rows. Those without a value come last; those that compare as equal keep their order.
     pub(super) fn sort(&self, rows: &mut [Box<RawValue>]) {
         let value = |row: &RawValue| {
-            let value = self.column.value_in(&RawFields::from_raw(row)).and_then(|value| serde_json::from_str(value.get()).ok());
+            let value = self
+                .column
+                .value_in(&RawFields::from_raw(row))
+                .and_then(|value| serde_json::from_str(value.get()).ok());
             value.unwrap_or(Value::Null)
         };
-        rows.sort_by_cached_key(|row| SortKey { value: value(row), is_descending: self.is_descending });
+        rows.sort_by_cached_key(|row| SortKey {
+            value: value(row),
+            is_descending: self.is_descending,
+        });
     }
 }
 
@@ -133,20 +157,27 @@ impl Ord for SortKey {
             // Last, in both directions.
             (Value::Null, _) => return Ordering::Greater,
             (_, Value::Null) => return Ordering::Less,
-            (Value::Number(one), Value::Number(two)) => {
-                one.as_f64().unwrap_or_default().total_cmp(&two.as_f64().unwrap_or_default())
-            }
+            (Value::Number(one), Value::Number(two)) => one
+                .as_f64()
+                .unwrap_or_default()
+                .total_cmp(&two.as_f64().unwrap_or_default()),
             (Value::Number(_), _) => Ordering::Less,
             (_, Value::Number(_)) => Ordering::Greater,
             (one, two) => sort_text(one).cmp(&sort_text(two)),
         };
-        if self.is_descending { order.reverse() } else { order }
+        if self.is_descending {
+            order.reverse()
+        } else {
+            order
+        }
     }
 }
 
 /// Texts are sorted without regard to capital letters.
 fn sort_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_lowercase)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_lowercase)
 }
 
 #[cfg(test)]
@@ -155,17 +186,31 @@ mod tests {
     use super::*;
 
     fn names(limit: Option<u32>, sort: &str) -> Result<Vec<String>, CliError> {
-        let rows = [r#"{"name":"b","records_count":12}"#, r#"{"name":"a"}"#, r#"{"name":"C","records_count":5}"#];
+        let rows = [
+            r#"{"name":"b","records_count":12}"#,
+            r#"{"name":"a"}"#,
+            r#"{"name":"C","records_count":5}"#,
+        ];
         let rows = rows.map(|row| serde_json::from_str(row).unwrap()).to_vec();
-        let rows = ListArgs { limit, sort: Some(sort.to_owned()) }.arrange(rows, VIEW_COLUMNS)?;
+        let rows = ListArgs {
+            limit,
+            sort: Some(sort.to_owned()),
+        }
+        .arrange(rows, VIEW_COLUMNS)?;
         Ok(rows
             .iter()
-            .map(|row| serde_json::from_str::<Value>(row.get()).unwrap()["name"].as_str().unwrap().to_owned())
+            .map(|row| {
+                serde_json::from_str::<Value>(row.get()).unwrap()["name"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
             .collect())
     }
 
     #[test]
-    fn rows_are_sorted_by_numbers_or_without_regard_to_capital_letters_and_missing_values_are_last() {
+    fn rows_are_sorted_by_numbers_or_without_regard_to_capital_letters_and_missing_values_are_last()
+    {
         assert_eq!(names(None, "name").unwrap(), ["a", "b", "C"]);
         assert_eq!(names(Some(2), "name:desc").unwrap(), ["C", "b"]);
         assert_eq!(names(None, "records_count").unwrap(), ["C", "b", "a"]);
@@ -175,9 +220,21 @@ mod tests {
     #[test]
     fn an_unknown_field_names_the_closest_one() {
         let error = names(None, "nam").unwrap_err();
-        assert_eq!(error, CliError::usage("cannot sort by \"nam\"").with_hint("did you mean name?"));
+        assert_eq!(
+            error,
+            CliError::usage("cannot sort by \"nam\"").with_hint("did you mean name?")
+        );
         let far = names(None, "city").unwrap_err().to_line().unwrap();
-        assert!(far.starts_with("cannot sort by \"city\"; the fields are id, dataset, "), "{far}");
-        assert!(names(None, "name:up").unwrap_err().message.unwrap().contains("asc or desc"));
+        assert!(
+            far.starts_with("cannot sort by \"city\"; the fields are id, dataset, "),
+            "{far}"
+        );
+        assert!(
+            names(None, "name:up")
+                .unwrap_err()
+                .message
+                .unwrap()
+                .contains("asc or desc")
+        );
     }
 }

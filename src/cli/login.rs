@@ -1,5 +1,5 @@
-//! `gantry login`: asks for what it needs, checks the service's certificate before the token leaves this machine, and saves the
-//! connection as a profile.
+//! `gantry login`: asks for what it needs, checks the service's certificate before the token leaves
+//! this machine, and saves the connection as a profile.
 //!
 //! Never here: what a profile contains, how a certificate is verified.
 
@@ -25,7 +25,8 @@ use super::session::parse_workspace_id;
 use super::{keyring, print, stdin};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
+#[command(
+    after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
     At a terminal gantry asks for the address and for the token, which is not shown. Otherwise the token is read from --token-file, \
     from standard input (a file or a pipe) or from GANTRY_TOKEN. It is not an argument, because other users of this machine can see \
     arguments.\n\
@@ -33,12 +34,14 @@ use super::{keyring, print, stdin};
     gantry serve printed. Without a terminal, give it with --certificate. The profile accepts no other certificate from then on.\n\
     --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
     The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only \
-    you can read, or with --keyring in the system's keyring.")]
+    you can read, or with --keyring in the system's keyring."
+)]
 pub struct LoginArgs {
     /// Fingerprint of the service's certificate, as the service prints it [env: GANTRY_CERTIFICATE]
     #[arg(long, value_name = "FINGERPRINT")]
     certificate: Option<String>,
-    /// Keep the token in the system's keyring (secret-tool on Linux, security on macOS) instead of a file
+    /// Keep the token in the system's keyring (secret-tool on Linux, security on macOS) instead of
+    /// a file
     #[arg(long)]
     keyring: bool,
 }
@@ -51,7 +54,11 @@ struct CheckedService {
     replaced_pin: Option<Fingerprint>,
 }
 
-pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    login: &LoginArgs,
+    options: &GlobalOptions,
+    output: Output,
+) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let asks = std::io::stdin().is_terminal() && print::is_stderr_terminal();
     config::prepare_profiles(&paths, options.profile.as_deref())?;
@@ -60,14 +67,21 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
         Some(path) => config::token_from_file(path)?,
         None => read_token().await?,
     };
-    let named = parse_workspace_id(options.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
+    let named = parse_workspace_id(
+        options
+            .workspace
+            .clone()
+            .or_else(|| process_env("GANTRY_WORKSPACE"))
+            .as_deref(),
+    )?;
     let endpoint = Endpoint {
         base_url: service.base.to_string(),
         token: token.clone(),
         workspace: named,
         certificate: service.pin.map(|pin| pin.to_string()),
     };
-    let client = Client::new(endpoint).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let client = Client::new(endpoint)
+        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
     let own = match named {
         Some(_) => None,
         None => find_workspace(&client, &service, asks).await?,
@@ -79,7 +93,11 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
     };
     let id = workspace.id.or(client.workspace_id());
     let name = choose_profile_name(options, &paths, &service.base, asks).await?;
-    let token_command = if login.keyring { Some(keyring::store_token(&name, &token).await?) } else { None };
+    let token_command = if login.keyring {
+        Some(keyring::store_token(&name, &token).await?)
+    } else {
+        None
+    };
     let saved = config::save_profile(
         &paths,
         &NewProfile {
@@ -88,14 +106,20 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
             workspace: id.map(|id| id.to_string()).as_deref(),
             certificate: service.pin.map(|pin| pin.to_string()).as_deref(),
             replaced_certificate: service.replaced_pin.map(|pin| pin.to_string()).as_deref(),
-            token: token_command.as_deref().map_or(ProfileToken::Value(&token), ProfileToken::Command),
+            token: token_command
+                .as_deref()
+                .map_or(ProfileToken::Value(&token), ProfileToken::Command),
             read_only: false,
         },
     )?;
     if id.is_none() {
-        print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
+        print::write_note(
+            "the service did not report the workspace, which the queue needs; sign in again with --workspace UUID",
+        );
     }
-    let kept = saved.token_file.map_or("the keyring".to_owned(), |path| path.display().to_string());
+    let kept = saved
+        .token_file
+        .map_or("the keyring".to_owned(), |path| path.display().to_string());
     output.print_summary(
         &format!("signed in to {}, saved as profile {name}; the token is in {kept}", workspace_label(&workspace, &client)),
         &serde_json::json!({"profile": name, "base_url": service.base.to_string(), "workspace": id}),
@@ -106,15 +130,29 @@ pub(super) async fn run(login: &LoginArgs, options: &GlobalOptions, output: Outp
 async fn ask(question: &str) -> Result<String, CliError> {
     print::write_note(question);
     let line = stdin::read_line().await?;
-    if line.is_empty() { Err(CliError::usage("stopped: the input ended")) } else { Ok(line.trim().to_owned()) }
+    if line.is_empty() {
+        Err(CliError::usage("stopped: the input ended"))
+    } else {
+        Ok(line.trim().to_owned())
+    }
 }
 
-/// The service at the given address, or at one that the person types; a wrong one is asked for again.
-async fn find_service(login: &LoginArgs, options: &GlobalOptions, paths: &Paths, asks: bool) -> Result<CheckedService, CliError> {
-    let given = options.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
+/// The service at the given address, or at one that the person types; a wrong one is asked for
+/// again.
+async fn find_service(
+    login: &LoginArgs,
+    options: &GlobalOptions,
+    paths: &Paths,
+    asks: bool,
+) -> Result<CheckedService, CliError> {
+    let given = options
+        .base_url
+        .clone()
+        .or_else(|| process_env("GANTRY_BASE_URL"));
     match given {
         Some(address) => check_service(&address, login, options, paths, asks).await,
-        None if !asks => Err(CliError::usage("no address given").with_hint("use: gantry login --base-url https://HOST/api/v1")),
+        None if !asks => Err(CliError::usage("no address given")
+            .with_hint("use: gantry login --base-url https://HOST/api/v1")),
         None => loop {
             let address = ask("address of the service, such as https://signals.example or https://192.168.1.20:8484").await?;
             match check_service(&address, login, options, paths, asks).await {
@@ -128,7 +166,8 @@ async fn find_service(login: &LoginArgs, options: &GlobalOptions, paths: &Paths,
     }
 }
 
-/// Checks an address and, if somebody can be asked, the certificate there. Otherwise the first request checks it.
+/// Checks an address and, if somebody can be asked, the certificate there. Otherwise the first
+/// request checks it.
 async fn check_service(
     address: &str,
     login: &LoginArgs,
@@ -139,29 +178,55 @@ async fn check_service(
     let address = match address.contains("://") {
         true => address.to_owned(),
         false => {
-            print::write_note(&format!("trying https://{address}, because the address names neither https nor http"));
+            print::write_note(&format!(
+                "trying https://{address}, because the address names neither https nor http"
+            ));
             format!("https://{address}")
         }
     };
-    let base = BaseUrl::parse(&address).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
-    let given = login.certificate.clone().or_else(|| process_env("GANTRY_CERTIFICATE"));
+    let base = BaseUrl::parse(&address)
+        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let given = login
+        .certificate
+        .clone()
+        .or_else(|| process_env("GANTRY_CERTIFICATE"));
     let given = given.map(|pin| client::parse_pin(&base, &pin)).transpose();
-    let given = given.map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
-    let earlier = pin_of_profile(paths, options.profile.as_deref().unwrap_or("default"), &base)?;
+    let given =
+        given.map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))?;
+    let earlier = pin_of_profile(
+        paths,
+        options.profile.as_deref().unwrap_or("default"),
+        &base,
+    )?;
     let replaced_pin = earlier.filter(|earlier| given.is_some_and(|given| given != *earlier));
     if let (Some(earlier), Some(given)) = (replaced_pin, given) {
-        print::write_note(&format!("the profile accepted only the certificate {earlier} until now; from now on only {given}"));
+        print::write_note(&format!(
+            "the profile accepted only the certificate {earlier} until now; from now on only {given}"
+        ));
     }
     let expected = given.or(earlier);
     if !base.is_https() || !asks {
-        return Ok(CheckedService { base, pin: expected, replaced_pin });
+        return Ok(CheckedService {
+            base,
+            pin: expected,
+            replaced_pin,
+        });
     }
     let pin = match check_certificate(&base, expected).await? {
-        CertificateStatus::Trusted => return Ok(CheckedService { base, pin: expected, replaced_pin }),
+        CertificateStatus::Trusted => {
+            return Ok(CheckedService {
+                base,
+                pin: expected,
+                replaced_pin,
+            });
+        }
         CertificateStatus::Unknown { reason, .. } if given.is_some() => {
             return Err(RequestError::new_not_sent(reason).into());
         }
-        CertificateStatus::Unknown { fingerprint, reason } => {
+        CertificateStatus::Unknown {
+            fingerprint,
+            reason,
+        } => {
             print::write_note(&match earlier {
                 Some(earlier) => format!(
                     "warning: this profile accepted only the certificate {earlier} until now; unless whoever runs the service \
@@ -174,16 +239,27 @@ async fn check_service(
                 base.host()
             );
             if !matches!(ask(&question).await?.as_str(), "yes" | "y" | "Yes" | "YES") {
-                return Err(CliError::new(exit_status::FAILED, "the certificate was not accepted; nothing was sent"));
+                return Err(CliError::new(
+                    exit_status::FAILED,
+                    "the certificate was not accepted; nothing was sent",
+                ));
             }
             fingerprint
         }
     };
-    Ok(CheckedService { base, pin: Some(pin), replaced_pin: earlier })
+    Ok(CheckedService {
+        base,
+        pin: Some(pin),
+        replaced_pin: earlier,
+    })
 }
 
 /// The certificate that an earlier profile of this name accepts at this address.
-fn pin_of_profile(paths: &Paths, name: &str, base: &BaseUrl) -> Result<Option<Fingerprint>, CliError> {
+fn pin_of_profile(
+    paths: &Paths,
+    name: &str,
+    base: &BaseUrl,
+) -> Result<Option<Fingerprint>, CliError> {
     let profiles = config::load_profiles(paths)?;
     let earlier = profiles.into_iter().find(|profile| profile.name == name);
     let is_here = |url: &String| BaseUrl::parse(url).is_ok_and(|url| url == *base);
@@ -192,7 +268,11 @@ fn pin_of_profile(paths: &Paths, name: &str, base: &BaseUrl) -> Result<Option<Fi
 }
 
 /// The workspace of the token; of several, the one that the person chooses.
-async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -> Result<Option<WorkspaceId>, CliError> {
+async fn find_workspace(
+    client: &Client,
+    service: &CheckedService,
+    asks: bool,
+) -> Result<Option<WorkspaceId>, CliError> {
     let failure = match client.find_workspace().await {
         Ok(workspace) => return Ok(workspace),
         Err(failure) => failure,
@@ -200,7 +280,11 @@ async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -
     let RequestErrorKind::Rejected(refusal) = &failure.kind else {
         return Err(explain_failure(failure, service).await).context("sign in");
     };
-    let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();
+    let ids: Vec<WorkspaceId> = refusal
+        .allowed
+        .iter()
+        .filter_map(|id| id.parse().ok())
+        .collect();
     if refusal.status != 400 {
         return Err(failure).context("sign in");
     }
@@ -209,12 +293,21 @@ async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -
     }
     print::write_note("the token is valid for several workspaces:");
     for (nth, id) in ids.iter().enumerate() {
-        let name = client.in_workspace(*id).workspace().await.ok().and_then(|answer| answer.value.name);
+        let name = client
+            .in_workspace(*id)
+            .workspace()
+            .await
+            .ok()
+            .and_then(|answer| answer.value.name);
         print::write_note(&format!("{}  {}  {id}", nth + 1, name.unwrap_or_default()));
     }
     loop {
         let typed = ask(&format!("number of the workspace, 1 to {}", ids.len())).await?;
-        match typed.parse::<usize>().ok().and_then(|nth| ids.get(nth.checked_sub(1)?)) {
+        match typed
+            .parse::<usize>()
+            .ok()
+            .and_then(|nth| ids.get(nth.checked_sub(1)?))
+        {
             Some(id) => return Ok(Some(*id)),
             None => print::write_note(&format!("{typed:?} is not in the list")),
         }
@@ -223,28 +316,47 @@ async fn find_workspace(client: &Client, service: &CheckedService, asks: bool) -
 
 /// A failed request; if the certificate is not trusted, with its fingerprint and how to accept it.
 async fn explain_failure(failure: RequestError, service: &CheckedService) -> CliError {
-    if failure.kind != RequestErrorKind::NotSent || service.pin.is_some() || !service.base.is_https() {
+    if failure.kind != RequestErrorKind::NotSent
+        || service.pin.is_some()
+        || !service.base.is_https()
+    {
         return failure.into();
     }
     match check_certificate(&service.base, None).await {
-        Ok(CertificateStatus::Unknown { fingerprint, reason }) => CliError::new(
+        Ok(CertificateStatus::Unknown {
+            fingerprint,
+            reason,
+        }) => CliError::new(
             failure.exit_status(),
-            format!("{reason}. If gantry serve shows {fingerprint} there, add: --certificate {fingerprint}"),
+            format!(
+                "{reason}. If gantry serve shows {fingerprint} there, add: --certificate {fingerprint}"
+            ),
         ),
         _ => failure.into(),
     }
 }
 
-/// The name of the profile: as given, or "default". If that one is for another service, a person is asked.
-async fn choose_profile_name(options: &GlobalOptions, paths: &Paths, base: &BaseUrl, asks: bool) -> Result<String, CliError> {
+/// The name of the profile: as given, or "default". If that one is for another service, a person is
+/// asked.
+async fn choose_profile_name(
+    options: &GlobalOptions,
+    paths: &Paths,
+    base: &BaseUrl,
+    asks: bool,
+) -> Result<String, CliError> {
     if let Some(name) = &options.profile {
         return Ok(name.clone());
     }
     let name = "default".to_owned();
-    let earlier = config::load_profiles(paths)?.into_iter().find(|profile| profile.name == name);
+    let earlier = config::load_profiles(paths)?
+        .into_iter()
+        .find(|profile| profile.name == name);
     match earlier.and_then(|profile| profile.base_url) {
         Some(other) if asks && BaseUrl::parse(&other).is_ok_and(|other| other != *base) => {
-            let typed = ask(&format!("profile default is for {other}; name of the new profile (Enter replaces default)")).await?;
+            let typed = ask(&format!(
+                "profile default is for {other}; name of the new profile (Enter replaces default)"
+            ))
+            .await?;
             Ok(if typed.is_empty() { name } else { typed })
         }
         _ => Ok(name),
@@ -262,10 +374,15 @@ async fn read_token() -> Result<SecretString, CliError> {
         stdin::read_line().await?
     } else {
         let piped = stdin::read_all().await?;
-        if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
+        if piped.trim().is_empty() {
+            from_env.unwrap_or_default()
+        } else {
+            piped
+        }
     };
     match token.trim() {
-        "" => Err(CliError::usage("no token on standard input").with_hint("give one with --token-file, or: gantry login < FILE")),
+        "" => Err(CliError::usage("no token on standard input")
+            .with_hint("give one with --token-file, or: gantry login < FILE")),
         token => Ok(token.into()),
     }
 }

@@ -31,10 +31,13 @@ pub enum MembersCommand {
     /// List the members
     #[command(after_help = "Example: gantry --demo members list --sort email")]
     List(ListArgs),
-    /// Add a person to a local file or a PostgreSQL database and print their token, which is shown only once
-    #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
+    /// Add a person to a local file or a PostgreSQL database and print their token, which is shown
+    /// only once
+    #[command(
+        after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
         They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token ends 30 days \
-        after its last use; run the same command again for a new one.")]
+        after its last use; run the same command again for a new one."
+    )]
     Add(MemberAddArgs),
     /// Change a member's role
     #[command(
@@ -82,7 +85,9 @@ pub enum InvitationsCommand {
     #[command(after_help = "Example: gantry --demo invitations list")]
     List(ListArgs),
     /// Invite a person by email
-    #[command(after_help = "Example: gantry --demo invitations create new@northline.example --role member")]
+    #[command(
+        after_help = "Example: gantry --demo invitations create new@northline.example --role member"
+    )]
     Create {
         /// Email address
         email: String,
@@ -92,7 +97,8 @@ pub enum InvitationsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Replace an open or expired invitation by a new one with a new join code; a member gets a join code for a new token
+    /// Replace an open or expired invitation by a new one with a new join code; a member gets a
+    /// join code for a new token
     #[command(
         after_help = "Example: gantry --demo invitations renew $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f4)\n\n\
         A member whose token has ended, or who wants to use another machine, runs gantry join with the new code. Their role, and the \
@@ -141,26 +147,47 @@ impl From<RoleArg> for Role {
 }
 
 /// Adds a person to the database given with `--local`.
-pub(super) async fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
-    let Some(data) = database::find_storage("--local", options.local.as_deref(), &add.database, &process_env)? else {
+pub(super) async fn add_member(
+    add: &MemberAddArgs,
+    options: &GlobalOptions,
+    output: Output,
+) -> Result<(), CliError> {
+    let Some(data) = database::find_storage(
+        "--local",
+        options.local.as_deref(),
+        &add.database,
+        &process_env,
+    )?
+    else {
         let words = "members add needs a local file: add --local FILE, or the address of a PostgreSQL database. To invite a person \
                      to a remote service: gantry invitations create EMAIL";
         return Err(CliError::usage(words));
     };
-    let person = team_file::new_member(&add.name, &add.email, add.role.into()).map_err(CliError::usage)?;
+    let person =
+        team_file::new_member(&add.name, &add.email, add.role.into()).map_err(CliError::usage)?;
     let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {data}", person.email);
     let opened = data.clone();
-    let admitted = database::run_blocking(move || service::admit_member(&opened, named, &person, chrono::Utc::now())).await;
-    let admitted = admitted
-        .context(&what)?
-        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: it has no such workspace")))?;
+    let admitted = database::run_blocking(move || {
+        service::admit_member(&opened, named, &person, chrono::Utc::now())
+    })
+    .await;
+    let admitted = admitted.context(&what)?.ok_or_else(|| {
+        CliError::new(
+            exit_status::NOT_FOUND,
+            format!("cannot {what}: it has no such workspace"),
+        )
+    })?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only once and ends {} days after its last use. They sign in with: gantry login --base-url URL, \
          with the address that gantry serve --data {} prints",
         member.display_name.as_deref().unwrap_or(&member.email),
-        if admitted.was_member { "was already a member of" } else { "is now a member of" },
+        if admitted.was_member {
+            "was already a member of"
+        } else {
+            "is now a member of"
+        },
         workspace.name,
         member.role,
         service::CREDENTIAL_LIFETIME_DAYS,
@@ -173,10 +200,19 @@ pub(super) async fn add_member(add: &MemberAddArgs, options: &GlobalOptions, out
     output.print_summary(&admitted.access_token, &summary)
 }
 
-pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run_members(
+    verb: &MembersCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         MembersCommand::List(list) => list
-            .fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS, output)
+            .fetch_and_print(
+                client,
+                members::list(),
+                columns::MEMBER_LIST_COLUMNS,
+                output,
+            )
             .await
             .context("list members")
             .map(drop),
@@ -189,9 +225,17 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let member = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("change {user}"))?;
+            let member = client
+                .fetch_value::<Box<RawValue>>(request)
+                .await
+                .context(&format!("change {user}"))?;
             let done = json!({"id": id, "role": role});
-            output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is now {role}"), &done)
+            output.print_write_result(
+                &member.value,
+                columns::MEMBER_LIST_COLUMNS,
+                &format!("{user} is now {role}"),
+                &done,
+            )
         }
         MembersCommand::Remove { user, dry } => {
             let id: UserId = find_id(user, client).await?;
@@ -199,17 +243,35 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.confirm(&format!("Remove {user} from the workspace? Their tokens end")).await?;
-            client.execute(request).await.context(&format!("remove {user}"))?;
-            output.print_summary(&format!("removed {user} from the workspace"), &json!({"id": id, "removed": true}))
+            output
+                .confirm(&format!(
+                    "Remove {user} from the workspace? Their tokens end"
+                ))
+                .await?;
+            client
+                .execute(request)
+                .await
+                .context(&format!("remove {user}"))?;
+            output.print_summary(
+                &format!("removed {user} from the workspace"),
+                &json!({"id": id, "removed": true}),
+            )
         }
     }
 }
 
-pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run_invitations(
+    verb: &InvitationsCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         InvitationsCommand::List(list) => {
-            let mut rows = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value;
+            let mut rows = client
+                .fetch_rows::<Box<RawValue>>(invitations::list())
+                .await
+                .context("list invitations")?
+                .value;
             // JSON is what the service sent.
             if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
                 rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
@@ -233,19 +295,38 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             if let Some(member) = members.iter().find(|member| member.has_address(email)) {
                 return renew_member(client, member, email, dry, output).await;
             }
-            let rows = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
-            let is_theirs = |it: &&Invitation| it.email.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
-            let latest =
-                rows.iter().filter(is_theirs).max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
+            let rows = client
+                .fetch_rows::<Invitation>(invitations::list())
+                .await
+                .context("list invitations")?
+                .value
+                .rows;
+            let is_theirs = |it: &&Invitation| {
+                it.email
+                    .as_deref()
+                    .is_some_and(|to| to.eq_ignore_ascii_case(email.trim()))
+            };
+            let latest = rows
+                .iter()
+                .filter(is_theirs)
+                .max_by_key(|it| it.created_at.as_ref().and_then(DateOrDateTime::date_time));
             let now = Utc::now();
-            let Some(old) = latest.filter(|it| it.status(now) != Some(InvitationStatus::Accepted)) else {
+            let Some(old) = latest.filter(|it| it.status(now) != Some(InvitationStatus::Accepted))
+            else {
                 let hint = format!("to invite them: gantry invitations create {email}");
-                return Err(CliError::new(exit_status::NOT_FOUND, format!("{email} has no open invitation")).with_hint(hint));
+                return Err(CliError::new(
+                    exit_status::NOT_FOUND,
+                    format!("{email} has no open invitation"),
+                )
+                .with_hint(hint));
             };
             let role = old.role.clone().unwrap_or(Role::Member);
             let revokes = old.may_be_open(now).then(|| invitations::revoke(old.id));
             let create = invitations::create(email, &role);
-            if dry.print_unsent(output, &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>())? {
+            if dry.print_unsent(
+                output,
+                &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>(),
+            )? {
                 return Ok(());
             }
             if let Some(revoke) = revokes {
@@ -264,28 +345,54 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.confirm(&format!("Revoke the invitation {id}? Its link stops working")).await?;
-            client.execute(request).await.context(&format!("revoke {id}"))?;
-            output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
+            output
+                .confirm(&format!(
+                    "Revoke the invitation {id}? Its link stops working"
+                ))
+                .await?;
+            client
+                .execute(request)
+                .await
+                .context(&format!("revoke {id}"))?;
+            output.print_summary(
+                &format!("revoked {id}; its link no longer works"),
+                &json!({"id": id, "revoked": true}),
+            )
         }
     }
 }
 
 /// Creates a join code for a member. Only a local service can.
-async fn renew_member(client: &Client, member: &Member, email: &str, dry: &DryRun, output: Output) -> Result<(), CliError> {
+async fn renew_member(
+    client: &Client,
+    member: &Member,
+    email: &str,
+    dry: &DryRun,
+    output: Output,
+) -> Result<(), CliError> {
     let request = members::create_join_code(member.id);
     if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
     }
     match client.fetch_value::<Box<RawValue>>(request).await {
         Err(failure) if failure.status() == Some(404) => {
-            let why = format!("{email} is already a member, and this service creates no join codes for members");
+            let why = format!(
+                "{email} is already a member, and this service creates no join codes for members"
+            );
             Err(CliError::new(exit_status::NOT_FOUND, why))
         }
         created => {
-            let invitation = created.context(&format!("create a join code for {email}"))?.value;
+            let invitation = created
+                .context(&format!("create a join code for {email}"))?
+                .value;
             let role = member.role.as_ref().map(Role::as_str).unwrap_or_default();
-            team::print_with_code(&invitation, email, role, columns::INVITATION_LIST_COLUMNS, output)?;
+            team::print_with_code(
+                &invitation,
+                email,
+                role,
+                columns::INVITATION_LIST_COLUMNS,
+                output,
+            )?;
             team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
             Ok(())
         }
@@ -293,15 +400,36 @@ async fn renew_member(client: &Client, member: &Member, email: &str, dry: &DryRu
 }
 
 /// Invites a person, and prints the invitation with its join code, if the service makes one.
-async fn print_invited(client: &Client, request: Request, email: &str, role: &Role, output: Output) -> Result<(), CliError> {
-    let invitation = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("invite {email}"))?;
+async fn print_invited(
+    client: &Client,
+    request: Request,
+    email: &str,
+    role: &Role,
+    output: Output,
+) -> Result<(), CliError> {
+    let invitation = client
+        .fetch_value::<Box<RawValue>>(request)
+        .await
+        .context(&format!("invite {email}"))?;
     let done = json!({"email": email, "role": role, "invited": true});
     let sentence = format!("invited {email} as {role}");
-    output.print_write_result(&invitation.value, columns::INVITATION_LIST_COLUMNS, &sentence, &done)?;
+    output.print_write_result(
+        &invitation.value,
+        columns::INVITATION_LIST_COLUMNS,
+        &sentence,
+        &done,
+    )?;
     // If the workspace cannot be read, there is no notice.
-    let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
+    let workspace = client
+        .workspace()
+        .await
+        .map(|answer| answer.value)
+        .unwrap_or_default();
     if workspace.sends_invitations.is_some() {
-        team::print_code_note(&invitation.value, &format!("gantry invitations renew {email}"));
+        team::print_code_note(
+            &invitation.value,
+            &format!("gantry invitations renew {email}"),
+        );
     }
     Ok(())
 }
@@ -312,7 +440,8 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
         let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
         let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
         let status = invitation.status(Utc::now());
-        let status = to_raw_json(&status.as_ref().map_or("unknown", InvitationStatus::as_str)).ok()?;
+        let status =
+            to_raw_json(&status.as_ref().map_or("unknown", InvitationStatus::as_str)).ok()?;
         fields.insert("status", &status);
         to_raw_json(&fields).ok()
     };
@@ -321,6 +450,9 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
 
 /// `gantry workspace`: prints everything that the service reports about workspace and user.
 pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
-    let record = client.fetch_value::<Box<RawValue>>(workspace::get()).await.context("show the workspace")?;
+    let record = client
+        .fetch_value::<Box<RawValue>>(workspace::get())
+        .await
+        .context("show the workspace")?;
     output.print_record(&record.value, columns::WORKSPACE_COLUMNS)
 }

@@ -20,14 +20,18 @@ use super::print;
 const REPORTED_ROWS: u64 = 100_000;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry migrate --from desk.db --to postgres://gantry@db.example/desk\n\n\
+#[command(
+    after_help = "Example: gantry migrate --from desk.db --to postgres://gantry@db.example/desk\n\n\
     Stop the services that use either database first. What was interrupted continues when the command is run again. In the end the rows \
-    of both databases are counted and compared; the source stays as it is.")]
+    of both databases are counted and compared; the source stays as it is."
+)]
 pub struct MigrateArgs {
-    /// Where the data is: an SQLite file, or the address of a PostgreSQL database [env: GANTRY_DATABASE_URL]
+    /// Where the data is: an SQLite file, or the address of a PostgreSQL database [env:
+    /// GANTRY_DATABASE_URL]
     #[arg(long, value_name = "FILE|URL", required_unless_present = "to")]
     from: Option<PathBuf>,
-    /// Where to move it: a new SQLite file, or the address of an empty PostgreSQL database [env: GANTRY_DATABASE_URL]
+    /// Where to move it: a new SQLite file, or the address of an empty PostgreSQL database [env:
+    /// GANTRY_DATABASE_URL]
     #[arg(long, value_name = "FILE|URL", required_unless_present = "from")]
     to: Option<PathBuf>,
     #[command(flatten)]
@@ -37,13 +41,19 @@ pub struct MigrateArgs {
 pub(super) async fn run(migrate: &MigrateArgs, output: Output) -> Result<(), CliError> {
     let find = |option: &str, named: &Option<PathBuf>| {
         // The password file is for the side that has a password; a file has none.
-        let is_file = named.as_deref().is_some_and(|named| !database::is_postgres_url(named));
+        let is_file = named
+            .as_deref()
+            .is_some_and(|named| !database::is_postgres_url(named));
         let none = DatabaseArgs::default();
         let args = if is_file { &none } else { &migrate.database };
         match database::find_storage(option, named.as_deref(), args, &process_env)? {
-            Some(Storage::Memory) => Err(CliError::usage(format!("{option} :memory: is not a database that lasts"))),
+            Some(Storage::Memory) => Err(CliError::usage(format!(
+                "{option} :memory: is not a database that lasts"
+            ))),
             Some(storage) => Ok(storage),
-            None => Err(CliError::usage(format!("{option} is missing, and GANTRY_DATABASE_URL is not set"))),
+            None => Err(CliError::usage(format!(
+                "{option} is missing, and GANTRY_DATABASE_URL is not set"
+            ))),
         }
     };
     let (from, to) = (find("--from", &migrate.from)?, find("--to", &migrate.to)?);
@@ -62,7 +72,10 @@ pub(super) async fn run(migrate: &MigrateArgs, output: Output) -> Result<(), Cli
     let moved: Vec<MovedTable> = moving.await.context(&what)?;
     let rows: u64 = moved.iter().map(|table| table.rows).sum();
     output.print_summary(
-        &format!("{summary}: {rows} rows in {} tables, which are the same in both", moved.len()),
+        &format!(
+            "{summary}: {rows} rows in {} tables, which are the same in both",
+            moved.len()
+        ),
         &json!({ "rows": rows, "tables": moved }),
     )
 }

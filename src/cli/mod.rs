@@ -1,7 +1,8 @@
 //! The commands for scripts: arguments → client → stdout.
 //!
-//! Only data goes to stdout; notes and the one-line error go to stderr; the exit status gives the kind of result. A row is printed
-//! as the service sent it, so that the JSON keeps fields that this program does not know.
+//! Only data goes to stdout; notes and the one-line error go to stderr; the exit status gives the
+//! kind of result. A row is printed as the service sent it, so that the JSON keeps fields that this
+//! program does not know.
 //!
 //! Never here: URLs, terminal modes, the console.
 
@@ -117,8 +118,9 @@ pub fn complete() {
     completions::answer_completion_request(|| aliases::add_aliases(Args::command()));
 }
 
-/// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
-/// 4 not found, 5 service unreachable, 130 interrupted). Does nothing without a command: `main` opens the console.
+/// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error,
+/// 3 not signed in or not allowed, 4 not found, 5 service unreachable, 130 interrupted). Does
+/// nothing without a command: `main` opens the console.
 pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     if let Err(error) = read_only::check_read_only(&args, &config::process_env) {
         return error.report();
@@ -135,8 +137,8 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
         Some(CliCommand::Team(team::TeamCommand::Up(up))) => team_up::run(up, &args.options).await,
         Some(CliCommand::Import(import)) => import::run(import, output).await,
         _ => tokio::select! {
-            // Polled first, so that the handler is installed before the command starts: a ^C right after a prompt would otherwise
-            // kill the process without a message.
+            // Polled first, so that the handler is installed before the command starts: a ^C right
+            // after a prompt would otherwise kill the process without a message.
             biased;
             _ = tokio::signal::ctrl_c() => {
                 let so_far = progress::progress_text();
@@ -148,7 +150,10 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     };
     if let Some(store) = store_cell.get() {
         store.close(CLI_STORE_CLOSE_TIMEOUT);
-        store.take_notices().iter().for_each(|note| print::write_note(note));
+        store
+            .take_notices()
+            .iter()
+            .for_each(|note| print::write_note(note));
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -161,11 +166,24 @@ fn apply_display_format() {
     let display = config::load_display(&config::Paths::from_env(&config::process_env));
     let date = DateFormat::from_name(display.date_format.unwrap_or_default());
     let number = NumberFormat::from_name(display.number_format.unwrap_or_default());
-    DisplayFormat { date, number, offset: display.offset }.apply();
+    DisplayFormat {
+        date,
+        number,
+        offset: display.offset,
+    }
+    .apply();
 }
 
-async fn run_verb(args: &Args, tools: ConsoleTools, output: Output, store_cell: &StoreCell) -> Result<(), CliError> {
-    let ConsoleTools { key_table, run_alert } = tools;
+async fn run_verb(
+    args: &Args,
+    tools: ConsoleTools,
+    output: Output,
+    store_cell: &StoreCell,
+) -> Result<(), CliError> {
+    let ConsoleTools {
+        key_table,
+        run_alert,
+    } = tools;
     let options = &args.options;
     match &args.verb {
         None => return Ok(()),
@@ -175,25 +193,37 @@ async fn run_verb(args: &Args, tools: ConsoleTools, output: Output, store_cell: 
         Some(CliCommand::Profile(profile)) => return profiles::run(profile, options, output),
         Some(CliCommand::Layouts(verb)) => return layouts::run(verb, output),
         Some(CliCommand::Paths) => return setup::print_paths(output),
-        Some(CliCommand::Config(verb)) => return setup::run(verb, options, output, key_table, Args::command),
-        Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
-        Some(CliCommand::Log(log)) => return journal::run_log(log, options, store_cell, output).await,
+        Some(CliCommand::Config(verb)) => {
+            return setup::run(verb, options, output, key_table, Args::command);
+        }
+        Some(CliCommand::Doctor) => {
+            return profiles::run_doctor(options, key_table, store_cell, output).await;
+        }
+        Some(CliCommand::Log(log)) => {
+            return journal::run_log(log, options, store_cell, output).await;
+        }
         Some(CliCommand::Credits(credits)) if credits.is_local() => {
             return credits::run_local(credits, options, store_cell, output).await;
         }
-        Some(CliCommand::Cache(verb)) => return cache::run(verb, options, store_cell, output).await,
+        Some(CliCommand::Cache(verb)) => {
+            return cache::run(verb, options, store_cell, output).await;
+        }
         Some(CliCommand::Help(help)) => return help::print_help(help, Args::command()),
         Some(CliCommand::Migrate(migrate)) => return migrate::run(migrate, output).await,
         Some(CliCommand::Version) => return help::print_version(output),
         Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
-        Some(CliCommand::Install(install)) => return install::run(install, Args::command(), output),
+        Some(CliCommand::Install(install)) => {
+            return install::run(install, Args::command(), output);
+        }
         Some(CliCommand::Members(members::MembersCommand::Add(add))) => {
             return members::add_member(add, options, output).await;
         }
         Some(CliCommand::Keys) => return keys::run(key_table, output),
         Some(CliCommand::Commands) => return command_list::run(Args::command(), output),
         Some(CliCommand::Completions { shell }) => {
-            return Ok(print::write_data(&completions::registration_script(*shell)?)?);
+            return Ok(print::write_data(&completions::registration_script(
+                *shell,
+            )?)?);
         }
         _ => {}
     }

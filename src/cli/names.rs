@@ -1,6 +1,7 @@
 //! Views, members and Skills by name, wherever a command takes an id.
 //!
-//! An id is used as it is. A name is looked up in the list of its kind, which is free; capital letters make no difference.
+//! An id is used as it is. A name is looked up in the list of its kind, which is free; capital
+//! letters make no difference.
 //!
 //! Never here: what is done with the id.
 
@@ -27,7 +28,9 @@ pub(super) trait NamedId: FromStr + Display + Clone + Eq + Hash {
 
     /// `None` if the text cannot be an id.
     fn parse_id(typed: &str) -> Option<Self> {
-        Uuid::try_parse(typed).ok().and_then(|id| id.to_string().parse().ok())
+        Uuid::try_parse(typed)
+            .ok()
+            .and_then(|id| id.to_string().parse().ok())
     }
 
     fn list() -> Request;
@@ -75,7 +78,10 @@ impl NamedId for SkillId {
 
     /// It need not be a UUID: whatever has neither spaces nor capital letters.
     fn parse_id(typed: &str) -> Option<SkillId> {
-        typed.parse().ok().filter(|_| Uuid::try_parse(typed).is_ok() || !typed.contains(char::is_uppercase))
+        typed
+            .parse()
+            .ok()
+            .filter(|_| Uuid::try_parse(typed).is_ok() || !typed.contains(char::is_uppercase))
     }
 
     fn list() -> Request {
@@ -103,7 +109,10 @@ pub(super) async fn find_id<T: NamedId>(typed: &str, client: &Client) -> Result<
 }
 
 /// The same for several; their list is read once.
-pub(super) async fn find_ids<T: NamedId>(typed: &[String], client: &Client) -> Result<Vec<T>, CliError> {
+pub(super) async fn find_ids<T: NamedId>(
+    typed: &[String],
+    client: &Client,
+) -> Result<Vec<T>, CliError> {
     let mut rows: Option<Vec<T::Row>> = None;
     let mut ids = Vec::new();
     for typed in typed {
@@ -117,12 +126,21 @@ pub(super) async fn find_ids<T: NamedId>(typed: &[String], client: &Client) -> R
 }
 
 async fn list_rows<T: NamedId>(client: &Client) -> Result<Vec<T::Row>, CliError> {
-    Ok(client.fetch_rows(T::list()).await.context(&format!("list the {}", T::NOUNS.1))?.value.rows)
+    Ok(client
+        .fetch_rows(T::list())
+        .await
+        .context(&format!("list the {}", T::NOUNS.1))?
+        .value
+        .rows)
 }
 
 fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliError> {
     let wanted = typed.trim().to_lowercase();
-    let has_name = |row: &&T::Row| T::names(row).iter().any(|name| name.trim().to_lowercase() == wanted);
+    let has_name = |row: &&T::Row| {
+        T::names(row)
+            .iter()
+            .any(|name| name.trim().to_lowercase() == wanted)
+    };
     let mut ids: Vec<T> = rows.iter().filter(has_name).map(T::id).collect();
     let (one, many) = T::NOUNS;
     match ids.len() {
@@ -130,15 +148,25 @@ fn choose_by_name<T: NamedId>(typed: &str, rows: &[T::Row]) -> Result<T, CliErro
         0 => {
             let names: Vec<String> = rows.iter().flat_map(T::names).collect();
             let near = text::closest_match(typed.trim(), names.iter().map(String::as_str));
-            let error = CliError::new(exit_status::NOT_FOUND, format!("no {one} is called {typed:?}, and it is not an id"));
+            let error = CliError::new(
+                exit_status::NOT_FOUND,
+                format!("no {one} is called {typed:?}, and it is not an id"),
+            );
             Err(match near {
                 Some(name) => error.with_hint(format!("did you mean {name}?")),
                 None => error,
             })
         }
         count => {
-            let ids = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            Err(CliError::usage(format!("{count} {many} are called {typed:?}")).with_hint(format!("use an id: {ids}")))
+            let ids = ids
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
+            Err(
+                CliError::usage(format!("{count} {many} are called {typed:?}"))
+                    .with_hint(format!("use an id: {ids}")),
+            )
         }
     }
 }
@@ -151,30 +179,52 @@ mod tests {
 
     fn views(names: &[&str]) -> Vec<View> {
         let rows = names.iter().enumerate().map(|(n, name)| {
-            serde_json::from_value(json!({"id": format!("018f4d3a-0000-7000-8000-00000000000{n}"), "name": name})).unwrap()
+            serde_json::from_value(
+                json!({"id": format!("018f4d3a-0000-7000-8000-00000000000{n}"), "name": name}),
+            )
+            .unwrap()
         });
         rows.collect()
     }
 
     fn choose(typed: &str, names: &[&str]) -> Result<String, String> {
-        choose_by_name::<ViewId>(typed, &views(names)).map(|id| id.to_string()).map_err(|error| error.to_line().unwrap())
+        choose_by_name::<ViewId>(typed, &views(names))
+            .map(|id| id.to_string())
+            .map_err(|error| error.to_line().unwrap())
     }
 
     #[test]
     fn what_may_be_an_id_is_not_looked_up() {
         let uuid = "018F4D3A-0000-7000-8000-000000000000";
         assert!(ViewId::parse_id(uuid).is_some() && ViewId::parse_id("towers").is_none());
-        for (typed, is_id) in [(uuid, true), ("call-script", true), ("Opening", false), ("call script", false)] {
+        for (typed, is_id) in [
+            (uuid, true),
+            ("call-script", true),
+            ("Opening", false),
+            ("call script", false),
+        ] {
             assert_eq!(SkillId::parse_id(typed).is_some(), is_id, "{typed}");
         }
     }
 
     #[test]
     fn a_name_stands_for_the_id_of_the_only_one_that_has_it() {
-        let ids = ["018f4d3a-0000-7000-8000-000000000000", "018f4d3a-0000-7000-8000-000000000001"];
-        assert_eq!(choose("q3 call list ", &["Towers", "Q3 call list"]), Ok(ids[1].to_owned()));
+        let ids = [
+            "018f4d3a-0000-7000-8000-000000000000",
+            "018f4d3a-0000-7000-8000-000000000001",
+        ];
+        assert_eq!(
+            choose("q3 call list ", &["Towers", "Q3 call list"]),
+            Ok(ids[1].to_owned())
+        );
         let ambiguous = choose("Towers", &["Towers", "towers"]);
-        assert_eq!(ambiguous, Err(format!("2 Views are called \"Towers\"; use an id: {}, {}", ids[0], ids[1])));
+        assert_eq!(
+            ambiguous,
+            Err(format!(
+                "2 Views are called \"Towers\"; use an id: {}, {}",
+                ids[0], ids[1]
+            ))
+        );
         let unknown = choose("Q3 call lst", &["Towers", "Q3 call list"]);
         assert_eq!(unknown, Err("no View is called \"Q3 call lst\", and it is not an id; did you mean Q3 call list?".to_owned()));
     }

@@ -52,9 +52,17 @@ pub async fn find_open_target(options: &GlobalOptions, what: &str) -> Result<Ope
 
 async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, CliError> {
     let client = &session.client;
-    let views = client.fetch_rows::<View>(crate::client::views::list()).await.context("list the Views")?.value.rows;
+    let views = client
+        .fetch_rows::<View>(crate::client::views::list())
+        .await
+        .context("list the Views")?
+        .value
+        .rows;
     let lower = what.to_lowercase();
-    if let Some(view) = views.iter().find(|view| view.id.to_string() == lower || view.title().to_lowercase() == lower) {
+    if let Some(view) = views
+        .iter()
+        .find(|view| view.id.to_string() == lower || view.title().to_lowercase() == lower)
+    {
         return Ok(OpenTarget::View(view.id.to_string()));
     }
     let Ok(id) = what.parse::<Uuid>() else {
@@ -75,14 +83,24 @@ async fn find_in_service(session: &Session, what: &str) -> Result<OpenTarget, Cl
         let request = data::get(&dataset, id, dataset.available_includes().to_vec());
         match client.fetch_value::<Record>(request).await {
             Ok(answer) => {
-                let key = RecordKey { dataset, id, in_book: false };
-                return Ok(OpenTarget::Record(key, Box::new(answer.value), answer.credits));
+                let key = RecordKey {
+                    dataset,
+                    id,
+                    in_book: false,
+                };
+                return Ok(OpenTarget::Record(
+                    key,
+                    Box::new(answer.value),
+                    answer.credits,
+                ));
             }
             Err(failure) if failure.status() == Some(404) => {}
             Err(failure) => return Err(failure).context(&format!("read {id}")),
         }
     }
-    Err(not_found(format!("nothing has the id {id}: no View, signal, project, account or contact")))
+    Err(not_found(format!(
+        "nothing has the id {id}: no View, signal, project, account or contact"
+    )))
 }
 
 fn not_found(line: String) -> CliError {

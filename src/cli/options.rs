@@ -1,6 +1,7 @@
 //! The options of the program as a whole, and the output format that they select.
 //!
-//! Never here: what an option does. [`crate::config`] reads the environment variables, so that it can tell an option from a variable.
+//! Never here: what an option does. [`crate::config`] reads the environment variables, so that it
+//! can tell an option from a variable.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +24,13 @@ pub struct GlobalOptions {
     #[arg(long, global = true, conflicts_with_all = ["local", "base_url"], help_heading = "Connection")]
     pub demo: bool,
     /// Run the local service on a persistent SQLite file
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "base_url", help_heading = "Connection")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "base_url",
+        help_heading = "Connection"
+    )]
     pub local: Option<PathBuf>,
     /// Start the local service's clock at this date (2018-12-01, or with a time and zone)
     #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Connection")]
@@ -53,13 +60,24 @@ pub struct GlobalOptions {
     #[arg(long, global = true, conflicts_with = "format", require_equals = true, value_name = "FIELD,..", value_parser = parse_fields, help_heading = "Output")]
     pub json: Option<Option<String>>,
     /// Print what this jq program makes of the JSON; with --format jsonl it gets each row by itself
-    #[arg(long, global = true, value_name = "PROGRAM", conflicts_with = "template", help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "PROGRAM",
+        conflicts_with = "template",
+        help_heading = "Output"
+    )]
     pub jq: Option<String>,
     /// Print a line for each row, in the language of Jinja: '{{ id }} {{ name | upper }}'
     #[arg(long, global = true, value_name = "TEXT", help_heading = "Output")]
     pub template: Option<String>,
     /// Print data and errors, but no notes and no progress
-    #[arg(long, global = true, conflicts_with = "verbose", help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Output"
+    )]
     pub quiet: bool,
     /// Print each request with its time and price
     #[arg(long, global = true, help_heading = "Output")]
@@ -79,7 +97,8 @@ pub struct GlobalOptions {
     /// How often the console and watch refresh the counts (10s to 5m), or off
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration::parse_interval, help_heading = "Console")]
     pub poll: Option<Duration>,
-    /// Color theme: auto, dark, light, high-contrast, colour-blind, terminal, or one of yours [env: GANTRY_THEME]
+    /// Color theme: auto, dark, light, high-contrast, colour-blind, terminal, or one of yours [env:
+    /// GANTRY_THEME]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::themes), help_heading = "Console")]
     pub theme: Option<String>,
     /// Start the console at the View of this name
@@ -97,13 +116,17 @@ impl GlobalOptions {
     /// The output format that was asked for, if any.
     pub(super) fn requested_format(&self) -> Option<OutputFormat> {
         let has_script = self.jq.is_some() || self.template.is_some();
-        let json = (self.json.is_some() || has_script && self.format.is_none()).then_some(OutputFormat::Json);
+        let json = (self.json.is_some() || has_script && self.format.is_none())
+            .then_some(OutputFormat::Json);
         json.or(self.format)
     }
 
     /// The fields of `--json FIELD,..`.
     pub(super) fn json_fields(&self) -> impl Iterator<Item = &str> {
-        self.json.iter().flatten().flat_map(|fields| fields.split(','))
+        self.json
+            .iter()
+            .flatten()
+            .flat_map(|fields| fields.split(','))
     }
 
     /// The options that configure the connection and the console.
@@ -113,7 +136,10 @@ impl GlobalOptions {
             demo: self.demo,
             local: self.local.clone(),
             as_of: self.as_of,
-            sample: SampleOptions { projects: self.projects, book: self.book },
+            sample: SampleOptions {
+                projects: self.projects,
+                book: self.book,
+            },
             base_url: self.base_url.clone(),
             workspace: self.workspace.clone(),
             token_file: self.token_file.clone(),
@@ -143,7 +169,9 @@ pub enum OutputFormat {
 pub(super) fn is_field_list(word: &str) -> bool {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     };
     word.split(',').all(is_name)
 }
@@ -151,12 +179,18 @@ pub(super) fn is_field_list(word: &str) -> bool {
 fn parse_fields(text: &str) -> Result<String, String> {
     match is_field_list(text) {
         true => Ok(text.to_owned()),
-        false => Err("expected names of fields, separated by commas, e.g. --json=id,name".to_owned()),
+        false => {
+            Err("expected names of fields, separated by commas, e.g. --json=id,name".to_owned())
+        }
     }
 }
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     let long = duration::parse(text)?;
     let allowed = Duration::from_secs(1)..=Duration::from_secs(600);
-    if allowed.contains(&long) { Ok(long) } else { Err("must be between 1s and 10m".to_owned()) }
+    if allowed.contains(&long) {
+        Ok(long)
+    } else {
+        Err("must be between 1s and 10m".to_owned())
+    }
 }

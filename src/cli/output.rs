@@ -1,5 +1,6 @@
-//! Rows and records in the four formats. JSON is what the service sent, with its own field names; a table is for people. What
-//! `--json FIELD,…`, `--jq` and `--template` make of the JSON is printed instead of it.
+//! Rows and records in the four formats. JSON is what the service sent, with its own field names; a
+//! table is for people. What `--json FIELD,…`, `--jq` and `--template` make of the JSON is printed
+//! instead of it.
 
 use serde_json::value::RawValue;
 
@@ -49,25 +50,48 @@ impl Output {
 
     /// Prints text for people; through a pager if it is longer than the terminal.
     fn print_text(self, text: &str) -> Result<(), CliError> {
-        let printed = if self.is_paged { pager::print_paged(text) } else { print::write_data(text) };
+        let printed = if self.is_paged {
+            pager::print_paged(text)
+        } else {
+            print::write_data(text)
+        };
         printed.map_err(CliError::from)
     }
 
     /// Prints what a program or template made of JSON. A terminal gets no control characters.
     fn print_script_text(self, text: &str) -> Result<(), CliError> {
         let is_terminal = self.width.is_some();
-        Ok(print::write_data(&if is_terminal { text::sanitize_block(text) } else { text.into() })?)
+        Ok(print::write_data(&if is_terminal {
+            text::sanitize_block(text)
+        } else {
+            text.into()
+        })?)
     }
 
     /// Starts a list that is printed page by page.
     pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
         let table = TableWriter::new(columns, self.width, self.has_links);
-        let expected = self.transform.map(|transform| transform.expect_fields(columns));
-        Listing { output: self, columns, rows: 0, table, held: Vec::new(), expected, credits: 0, has_ended: false }
+        let expected = self
+            .transform
+            .map(|transform| transform.expect_fields(columns));
+        Listing {
+            output: self,
+            columns,
+            rows: 0,
+            table,
+            held: Vec::new(),
+            expected,
+            credits: 0,
+            has_ended: false,
+        }
     }
 
     /// Prints a complete list.
-    pub(super) fn print_rows(self, rows: &[Box<RawValue>], columns: &'static [OutputColumn]) -> Result<(), CliError> {
+    pub(super) fn print_rows(
+        self,
+        rows: &[Box<RawValue>],
+        columns: &'static [OutputColumn],
+    ) -> Result<(), CliError> {
         let mut listing = self.start_listing(columns);
         listing.print_page(rows)?;
         listing.finish()
@@ -85,7 +109,8 @@ impl Output {
         Ok(rows.rows)
     }
 
-    /// Prints a single-page list, and notes unreadable rows and rows that the service left out. It was cut at `limit`.
+    /// Prints a single-page list, and notes unreadable rows and rows that the service left out. It
+    /// was cut at `limit`.
     pub(super) fn print_complete(
         self,
         rows: &Rows<Box<RawValue>>,
@@ -97,24 +122,39 @@ impl Output {
             print::write_note("nothing found");
         }
         if rows.unreadable > 0 {
-            print::write_note(&format!("{} could not be read", print::pluralize(rows.unreadable, "row")));
+            print::write_note(&format!(
+                "{} could not be read",
+                print::pluralize(rows.unreadable, "row")
+            ));
         }
         let is_cut = limit.is_some_and(|limit| rows.rows.len() >= limit as usize);
         if let Some(total) = rows.total.filter(|total| *total > came as u64 && !is_cut) {
-            print::write_note(&format!("showing {came} of {total} (limit reached); narrow the search"));
+            print::write_note(&format!(
+                "showing {came} of {total} (limit reached); narrow the search"
+            ));
         }
         self.print_rows(&rows.rows, columns)
     }
 
-    /// Prints the cost, if there is one; only with a table, because a program reads standard error for one line of JSON at most.
+    /// Prints the cost, if there is one; only with a table, because a program reads standard error
+    /// for one line of JSON at most.
     pub(super) fn print_cost(self, credits: Option<u64>) {
-        if let Some(credits) = credits.filter(|credits| *credits > 0 && self.format == OutputFormat::Table) {
-            print::write_note(&print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit"));
+        if let Some(credits) =
+            credits.filter(|credits| *credits > 0 && self.format == OutputFormat::Table)
+        {
+            print::write_note(&print::pluralize(
+                usize::try_from(credits).unwrap_or(usize::MAX),
+                "credit",
+            ));
         }
     }
 
     /// Prints one record: as a table one line per field, as JSON the record itself.
-    pub(super) fn print_record(self, record: &RawValue, columns: &'static [OutputColumn]) -> Result<(), CliError> {
+    pub(super) fn print_record(
+        self,
+        record: &RawValue,
+        columns: &'static [OutputColumn],
+    ) -> Result<(), CliError> {
         match self.format {
             OutputFormat::Table => self.print_text(&format_record(record)),
             OutputFormat::Csv => self.print_rows(&[record.to_owned()], columns),
@@ -131,12 +171,23 @@ impl Output {
     pub(super) fn print_json_line(self, json: &str) -> Result<(), CliError> {
         let value = RawValue::from_string(json.trim().to_owned());
         let value = value.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
-        Output { format: OutputFormat::Jsonl, ..self }.print_json(&value)
+        Output {
+            format: OutputFormat::Jsonl,
+            ..self
+        }
+        .print_json(&value)
     }
 
     fn print_value(self, value: &RawValue, columns: &[OutputColumn]) -> Result<(), CliError> {
-        let layout = |json: &str| format!("{}\n", format_json(json, self.format != OutputFormat::Jsonl));
-        let Some(transform) = self.transform else { return Ok(print::write_data(&layout(value.get()))?) };
+        let layout = |json: &str| {
+            format!(
+                "{}\n",
+                format_json(json, self.format != OutputFormat::Jsonl)
+            )
+        };
+        let Some(transform) = self.transform else {
+            return Ok(print::write_data(&layout(value.get()))?);
+        };
         let mut expected = transform.expect_fields(columns);
         expected.see(value);
         let selected = transform.select(value, columns);
@@ -156,18 +207,31 @@ impl Output {
         value: &impl serde::Serialize,
     ) -> Result<(), CliError> {
         let is_empty = RawFields::from_raw(answer).iter().next().is_none();
-        if is_empty { self.print_summary(sentence, value) } else { self.print_record(answer, columns) }
+        if is_empty {
+            self.print_summary(sentence, value)
+        } else {
+            self.print_record(answer, columns)
+        }
     }
 
     /// Prints what a write did: a sentence as a table, the value otherwise.
-    pub(super) fn print_summary(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), CliError> {
+    pub(super) fn print_summary(
+        self,
+        sentence: &str,
+        value: &impl serde::Serialize,
+    ) -> Result<(), CliError> {
         match self.format {
-            OutputFormat::Table => Ok(print::write_data(&format!("{}\n", text::sanitize_line(sentence)))?),
+            OutputFormat::Table => Ok(print::write_data(&format!(
+                "{}\n",
+                text::sanitize_line(sentence)
+            ))?),
             OutputFormat::Csv => {
                 let value = to_raw_json(value)?;
                 let fields = RawFields::from_raw(&value);
-                let (names, cells): (Vec<_>, Vec<_>) =
-                    fields.iter().map(|(name, value)| (name, format_csv_cell(Some(value)))).unzip();
+                let (names, cells): (Vec<_>, Vec<_>) = fields
+                    .iter()
+                    .map(|(name, value)| (name, format_csv_cell(Some(value))))
+                    .unzip();
                 Ok(print::write_data(&(csv([names]) + &csv([cells])))?)
             }
             OutputFormat::Json | OutputFormat::Jsonl => self.print_json(&to_raw_json(value)?),
@@ -176,10 +240,12 @@ impl Output {
 }
 
 pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>, CliError> {
-    serde_json::value::to_raw_value(value).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
+    serde_json::value::to_raw_value(value)
+        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
 }
 
-/// A list on its way to standard output. An interrupted list still prints the rows it has, because they may have been paid for.
+/// A list on its way to standard output. An interrupted list still prints the rows it has, because
+/// they may have been paid for.
 pub(super) struct Listing {
     output: Output,
     columns: &'static [OutputColumn],
@@ -224,28 +290,41 @@ impl Listing {
         }
     }
 
-    fn print_transformed_page(&mut self, rows: &[Box<RawValue>], transform: &Transform) -> Result<(), CliError> {
+    fn print_transformed_page(
+        &mut self,
+        rows: &[Box<RawValue>],
+        transform: &Transform,
+    ) -> Result<(), CliError> {
         if let Some(expected) = &mut self.expected {
             rows.iter().for_each(|row| expected.see(row));
         }
-        let rows: Vec<Box<RawValue>> = rows.iter().map(|row| transform.select(row, self.columns)).collect();
+        let rows: Vec<Box<RawValue>> = rows
+            .iter()
+            .map(|row| transform.select(row, self.columns))
+            .collect();
         if !transform.prints_text() {
             return self.print_raw_page(&rows);
         }
         self.rows += rows.len();
         if !transform.is_by_row(self.output.format) {
-            self.held.extend(rows.iter().map(|row| row.get().to_owned()));
+            self.held
+                .extend(rows.iter().map(|row| row.get().to_owned()));
             return Ok(());
         }
-        let texts = rows.iter().filter_map(|row| transform.format(row.get(), self.columns).transpose());
-        self.output.print_script_text(&texts.collect::<Result<String, _>>()?)
+        let texts = rows
+            .iter()
+            .filter_map(|row| transform.format(row.get(), self.columns).transpose());
+        self.output
+            .print_script_text(&texts.collect::<Result<String, _>>()?)
     }
 
     fn print_raw_page(&mut self, rows: &[Box<RawValue>]) -> Result<(), CliError> {
         let mut text = String::new();
         match self.output.format {
             OutputFormat::Table => text = self.table.add_rows(rows),
-            OutputFormat::Jsonl => rows.iter().for_each(|row| text.push_str(&format!("{}\n", format_json(row.get(), false)))),
+            OutputFormat::Jsonl => rows
+                .iter()
+                .for_each(|row| text.push_str(&format!("{}\n", format_json(row.get(), false)))),
             OutputFormat::Json => {
                 for (n, row) in rows.iter().enumerate() {
                     text.push_str(if self.rows + n == 0 { "[\n  " } else { ",\n  " });
@@ -258,7 +337,9 @@ impl Listing {
                 }
                 text += &csv(rows.iter().map(|row| {
                     let fields = RawFields::from_raw(row);
-                    self.columns.iter().map(move |column| format_csv_cell(column.value_in(&fields)))
+                    self.columns
+                        .iter()
+                        .map(move |column| format_csv_cell(column.value_in(&fields)))
                 }));
             }
         }
@@ -275,14 +356,26 @@ impl Listing {
     }
 
     fn print_end(&self) -> Result<(), CliError> {
-        if let Some(transform) = self.output.transform.filter(|transform| transform.prints_text()) {
+        if let Some(transform) = self
+            .output
+            .transform
+            .filter(|transform| transform.prints_text())
+        {
             let is_whole = !transform.is_by_row(self.output.format);
-            let whole = is_whole.then(|| transform.format(&format!("[{}]", self.held.join(",")), self.columns)).transpose()?;
-            return whole.flatten().map_or(Ok(()), |text| self.output.print_script_text(&text));
+            let whole = is_whole
+                .then(|| transform.format(&format!("[{}]", self.held.join(",")), self.columns))
+                .transpose()?;
+            return whole
+                .flatten()
+                .map_or(Ok(()), |text| self.output.print_script_text(&text));
         }
         match self.output.format {
             OutputFormat::Table => self.output.print_text(&self.table.finish()),
-            OutputFormat::Json => Ok(print::write_data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),
+            OutputFormat::Json => Ok(print::write_data(if self.rows == 0 {
+                "[]\n"
+            } else {
+                "\n]\n"
+            })?),
             // Without rows the header is still printed, for a valid CSV file.
             OutputFormat::Csv if self.rows == 0 => {
                 let header: Vec<_> = self.columns.iter().map(|column| column.field).collect();
@@ -293,7 +386,8 @@ impl Listing {
     }
 }
 
-/// One line per field, as `name  value`; nested records are indented, lists of records take a line per record.
+/// One line per field, as `name  value`; nested records are indented, lists of records take a line
+/// per record.
 fn format_record(record: &RawValue) -> String {
     let mut out = String::new();
     write_record_lines(&mut out, record, 0);
@@ -306,7 +400,11 @@ const MAX_INDENT_DEPTH: usize = 3;
 fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
     let fields = RawFields::from_raw(record);
     let indent = "  ".repeat(depth);
-    let widest = fields.iter().map(|(name, _)| text::display_width(&text::sanitize_line(name))).max().unwrap_or_default();
+    let widest = fields
+        .iter()
+        .map(|(name, _)| text::display_width(&text::sanitize_line(name)))
+        .max()
+        .unwrap_or_default();
     for (name, value) in fields.iter() {
         let name = text::sanitize_line(name);
         let space = " ".repeat(widest - text::display_width(&name));
@@ -316,11 +414,15 @@ fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
             for record in &records {
                 out.push_str(&format!("{indent}  {}\n", record_summary(record)));
             }
-        } else if depth < MAX_INDENT_DEPTH && value.get().starts_with('{') && value.get().len() > 2 {
+        } else if depth < MAX_INDENT_DEPTH && value.get().starts_with('{') && value.get().len() > 2
+        {
             out.push_str(&format!("{indent}{name}\n"));
             write_record_lines(out, value, depth + 1);
         } else {
-            out.push_str(&format!("{indent}{name}{space}  {}\n", format_table_cell(Some(value), CellKind::Text)));
+            out.push_str(&format!(
+                "{indent}{name}{space}  {}\n",
+                format_table_cell(Some(value), CellKind::Text)
+            ));
         }
     }
 }
@@ -328,9 +430,25 @@ fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
 /// The fields that identify a record, on one line.
 fn record_summary(record: &RawValue) -> String {
     let fields = RawFields::from_raw(record);
-    let identifying = ["id", "key", "path", "name", "title", "signal_type", "new_count", "filed_at", "source_filing_id"];
-    let words =
-        identifying.iter().filter_map(|name| fields.get(name)).map(|value| format_table_cell(Some(value), CellKind::Text));
+    let identifying = [
+        "id",
+        "key",
+        "path",
+        "name",
+        "title",
+        "signal_type",
+        "new_count",
+        "filed_at",
+        "source_filing_id",
+    ];
+    let words = identifying
+        .iter()
+        .filter_map(|name| fields.get(name))
+        .map(|value| format_table_cell(Some(value), CellKind::Text));
     let words: Vec<_> = words.filter(|word| word != "-").collect();
-    if words.is_empty() { format_table_cell(Some(record), CellKind::Text) } else { words.join("  ") }
+    if words.is_empty() {
+        format_table_cell(Some(record), CellKind::Text)
+    } else {
+        words.join("  ")
+    }
 }

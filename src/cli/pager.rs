@@ -1,4 +1,5 @@
-//! A pager for what is longer than the terminal, as git and man have one. Nothing is paged in a pipe or with `--no-pager`.
+//! A pager for what is longer than the terminal, as git and man have one. Nothing is paged in a
+//! pipe or with `--no-pager`.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -21,10 +22,13 @@ pub(super) fn print_paged(text: &str) -> io::Result<()> {
 /// `GANTRY_PAGER`, else `PAGER`. An empty variable counts as not set.
 fn pager_command(variable: impl Fn(&str) -> Option<String>) -> String {
     let named = |name| variable(name).filter(|command| !command.trim().is_empty());
-    named("GANTRY_PAGER").or_else(|| named("PAGER")).unwrap_or_else(|| DEFAULT_PAGER.to_owned())
+    named("GANTRY_PAGER")
+        .or_else(|| named("PAGER"))
+        .unwrap_or_else(|| DEFAULT_PAGER.to_owned())
 }
 
-/// Runs the pager without a shell, its words separated by spaces. If it cannot be started, the text is printed as it is.
+/// Runs the pager without a shell, its words separated by spaces. If it cannot be started, the text
+/// is printed as it is.
 fn page(text: &str, command: &str) -> io::Result<()> {
     let mut words = command.split_whitespace();
     let mut pager = Command::new(words.next().unwrap_or_default());
@@ -34,14 +38,28 @@ fn page(text: &str, command: &str) -> io::Result<()> {
     }
     // The token is none of its business.
     let own: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
-    for name in own.iter().filter(|name| name.to_string_lossy().starts_with("GANTRY_")) {
+    for name in own
+        .iter()
+        .filter(|name| name.to_string_lossy().starts_with("GANTRY_"))
+    {
         pager.env_remove(name);
     }
-    let Ok(mut running) = pager.spawn() else { return print::write_data(text) };
+    let Ok(mut running) = pager.spawn() else {
+        return print::write_data(text);
+    };
     // Whoever has seen enough closes the pager before it has read everything.
-    let written = running.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
+    let written = running
+        .stdin
+        .take()
+        .map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
     running.wait()?;
-    written.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+    written.or_else(|error| {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    })
 }
 
 #[cfg(test)]
@@ -51,7 +69,9 @@ mod tests {
     #[test]
     fn gantrys_own_variable_comes_before_the_common_one_and_an_empty_one_counts_as_not_set() {
         let command = |own: Option<&str>, common: Option<&str>| {
-            pager_command(|name| if name == "GANTRY_PAGER" { own } else { common }.map(str::to_owned))
+            pager_command(|name| {
+                if name == "GANTRY_PAGER" { own } else { common }.map(str::to_owned)
+            })
         };
         assert_eq!(command(Some("cat"), Some("most")), "cat");
         assert_eq!(command(Some(""), Some("most")), "most");

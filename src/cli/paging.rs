@@ -11,7 +11,8 @@ use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
 
-/// Prints all pages of a list as they arrive. A row that moved to a later page in the meantime is printed once.
+/// Prints all pages of a list as they arrive. A row that moved to a later page in the meantime is
+/// printed once.
 pub(super) async fn print_pages(
     pages: Pager<Box<RawValue>>,
     output: Output,
@@ -40,11 +41,18 @@ pub(super) async fn print_arranged_pages(
     let mut progress = ProgressReporter::new(None, "rows");
     let is_piped = print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
-        listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
+        listing.credits = listing
+            .credits
+            .saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
-        (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
+        (total, capped, unreadable) = (
+            rows.total.or(total),
+            rows.total_is_capped,
+            unreadable + rows.unreadable,
+        );
         // Rows printed as they arrive on the same terminal would overwrite a bar.
-        let can_draw_bar = is_piped || arrange.is_some() || !listing.is_streamed_with(rows.rows.len());
+        let can_draw_bar =
+            is_piped || arrange.is_some() || !listing.is_streamed_with(rows.rows.len());
         if !can_draw_bar {
             progress.hide_bar();
         }
@@ -79,17 +87,19 @@ pub(super) async fn print_arranged_pages(
         _ if pages.is_complete() && shown == 0 => print::write_note("nothing matches"),
         _ if pages.is_complete() => {}
         Some(total) if pages.is_withheld() => {
-            print::write_note(&format!("{shown} of {total}{cap}: the service sent no more rows; the list may be incomplete"));
+            print::write_note(&format!(
+                "{shown} of {total}{cap}: the service sent no more rows; the list may be incomplete"
+            ));
         }
-        None if pages.is_withheld() => {
-            print::write_note(&format!("{shown} rows: the service sent no more rows; the list may be incomplete"))
-        }
-        Some(total) if total > shown as u64 && is_sorted => {
-            print::write_note(&format!("showing {shown} of {total}{cap}, sorted among themselves; use --all to sort everything"))
-        }
-        Some(total) if total > shown as u64 => {
-            print::write_note(&format!("showing {shown} of {total}{cap}; use --limit for more or --all for everything"))
-        }
+        None if pages.is_withheld() => print::write_note(&format!(
+            "{shown} rows: the service sent no more rows; the list may be incomplete"
+        )),
+        Some(total) if total > shown as u64 && is_sorted => print::write_note(&format!(
+            "showing {shown} of {total}{cap}, sorted among themselves; use --all to sort everything"
+        )),
+        Some(total) if total > shown as u64 => print::write_note(&format!(
+            "showing {shown} of {total}{cap}; use --limit for more or --all for everything"
+        )),
         Some(_) if !capped => {}
         _ if is_sorted => print::write_note(&format!(
             "showing the first {shown}, sorted among themselves, there may be more; use --all to sort everything"
@@ -99,7 +109,10 @@ pub(super) async fn print_arranged_pages(
         )),
     }
     if unreadable > 0 {
-        print::write_note(&format!("{} could not be read", print::pluralize(unreadable, "row")));
+        print::write_note(&format!(
+            "{} could not be read",
+            print::pluralize(unreadable, "row")
+        ));
     }
     Ok(())
 }

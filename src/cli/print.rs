@@ -36,7 +36,8 @@ pub(super) fn write_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes a note to standard error, sanitized and on one line, unless `--quiet`. A closed standard error is ignored.
+/// Writes a note to standard error, sanitized and on one line, unless `--quiet`. A closed standard
+/// error is ignored.
 pub(super) fn write_note(line: &str) {
     if !IS_QUIET.load(Ordering::Relaxed) {
         write_error(line);
@@ -53,7 +54,8 @@ pub(super) fn write_json_error(error: &serde_json::Value) {
     let _ = writeln!(io::stderr(), "{}", format_json(&error.to_string(), false));
 }
 
-/// Writes lines of a report to standard error, unchanged: their texts are sanitized. A closed standard error is ignored.
+/// Writes lines of a report to standard error, unchanged: their texts are sanitized. A closed
+/// standard error is ignored.
 pub(super) fn write_report(lines: &[String]) {
     for line in lines {
         let _ = writeln!(io::stderr(), "{line}");
@@ -76,8 +78,13 @@ pub(super) fn terminal_width() -> Option<u16> {
     if !io::stdout().is_terminal() {
         return None;
     }
-    let from_env = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    from_env.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0)).or(Some(80)).filter(|width| *width > 0)
+    let from_env = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok());
+    from_env
+        .or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
+        .or(Some(80))
+        .filter(|width| *width > 0)
 }
 
 /// Whether standard output is a terminal that shows links (OSC 8).

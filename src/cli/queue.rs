@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days};
+use crate::domain::queue::{
+    MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days,
+};
 use crate::domain::row_fields::{RowFacts, RowField, RowSort};
 use crate::domain::signals::SignalType;
 
@@ -33,15 +35,18 @@ use crate::export::json::RawFields;
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
     /// List signals: new first, then by priority, then by filing date
-    #[command(after_help = "Example: gantry --demo queue list --status new --priority high --limit 5")]
+    #[command(
+        after_help = "Example: gantry --demo queue list --status new --priority high --limit 5"
+    )]
     List(QueueListArgs),
     /// Count the new and done signals
     #[command(after_help = "Example: gantry --demo queue stats --json")]
     Stats,
     /// Put signals aside until a time or the next filing, on this machine only
     ///
-    /// Nothing is sent: for colleagues the signals stay new. WHEN is a duration (4h, 3d, 2w), a day (tomorrow, monday, 2026-12-01),
-    /// a day with a time (monday 9:00), or "next filing", which waits for another signal of the same project.
+    /// Nothing is sent: for colleagues the signals stay new. WHEN is a duration (4h, 3d, 2w), a day
+    /// (tomorrow, monday, 2026-12-01), a day with a time (monday 9:00), or "next filing", which
+    /// waits for another signal of the same project.
     #[command(
         after_help = "Example: gantry --demo queue list --status new --limit 3 --json | gantry --demo queue snooze --stdin --until monday"
     )]
@@ -72,13 +77,15 @@ pub struct QueueListArgs {
     /// List all matches
     #[arg(long)]
     all: bool,
-    /// Sort the rows that are read, on this machine: days, cost, filed, found, priority, type, project, address, source [:asc or :desc]
+    /// Sort the rows that are read, on this machine: days, cost, filed, found, priority, type,
+    /// project, address, source [:asc or :desc]
     #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
     sort: Option<RowSort>,
     /// Leave out the signals that are snoozed on this machine
     #[arg(long)]
     hide_snoozed: bool,
-    /// Only new signals that leave the queue within this time, soonest first; exits with 1 if there are any
+    /// Only new signals that leave the queue within this time, soonest first; exits with 1 if there
+    /// are any
     #[arg(long, value_name = "DAYS", value_parser = parse_days, conflicts_with_all = ["all", "limit", "status", "sort", "hide_snoozed"])]
     aging: Option<i64>,
 }
@@ -155,10 +162,16 @@ impl From<PriorityArg> for Priority {
     }
 }
 
-pub(super) async fn run(verb: &QueueCommand, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &QueueCommand,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
-        QueueCommand::List(list) => print_list(list, session, output).await.context("list the queue"),
+        QueueCommand::List(list) => print_list(list, session, output)
+            .await
+            .context("list the queue"),
         QueueCommand::Snooze(args) => snooze::snooze(args, session, output).await,
         QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session, output).await,
         QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session, output).await,
@@ -170,31 +183,64 @@ pub(super) async fn run(verb: &QueueCommand, session: &Session, output: Output) 
     }
 }
 
-async fn print_list(list: &QueueListArgs, session: &Session, output: Output) -> Result<(), CliError> {
+async fn print_list(
+    list: &QueueListArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     if let Some(days) = list.aging {
-        return aging::print_aging(days, &list.which.to_filter([TriageStatus::New]), &session.client, output).await;
+        return aging::print_aging(
+            days,
+            &list.which.to_filter([TriageStatus::New]),
+            &session.client,
+            output,
+        )
+        .await;
     }
-    let filter = list.which.to_filter(list.status.iter().map(|&status| status.into()));
+    let filter = list
+        .which
+        .to_filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
-    let pages = Pager::new(&session.client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS);
+    let pages = Pager::new(
+        &session.client,
+        queue::list(&filter),
+        most,
+        MAX_QUEUE_PAGE_ROWS,
+    );
     if list.sort.is_none() && !list.hide_snoozed {
         return paging::print_pages(pages, output, columns::QUEUE_COLUMNS).await;
     }
-    let snoozed = if list.hide_snoozed { snooze::snoozed_ids(session).await? } else { HashSet::new() };
-    let arrange = ArrangeRows { is_sorted: list.sort.is_some(), apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)) };
+    let snoozed = if list.hide_snoozed {
+        snooze::snoozed_ids(session).await?
+    } else {
+        HashSet::new()
+    };
+    let arrange = ArrangeRows {
+        is_sorted: list.sort.is_some(),
+        apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)),
+    };
     paging::print_arranged_pages(pages, output, columns::QUEUE_COLUMNS, Some(arrange)).await
 }
 
 /// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.
-fn arrange_rows(rows: Vec<Box<RawValue>>, sort: Option<RowSort>, snoozed: &HashSet<SignalId>) -> Vec<Box<RawValue>> {
+fn arrange_rows(
+    rows: Vec<Box<RawValue>>,
+    sort: Option<RowSort>,
+    snoozed: &HashSet<SignalId>,
+) -> Vec<Box<RawValue>> {
     let read = |raw: Box<RawValue>| (serde_json::from_str::<QueueSignal>(raw.get()).ok(), raw);
     let mut rows: Vec<(Option<QueueSignal>, Box<RawValue>)> = rows.into_iter().map(read).collect();
-    rows.retain(|(row, _)| row.as_ref().is_none_or(|row| !snoozed.contains(&row.signal.id)));
+    rows.retain(|(row, _)| {
+        row.as_ref()
+            .is_none_or(|row| !snoozed.contains(&row.signal.id))
+    });
     if let Some(sort) = sort {
         // Days left are compared, so any day will do.
         let day = Some(NaiveDate::default());
         rows.sort_by(|(one, _), (other, _)| match (one, other) {
-            (Some(one), Some(other)) => sort.compare(&RowFacts::of_row(one, day), &RowFacts::of_row(other, day)),
+            (Some(one), Some(other)) => {
+                sort.compare(&RowFacts::of_row(one, day), &RowFacts::of_row(other, day))
+            }
             (one, other) => other.is_some().cmp(&one.is_some()),
         });
     }

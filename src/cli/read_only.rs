@@ -1,6 +1,8 @@
-//! `--read-only`, and profiles that are read-only: a command that makes changes is rejected before anything is sent or opened.
+//! `--read-only`, and profiles that are read-only: a command that makes changes is rejected before
+//! anything is sent or opened.
 //!
-//! Never here: requests. As a second safeguard the client rejects requests that write, whatever the command.
+//! Never here: requests. As a second safeguard the client rejects requests that write, whatever the
+//! command.
 
 use crate::config;
 use crate::domain::exit_status;
@@ -8,7 +10,8 @@ use crate::domain::exit_status;
 use super::args::{Args, CliCommand};
 use super::error::CliError;
 
-/// The commands that change nothing. Commands that are not listed are rejected: a new one that only reads has to be added.
+/// The commands that change nothing. Commands that are not listed are rejected: a new one that only
+/// reads has to be added.
 const READ_ONLY_VERBS: &[&str] = &[
     "queue list",
     "queue stats",
@@ -97,7 +100,8 @@ const VERBS_WITHOUT_PROFILE: &[&str] = &[
     "install unit",
 ];
 
-/// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only. With `--dry-run` it makes none.
+/// Rejects a command that makes changes when `--read-only` is set, or the profile is read-only.
+/// With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
@@ -117,7 +121,10 @@ pub(super) fn check_read_only(args: &Args, env: config::EnvLookup<'_>) -> Result
             None => return Ok(()),
         }
     };
-    let line = format!("{reason} and gantry {} makes changes; nothing was done", args.verb_path);
+    let line = format!(
+        "{reason} and gantry {} makes changes; nothing was done",
+        args.verb_path
+    );
     Err(CliError::new(exit_status::NOT_ALLOWED, line))
 }
 
@@ -135,7 +142,8 @@ mod tests {
     use super::*;
     use crate::cli::options::GlobalOptions;
 
-    /// The commands that make changes: at the service, in a database, or in the profiles and budgets on this machine.
+    /// The commands that make changes: at the service, in a database, or in the profiles and
+    /// budgets on this machine.
     const WRITE_VERBS: &[&str] = &[
         "queue triage",
         "queue snooze",
@@ -199,35 +207,78 @@ mod tests {
     ];
 
     fn verb_paths(command: &clap::Command, path: &str) -> Vec<String> {
-        let inner = command.get_subcommands().flat_map(|verb| verb_paths(verb, format!("{path} {}", verb.get_name()).trim()));
+        let inner = command
+            .get_subcommands()
+            .flat_map(|verb| verb_paths(verb, format!("{path} {}", verb.get_name()).trim()));
         let inner: Vec<_> = inner.collect();
         // `credits` without a subcommand is a command too.
-        let is_verb = inner.is_empty() || (!path.is_empty() && !command.is_subcommand_required_set());
-        inner.into_iter().chain(is_verb.then(|| path.to_owned())).collect()
+        let is_verb =
+            inner.is_empty() || (!path.is_empty() && !command.is_subcommand_required_set());
+        inner
+            .into_iter()
+            .chain(is_verb.then(|| path.to_owned()))
+            .collect()
     }
 
     #[test]
     fn every_verb_is_listed_as_reading_or_writing() {
         let there: BTreeSet<_> = verb_paths(&Args::command(), "").into_iter().collect();
-        let known: BTreeSet<_> = READ_ONLY_VERBS.iter().chain(WRITE_VERBS).map(|&verb| verb.to_owned()).collect();
-        assert_eq!(there, known, "add a new command to READ_ONLY_VERBS or to WRITE_VERBS");
-        assert_eq!(known.len(), READ_ONLY_VERBS.len() + WRITE_VERBS.len(), "a command is in both lists");
+        let known: BTreeSet<_> = READ_ONLY_VERBS
+            .iter()
+            .chain(WRITE_VERBS)
+            .map(|&verb| verb.to_owned())
+            .collect();
+        assert_eq!(
+            there, known,
+            "add a new command to READ_ONLY_VERBS or to WRITE_VERBS"
+        );
+        assert_eq!(
+            known.len(),
+            READ_ONLY_VERBS.len() + WRITE_VERBS.len(),
+            "a command is in both lists"
+        );
     }
 
     fn check_verb(verb_path: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
-        let args = <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"]).unwrap();
-        let options = GlobalOptions { read_only, ..args.options };
-        check_read_only(&Args { verb_path: verb_path.to_owned(), dry_run, options, ..args }, &|_| None).err()
+        let args =
+            <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"])
+                .unwrap();
+        let options = GlobalOptions {
+            read_only,
+            ..args.options
+        };
+        check_read_only(
+            &Args {
+                verb_path: verb_path.to_owned(),
+                dry_run,
+                options,
+                ..args
+            },
+            &|_| None,
+        )
+        .err()
     }
 
     #[test]
     fn a_writing_verb_is_rejected_only_with_read_only() {
         for verb in WRITE_VERBS.iter().filter(|verb| **verb != "api") {
-            let why = format!("--read-only is set and gantry {verb} makes changes; nothing was done");
-            assert_eq!(check_verb(verb, true, false), Some(CliError::new(exit_status::NOT_ALLOWED, why)));
-            assert_eq!((check_verb(verb, false, false), check_verb(verb, true, true)), (None, None), "{verb}");
+            let why =
+                format!("--read-only is set and gantry {verb} makes changes; nothing was done");
+            assert_eq!(
+                check_verb(verb, true, false),
+                Some(CliError::new(exit_status::NOT_ALLOWED, why))
+            );
+            assert_eq!(
+                (check_verb(verb, false, false), check_verb(verb, true, true)),
+                (None, None),
+                "{verb}"
+            );
         }
-        assert!(READ_ONLY_VERBS.iter().all(|verb| check_verb(verb, true, false).is_none()));
+        assert!(
+            READ_ONLY_VERBS
+                .iter()
+                .all(|verb| check_verb(verb, true, false).is_none())
+        );
         assert!(check_verb("a future command", true, false).is_some());
     }
 
@@ -239,13 +290,26 @@ mod tests {
         let profiles = "profile = \"wall\"\n[profiles.wall]\nbase_url = \"https://a.example/api/v1\"\nread_only = true\n\
                         [profiles.own]\nbase_url = \"https://a.example/api/v1\"\n";
         std::fs::write(folder.join("config.toml"), profiles).unwrap();
-        let env = |name: &str| (name == "XDG_CONFIG_HOME").then(|| home.path().display().to_string());
+        let env =
+            |name: &str| (name == "XDG_CONFIG_HOME").then(|| home.path().display().to_string());
         let error = |line: &str, verb_path: &str| {
             let args = <Args as clap::Parser>::try_parse_from(line.split(' ')).unwrap();
-            check_read_only(&Args { verb_path: verb_path.to_owned(), ..args }, &env).err().and_then(|error| error.message)
+            check_read_only(
+                &Args {
+                    verb_path: verb_path.to_owned(),
+                    ..args
+                },
+                &env,
+            )
+            .err()
+            .and_then(|error| error.message)
         };
-        let why = "the profile wall is read-only and gantry queue triage makes changes; nothing was done";
-        assert_eq!(error("gantry queue triage done x", "queue triage").as_deref(), Some(why));
+        let why =
+            "the profile wall is read-only and gantry queue triage makes changes; nothing was done";
+        assert_eq!(
+            error("gantry queue triage done x", "queue triage").as_deref(),
+            Some(why)
+        );
         for (line, verb_path) in [
             ("gantry queue list", "queue list"),
             ("gantry --profile own queue triage done x", "queue triage"),

@@ -32,13 +32,22 @@ impl RowTemplate {
         });
         environment
             .add_template_owned(NAME, template.to_owned())
-            .map_err(|error| CliError::usage(format!("--template {template:?} is not valid: {}", reason(&error))))?;
+            .map_err(|error| {
+                CliError::usage(format!(
+                    "--template {template:?} is not valid: {}",
+                    reason(&error)
+                ))
+            })?;
         Ok(RowTemplate(environment))
     }
 
     /// The fields that the template uses.
     pub(super) fn names(&self) -> Vec<String> {
-        let names = self.0.get_template(NAME).map(|template| template.undeclared_variables(false)).unwrap_or_default();
+        let names = self
+            .0
+            .get_template(NAME)
+            .map(|template| template.undeclared_variables(false))
+            .unwrap_or_default();
         let mut names: Vec<String> = names.into_iter().collect();
         names.sort();
         names
@@ -47,23 +56,33 @@ impl RowTemplate {
     /// The text of a row, with the end of its line.
     pub(super) fn render(&self, json: &str, columns: &[OutputColumn]) -> Result<String, CliError> {
         let failed = |why: String| CliError::new(exit_status::FAILED, format!("--template: {why}"));
-        let row: serde_json::Value = serde_json::from_str(json).map_err(|error| failed(error.to_string()))?;
+        let row: serde_json::Value =
+            serde_json::from_str(json).map_err(|error| failed(error.to_string()))?;
         let mut fields: BTreeMap<String, serde_json::Value> = BTreeMap::new();
         let sent = crate::export::json::RawFields::parse(json);
         for column in columns {
-            let value = column.value_in(&sent).and_then(|value| serde_json::from_str(value.get()).ok());
+            let value = column
+                .value_in(&sent)
+                .and_then(|value| serde_json::from_str(value.get()).ok());
             fields.insert(column.field.to_owned(), value.unwrap_or_default());
         }
         if let serde_json::Value::Object(row) = row {
             fields.extend(row);
         }
-        let rendered = self.0.get_template(NAME).and_then(|template| template.render(Serde(&fields)));
-        rendered.map(|text| text + "\n").map_err(|error| failed(reason(&error)))
+        let rendered = self
+            .0
+            .get_template(NAME)
+            .and_then(|template| template.render(Serde(&fields)));
+        rendered
+            .map(|text| text + "\n")
+            .map_err(|error| failed(reason(&error)))
     }
 }
 
 fn reason(error: &minijinja::Error) -> String {
-    error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
+    error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -73,20 +92,40 @@ mod tests {
 
     #[test]
     fn a_row_becomes_a_line_and_a_missing_value_an_empty_one() {
-        let template =
-            RowTemplate::parse("{{ name | upper }}: {{ records_count or 'none' }}{{ description }} {{ owner.name }}").unwrap();
-        assert_eq!(template.names(), ["description", "name", "owner", "records_count"]);
-        assert_eq!(template.render(r#"{"name":"a < b"}"#, VIEW_COLUMNS).unwrap(), "A < B: none \n");
+        let template = RowTemplate::parse(
+            "{{ name | upper }}: {{ records_count or 'none' }}{{ description }} {{ owner.name }}",
+        )
+        .unwrap();
+        assert_eq!(
+            template.names(),
+            ["description", "name", "owner", "records_count"]
+        );
+        assert_eq!(
+            template
+                .render(r#"{"name":"a < b"}"#, VIEW_COLUMNS)
+                .unwrap(),
+            "A < B: none \n"
+        );
         let row = r#"{"name":"x","records_count":7,"description":"!","owner":{"name":"Ann"}}"#;
         assert_eq!(template.render(row, VIEW_COLUMNS).unwrap(), "X: 7! Ann\n");
         let list = RowTemplate::parse("{% for tag in tags %}#{{ tag }} {% endfor %}").unwrap();
-        assert_eq!(list.render(r#"{"tags":["a","b"]}"#, &[]).unwrap(), "#a #b \n");
+        assert_eq!(
+            list.render(r#"{"tags":["a","b"]}"#, &[]).unwrap(),
+            "#a #b \n"
+        );
     }
 
     #[test]
     fn a_template_that_cannot_be_read_says_why() {
         let error = RowTemplate::parse("{{ name").err().unwrap();
         assert_eq!(error.exit_status, exit_status::USAGE);
-        assert!(error.message.as_ref().unwrap().starts_with("--template \"{{ name\" is not valid: "), "{error:?}");
+        assert!(
+            error
+                .message
+                .as_ref()
+                .unwrap()
+                .starts_with("--template \"{{ name\" is not valid: "),
+            "{error:?}"
+        );
     }
 }

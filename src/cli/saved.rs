@@ -1,4 +1,5 @@
-//! `gantry data saved`: searches of the index that were named, in the console or here. They are on this machine.
+//! `gantry data saved`: searches of the index that were named, in the console or here. They are on
+//! this machine.
 
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
@@ -27,7 +28,9 @@ pub enum SavedCommand {
     #[command(after_help = "Example: gantry data saved list")]
     List(ListArgs),
     /// Save a search under a name, on this machine; replaces one of this name
-    #[command(after_help = "Example: gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc")]
+    #[command(
+        after_help = "Example: gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc"
+    )]
     Save {
         /// Name of the saved search
         name: String,
@@ -52,7 +55,8 @@ pub enum SavedCommand {
         #[arg(long)]
         all: bool,
     },
-    /// Count what a saved search matches, and show the change since the last count of an earlier day; 1 credit
+    /// Count what a saved search matches, and show the change since the last count of an earlier
+    /// day; 1 credit
     #[command(after_help = "Example: gantry data saved count 'Austin, no gc'")]
     Count {
         /// Name of the saved search
@@ -119,23 +123,46 @@ struct SavedReport<'a> {
     name: &'a str,
 }
 
-pub(super) async fn run(command: &SavedCommand, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    command: &SavedCommand,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let store = session.named_search_store();
     let client = &session.client;
     match command {
         SavedCommand::List(list) => {
             let saved = store.load_all().await?;
-            let rows = saved.iter().map(|search| to_raw_json(&SavedRow::from(search))).collect::<Result<Vec<_>, _>>()?;
+            let rows = saved
+                .iter()
+                .map(|search| to_raw_json(&SavedRow::from(search)))
+                .collect::<Result<Vec<_>, _>>()?;
             list.print_rows(rows, SAVED_COLUMNS, output)
         }
-        SavedCommand::Save { name, dataset, terms, sort } => {
+        SavedCommand::Save {
+            name,
+            dataset,
+            terms,
+            sort,
+        } => {
             let dataset = (*dataset).into();
             let filters = Filters::parse(terms).map_err(CliError::usage)?;
-            let search = Search { filters, sort: sort.clone(), ..Search::default() };
-            let search = vocabulary_cache::resolve_search(client, session.vocabulary_folder.as_deref(), &dataset, search);
+            let search = Search {
+                filters,
+                sort: sort.clone(),
+                ..Search::default()
+            };
+            let search = vocabulary_cache::resolve_search(
+                client,
+                session.vocabulary_folder.as_deref(),
+                &dataset,
+                search,
+            );
             let search = search.await.map_err(CliError::usage)?;
             if search.filters.is_empty() && search.sort.is_none() {
-                return Err(CliError::usage("a saved search needs a condition, e.g. city=Austin"));
+                return Err(CliError::usage(
+                    "a saved search needs a condition, e.g. city=Austin",
+                ));
             }
             let saved = NamedSearch {
                 name: name.clone(),
@@ -146,22 +173,40 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
                 counts: Vec::new(),
             };
             store.save(name.clone(), Some(saved));
-            output.print_summary(&format!("saved as {name}, on this machine"), &SavedReport { name })
+            output.print_summary(
+                &format!("saved as {name}, on this machine"),
+                &SavedReport { name },
+            )
         }
         SavedCommand::Run { name, limit, all } => {
             let saved = find(&store, name).await?;
             let request = data::search(&saved.dataset, &saved.search());
-            let pager = Pager::new(client, request, if *all { u32::MAX } else { *limit }, MAX_SEARCH_PAGE_ROWS);
-            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset)).await.context(&format!("run {name}"))
+            let pager = Pager::new(
+                client,
+                request,
+                if *all { u32::MAX } else { *limit },
+                MAX_SEARCH_PAGE_ROWS,
+            );
+            paging::print_pages(pager, output, columns::dataset_columns(&saved.dataset))
+                .await
+                .context(&format!("run {name}"))
         }
         SavedCommand::Count { name } => {
             let mut saved = find(&store, name).await?;
             let request = search::search_page(&saved.source(), &saved.search(), None, 1);
-            let page = client.search_page(request, 1).await.context(&format!("count {name}"))?;
-            let total =
-                page.value.total.ok_or_else(|| CliError::new(exit_status::FAILED, "the service did not report a number"))?;
+            let page = client
+                .search_page(request, 1)
+                .await
+                .context(&format!("count {name}"))?;
+            let total = page.value.total.ok_or_else(|| {
+                CliError::new(exit_status::FAILED, "the service did not report a number")
+            })?;
             let at = page.date.unwrap_or_else(Utc::now);
-            saved.add_count(SearchCount { at, total, is_capped: page.value.total_is_capped });
+            saved.add_count(SearchCount {
+                at,
+                total,
+                is_capped: page.value.total_is_capped,
+            });
             store.save(name.clone(), Some(saved.clone()));
             output.print_summary(&count_sentence(&saved, total), &SavedRow::from(&saved))?;
             output.print_cost(page.value.credits);
@@ -169,16 +214,34 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
         }
         SavedCommand::Rename { name, to } => {
             let saved = find(&store, name).await?;
-            if store.load_all().await?.iter().any(|search| search.name == *to) {
-                return Err(CliError::usage(format!("there is already a saved search {to:?}")).with_hint("choose another name"));
+            if store
+                .load_all()
+                .await?
+                .iter()
+                .any(|search| search.name == *to)
+            {
+                return Err(
+                    CliError::usage(format!("there is already a saved search {to:?}"))
+                        .with_hint("choose another name"),
+                );
             }
             store.save(name.clone(), None);
-            store.save(to.clone(), Some(NamedSearch { name: to.clone(), ..saved }));
+            store.save(
+                to.clone(),
+                Some(NamedSearch {
+                    name: to.clone(),
+                    ..saved
+                }),
+            );
             output.print_summary(&format!("renamed to {to}"), &SavedReport { name: to })
         }
         SavedCommand::Delete { name } => {
             find(&store, name).await?;
-            output.confirm(&format!("Delete the saved search {name} from this machine?")).await?;
+            output
+                .confirm(&format!(
+                    "Delete the saved search {name} from this machine?"
+                ))
+                .await?;
             store.save(name.clone(), None);
             output.print_summary(&format!("deleted {name}"), &SavedReport { name })
         }
@@ -187,8 +250,14 @@ pub(super) async fn run(command: &SavedCommand, session: &Session, output: Outpu
 
 /// "47 match, +4 since 2026-07-08 17:10".
 fn count_sentence(saved: &NamedSearch, total: u64) -> String {
-    let more = if saved.last_count().is_some_and(|count| count.is_capped) { " or more" } else { "" };
-    let change = saved.change().map(|(by, since)| format!(", {by:+} since {}", since.format("%Y-%m-%d %H:%M")));
+    let more = if saved.last_count().is_some_and(|count| count.is_capped) {
+        " or more"
+    } else {
+        ""
+    };
+    let change = saved
+        .change()
+        .map(|(by, since)| format!(", {by:+} since {}", since.format("%Y-%m-%d %H:%M")));
     format!("{total}{more} match{}", change.unwrap_or_default())
 }
 
@@ -198,7 +267,15 @@ async fn find(store: &NamedSearchStore, name: &str) -> Result<NamedSearch, CliEr
     if let Some(search) = all.iter().find(|search| search.name == name) {
         return Ok(search.clone());
     }
-    let near = crate::text::closest_match(name, names.iter().copied()).map(|near| format!("did you mean {near}? "));
-    let hint = format!("{}list them: gantry data saved list", near.unwrap_or_default());
-    Err(CliError::new(exit_status::NOT_FOUND, format!("no saved search is called {name:?}")).with_hint(hint))
+    let near = crate::text::closest_match(name, names.iter().copied())
+        .map(|near| format!("did you mean {near}? "));
+    let hint = format!(
+        "{}list them: gantry data saved list",
+        near.unwrap_or_default()
+    );
+    Err(CliError::new(
+        exit_status::NOT_FOUND,
+        format!("no saved search is called {name:?}"),
+    )
+    .with_hint(hint))
 }

@@ -39,8 +39,8 @@ impl From<DatasetArg> for book::Dataset {
 
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Criteria, joined with AND: city=Austin, stage!=approved, name=="Harbor Yard" (exact), 'stories>=5', stories=5..9,
-    /// has_account.role=developer; a comma means OR
+    /// Criteria, joined with AND: city=Austin, stage!=approved, name=="Harbor Yard" (exact),
+    /// 'stories>=5', stories=5..9, has_account.role=developer; a comma means OR
     #[arg(value_name = "FILTER", value_parser = check_term)]
     terms: Vec<String>,
     /// Criteria as API JSON instead
@@ -58,25 +58,35 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// The search, with a text query for routes that take one. On a terminal, notes how the criteria were understood.
+    /// The search, with a text query for routes that take one. On a terminal, notes how the
+    /// criteria were understood.
     pub(super) fn to_search(&self, query: &str) -> Result<Search, CliError> {
         let filters = Filters::parse(&self.terms).map_err(CliError::usage)?;
         if !filters.is_empty() && print::is_stderr_terminal() {
             print::write_note(&format!("searching for {filters}"));
         }
         let raw_filters = match &self.filters {
-            Some(json) => Some(
-                serde_json::from_str::<Value>(json)
-                    .map_err(|error| CliError::usage(format!("--filters is not valid JSON: {error}")))?,
-            ),
+            Some(json) => Some(serde_json::from_str::<Value>(json).map_err(|error| {
+                CliError::usage(format!("--filters is not valid JSON: {error}"))
+            })?),
             None => None,
         };
-        Ok(Search { query: query.to_owned(), filters, raw_filters, sort: self.sort.clone() })
+        Ok(Search {
+            query: query.to_owned(),
+            filters,
+            raw_filters,
+            sort: self.sort.clone(),
+        })
     }
 
     /// The rows of a search, page by page.
     pub(super) fn pager(&self, client: &Client, request: Request) -> Pager<Box<RawValue>> {
-        Pager::new(client, request, if self.all { u32::MAX } else { self.limit }, MAX_SEARCH_PAGE_ROWS)
+        Pager::new(
+            client,
+            request,
+            if self.all { u32::MAX } else { self.limit },
+            MAX_SEARCH_PAGE_ROWS,
+        )
     }
 }
 
@@ -86,11 +96,16 @@ fn check_term(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn parse_sort(text: &str) -> Result<SortOrder, String> {
-    let (field, order) = text.split_once(':').unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
+    let (field, order) = text
+        .split_once(':')
+        .unwrap_or((text, if text == "name" { "asc" } else { "desc" }));
     let ascending = match order {
         "asc" => true,
         "desc" => false,
         _ => return Err(format!("the order must be asc or desc, e.g. {field}:desc")),
     };
-    Ok(SortOrder { field: field.to_owned(), ascending })
+    Ok(SortOrder {
+        field: field.to_owned(),
+        ascending,
+    })
 }

@@ -13,7 +13,9 @@ use crate::domain::exit_status;
 use crate::domain::quoting::quote_for_shell;
 use crate::platform::processes;
 use crate::service::db::sql::PostgresConfig;
-use crate::service::{self, AddressRange, CertificateSource, MailDestination, PublicAddress, Storage};
+use crate::service::{
+    self, AddressRange, CertificateSource, MailDestination, PublicAddress, Storage,
+};
 
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
@@ -24,8 +26,10 @@ use super::print;
 const REPLICA_VARIABLE: &str = "GANTRY_READ_REPLICA_URL";
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s\n\
-    On PostgreSQL: gantry serve --data postgres://gantry@db.example/desk --database-password-file password")]
+#[command(
+    after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s\n\
+    On PostgreSQL: gantry serve --data postgres://gantry@db.example/desk --database-password-file password"
+)]
 pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
@@ -41,16 +45,19 @@ pub struct ServeArgs {
     /// Name or address that colleagues use, if it is not the one that the service listens on
     #[arg(long, value_name = "HOST[:PORT]")]
     public_address: Option<PublicAddress>,
-    /// Addresses of balancers whose X-Forwarded-For is believed: limits per address then apply to their clients. Or ranges: 10.0.0.0/8
+    /// Addresses of balancers whose X-Forwarded-For is believed: limits per address then apply to
+    /// their clients. Or ranges: 10.0.0.0/8
     #[arg(long, value_name = "ADDRESS[,ADDRESS]", value_delimiter = ',')]
     trusted_proxy: Vec<AddressRange>,
-    /// SQLite file, created with sample data if it does not exist, :memory:, or the address of a PostgreSQL database
-    /// (postgres://USER@HOST/DATABASE) [default: :memory:] [env: GANTRY_DATABASE_URL, an address that may contain the password]
+    /// SQLite file, created with sample data if it does not exist, :memory:, or the address of a
+    /// PostgreSQL database (postgres://USER@HOST/DATABASE) [default: :memory:] [env:
+    /// GANTRY_DATABASE_URL, an address that may contain the password]
     #[arg(long, value_name = "FILE|URL")]
     data: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// Address of a read replica of the PostgreSQL database, for searches [env: GANTRY_READ_REPLICA_URL]
+    /// Address of a read replica of the PostgreSQL database, for searches [env:
+    /// GANTRY_READ_REPLICA_URL]
     #[arg(long, value_name = "URL")]
     read_replica: Option<String>,
     /// Random seed for the sample data (with --projects)
@@ -70,7 +77,8 @@ pub struct ServeArgs {
     /// How long requests in progress may take when the service is asked to stop
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration::parse)]
     drain: Duration,
-    /// How long the service still accepts requests when it is asked to stop, while /readyz tells balancers to turn away
+    /// How long the service still accepts requests when it is asked to stop, while /readyz tells
+    /// balancers to turn away
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = duration::parse)]
     drain_delay: Duration,
     /// File to write once the service is ready, mode 0600: its address, workspaces, keys and tokens
@@ -82,19 +90,29 @@ impl ServeArgs {
     /// Beyond this machine the service speaks TLS unless told otherwise.
     fn certificate_source(&self) -> Option<CertificateSource> {
         let given = self.certificate.files();
-        given.or((self.tls || !(self.plain_http || self.listen.ip().is_loopback())).then_some(CertificateSource::Created))
+        given.or(
+            (self.tls || !(self.plain_http || self.listen.ip().is_loopback()))
+                .then_some(CertificateSource::Created),
+        )
     }
 }
 
 fn parse_log_format() -> impl TypedValueParser<Value = LogFormat> {
-    let named = |name: String| LogFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format);
-    PossibleValuesParser::new(LogFormat::NAMES.map(|(name, _)| name)).try_map(move |name| named(name).ok_or("unknown format"))
+    let named = |name: String| {
+        LogFormat::NAMES
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| format)
+    };
+    PossibleValuesParser::new(LogFormat::NAMES.map(|(name, _)| name))
+        .try_map(move |name| named(name).ok_or("unknown format"))
 }
 
 /// The service's certificate, in the arguments of every command that starts one.
 #[derive(Debug, Args)]
 pub(super) struct CertificateArgs {
-    /// Certificate in PEM, with its chain; without one the service creates a certificate beside the data file and keeps it
+    /// Certificate in PEM, with its chain; without one the service creates a certificate beside the
+    /// data file and keeps it
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(super) cert: Option<PathBuf>,
     /// Key of the certificate, in PEM
@@ -115,14 +133,19 @@ impl CertificateArgs {
 struct ArrivalInterval(Option<Duration>);
 
 fn parse_arrival_interval(text: &str) -> Result<ArrivalInterval, String> {
-    if text == "off" { Ok(ArrivalInterval(None)) } else { duration::parse(text).map(|every| ArrivalInterval(Some(every))) }
+    if text == "off" {
+        Ok(ArrivalInterval(None))
+    } else {
+        duration::parse(text).map(|every| ArrivalInterval(Some(every)))
+    }
 }
 
 /// Where a service sends emails, in the arguments of every command that starts one.
 #[derive(Debug, Args)]
 pub(super) struct MailArgs {
-    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER@HOST?from=ADDRESS (env:
-    /// GANTRY_MAIL, which may contain the password: smtps://USER:PASSWORD@HOST)
+    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or
+    /// smtps://USER@HOST?from=ADDRESS (env: GANTRY_MAIL, which may contain the password:
+    /// smtps://USER:PASSWORD@HOST)
     #[arg(long, value_name = "WHERE")]
     mail: Option<String>,
     /// File with the password of the mail server, mode 0600
@@ -132,12 +155,21 @@ pub(super) struct MailArgs {
 
 /// Where alert emails go: the option, or the variable.
 pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliError> {
-    if args.mail.as_deref().and_then(mail_user).is_some_and(|(_, user, _)| user.contains(':')) {
+    if args
+        .mail
+        .as_deref()
+        .and_then(mail_user)
+        .is_some_and(|(_, user, _)| user.contains(':'))
+    {
         return Err(CliError::usage("other users of this machine can read a password in --mail").with_hint(
             "put the same text into the variable GANTRY_MAIL, or use: --mail smtps://USER@HOST --mail-password-file FILE",
         ));
     }
-    let target = args.mail.clone().or_else(|| process_env("GANTRY_MAIL")).unwrap_or_else(|| "off".to_owned());
+    let target = args
+        .mail
+        .clone()
+        .or_else(|| process_env("GANTRY_MAIL"))
+        .unwrap_or_else(|| "off".to_owned());
     let target = match &args.mail_password_file {
         None => target,
         Some(file) => {
@@ -145,7 +177,11 @@ pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliEr
             let (scheme, user, rest) = mail_user(&target).filter(|(_, user, _)| !user.contains(':')).ok_or_else(|| {
                 CliError::usage("--mail-password-file needs a mail server with a user: --mail smtps://USER@HOST")
             })?;
-            let encoded: String = password.expose_secret().bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let encoded: String = password
+                .expose_secret()
+                .bytes()
+                .map(|byte| format!("%{byte:02X}"))
+                .collect();
             format!("{scheme}://{user}:{encoded}@{rest}")
         }
     };
@@ -158,16 +194,22 @@ pub(super) fn mail_destination(args: &MailArgs) -> Result<MailDestination, CliEr
     }
 }
 
-/// Whether it looks like a mistyped server or `off`, and not like a folder: mails would vanish into it.
+/// Whether it looks like a mistyped server or `off`, and not like a folder: mails would vanish into
+/// it.
 fn is_server_or_switch(target: &str) -> bool {
     let is_name = !target.contains(std::path::is_separator);
-    let is_switch = || ["none", "no", "off", "on", "yes", "true", "false"].contains(&target.to_ascii_lowercase().as_str());
+    let is_switch = || {
+        ["none", "no", "off", "on", "yes", "true", "false"]
+            .contains(&target.to_ascii_lowercase().as_str())
+    };
     target.contains("://") || is_name && (target.contains(['.', ':']) || is_switch())
 }
 
 /// Scheme, user with or without a password, and the rest of a mail server's URL.
 fn mail_user(url: &str) -> Option<(&str, &str, &str)> {
-    let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "smtp" | "smtps"))?;
+    let (scheme, rest) = url
+        .split_once("://")
+        .filter(|(scheme, _)| matches!(*scheme, "smtp" | "smtps"))?;
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let user = &authority[..authority.rfind('@')?];
     Some((scheme, user, &rest[user.len() + 1..]))
@@ -176,7 +218,13 @@ fn mail_user(url: &str) -> Option<(&str, &str, &str)> {
 pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<(), CliError> {
     // Installed before the service is ready, so that no signal is missed in between.
     let end = processes::shutdown_signal().context("handle shutdown signals")?;
-    let data = database::find_storage("--data", serve.data.as_deref(), &serve.database, &process_env)?.unwrap_or(Storage::Memory);
+    let data = database::find_storage(
+        "--data",
+        serve.data.as_deref(),
+        &serve.database,
+        &process_env,
+    )?
+    .unwrap_or(Storage::Memory);
     let service_options = service::ServiceOptions {
         listen: serve.listen,
         certificate: serve.certificate_source(),
@@ -189,7 +237,9 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         drain_delay: serve.drain_delay,
         drain_timeout: serve.drain,
         seed: serve.seed,
-        projects: options.projects.unwrap_or(service::ServiceOptions::default().projects),
+        projects: options
+            .projects
+            .unwrap_or(service::ServiceOptions::default().projects),
         book_size: options.book,
         arrival_interval: serve.arrivals.0,
         as_of: options.as_of,
@@ -223,7 +273,10 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         note("sample data");
     }
     note(&second_user_hint(&data));
-    if let (Some(day), true) = (running.fullest_day_of_old_signals(), data != Storage::Memory) {
+    if let (Some(day), true) = (
+        running.fullest_day_of_old_signals(),
+        data != Storage::Memory,
+    ) {
         let day = day.format("%Y-%m-%d");
         note(&format!(
             "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"
@@ -243,26 +296,40 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
 }
 
 /// The read replica of the option, or of the variable.
-fn read_replica(serve: &ServeArgs, data: &Storage) -> Result<Option<Box<PostgresConfig>>, CliError> {
+fn read_replica(
+    serve: &ServeArgs,
+    data: &Storage,
+) -> Result<Option<Box<PostgresConfig>>, CliError> {
     let (source, url) = match (&serve.read_replica, process_env(REPLICA_VARIABLE)) {
         (Some(url), _) => ("--read-replica", url.clone()),
         (None, Some(url)) => (REPLICA_VARIABLE, url),
         (None, None) => return Ok(None),
     };
     if !matches!(data, Storage::Postgres(_)) {
-        return Err(CliError::usage(format!("{source} needs a PostgreSQL database: --data postgres://USER@HOST/DATABASE")));
+        return Err(CliError::usage(format!(
+            "{source} needs a PostgreSQL database: --data postgres://USER@HOST/DATABASE"
+        )));
     }
     let file = serve.database.database_password_file.as_deref();
-    Ok(Some(Box::new(database::find_postgres(source, &url, file, &process_env)?)))
+    Ok(Some(Box::new(database::find_postgres(
+        source,
+        &url,
+        file,
+        &process_env,
+    )?)))
 }
 
 /// Explains how another person joins.
 fn second_user_hint(data: &Storage) -> String {
     let (sign_in, local) = match data {
-        Storage::File(file) => ("", format!(" --local {}", quote_for_shell(&file.display().to_string()))),
-        Storage::Memory | Storage::Postgres(_) => {
-            ("sign in with a token from the ready file (--ready-file PATH), then ", String::new())
-        }
+        Storage::File(file) => (
+            "",
+            format!(" --local {}", quote_for_shell(&file.display().to_string())),
+        ),
+        Storage::Memory | Storage::Postgres(_) => (
+            "sign in with a token from the ready file (--ready-file PATH), then ",
+            String::new(),
+        ),
     };
     format!(
         "to add a second person, {sign_in}run gantry invitations create EMAIL{local}, which prints a join code, or mails it. With it they \
@@ -276,22 +343,51 @@ mod tests {
 
     #[test]
     fn a_mistyped_mail_server_is_not_taken_for_a_folder() {
-        let to = |mail: &str| mail_destination(&MailArgs { mail: Some(mail.to_owned()), mail_password_file: None });
-        for mistyped in ["smpt://mail.example", "none", "OFF", "mail.example", "mail.example:25", "https://mail.example/a"] {
+        let to = |mail: &str| {
+            mail_destination(&MailArgs {
+                mail: Some(mail.to_owned()),
+                mail_password_file: None,
+            })
+        };
+        for mistyped in [
+            "smpt://mail.example",
+            "none",
+            "OFF",
+            "mail.example",
+            "mail.example:25",
+            "https://mail.example/a",
+        ] {
             let refused = to(mistyped).unwrap_err();
-            assert!(refused.message.is_some_and(|words| words.contains("neither off, a mail server nor a folder")), "{mistyped}");
+            assert!(
+                refused
+                    .message
+                    .is_some_and(|words| words.contains("neither off, a mail server nor a folder")),
+                "{mistyped}"
+            );
         }
         for folder in ["./mail.example", "/var/mail/gantry", "mails", "."] {
-            assert!(matches!(to(folder), Ok(MailDestination::Folder(_))), "{folder}");
+            assert!(
+                matches!(to(folder), Ok(MailDestination::Folder(_))),
+                "{folder}"
+            );
         }
-        assert!(matches!(to("smtp://mail.example:25"), Ok(MailDestination::Smtp(_))));
+        assert!(matches!(
+            to("smtp://mail.example:25"),
+            Ok(MailDestination::Smtp(_))
+        ));
     }
 
     #[test]
     fn the_user_of_a_mail_server_is_found_with_and_without_a_password() {
         for (url, found) in [
-            ("smtps://ana@mail.example?from=a@b.example", Some(("smtps", "ana", "mail.example?from=a@b.example"))),
-            ("smtp://ana:p@ss:word@mail.example:587", Some(("smtp", "ana:p@ss:word", "mail.example:587"))),
+            (
+                "smtps://ana@mail.example?from=a@b.example",
+                Some(("smtps", "ana", "mail.example?from=a@b.example")),
+            ),
+            (
+                "smtp://ana:p@ss:word@mail.example:587",
+                Some(("smtp", "ana:p@ss:word", "mail.example:587")),
+            ),
             ("smtp://127.0.0.1:25", None),
             ("smtp://mail.example?from=a:b@c.example", None),
             ("off", None),

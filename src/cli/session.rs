@@ -1,4 +1,5 @@
-//! The session of a command: connected to the configured service, or to a local one that runs in this process with the command.
+//! The session of a command: connected to the configured service, or to a local one that runs in
+//! this process with the command.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +31,8 @@ use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
 use super::{confirm, print, vocabulary_cache};
 
-/// The store that the command opened. It lives outside the command's future, so that it is closed after an interruption too.
+/// The store that the command opened. It lives outside the command's future, so that it is closed
+/// after an interruption too.
 pub(super) type StoreCell = OnceLock<Store>;
 
 /// A client, its store, and the local service if it runs in this process.
@@ -55,26 +57,48 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Connects to the service that options, environment and profile select. Its requests are recorded with `verb_path` as the reason.
-    pub(super) async fn open(options: &GlobalOptions, verb_path: &str, store_cell: &StoreCell) -> Result<Session, CliError> {
+    /// Connects to the service that options, environment and profile select. Its requests are
+    /// recorded with `verb_path` as the reason.
+    pub(super) async fn open(
+        options: &GlobalOptions,
+        verb_path: &str,
+        store_cell: &StoreCell,
+    ) -> Result<Session, CliError> {
         let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
         let limits = Limits::with_total_timeout(options.timeout);
-        config.warnings.iter().for_each(|note| print::write_note(note));
+        config
+            .warnings
+            .iter()
+            .for_each(|note| print::write_note(note));
         let file = config.paths.store_file(&config.location);
         let store = store_cell.get_or_init(|| Store::new(file, Utc::now()));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
-        let shows_requests: Option<fn(&RequestSummary<'_>)> = options.verbose.then_some(print_request);
+        let shows_requests: Option<fn(&RequestSummary<'_>)> =
+            options.verbose.then_some(print_request);
         let new_session = |client: Client, running: Option<RunningService>, credential: &str| {
             let cache_owner = CacheOwner::new(&meter, client.workspace_id(), credential);
-            let recorder = store.recorder(&meter, client.workspace_id(), verb_path, Uuid::now_v7(), Utc::now);
+            let recorder = store.recorder(
+                &meter,
+                client.workspace_id(),
+                verb_path,
+                Uuid::now_v7(),
+                Utc::now,
+            );
             let asks = confirm_spend_once(options.yes);
-            let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), show_request: shows_requests, ..recorder };
-            let client = client.with_recorder(Arc::new(recorder)).with_read_only(config.console.read_only);
+            let recorder = StoreRecorder {
+                confirm_spend: Some(asks.clone()),
+                show_request: shows_requests,
+                ..recorder
+            };
+            let client = client
+                .with_recorder(Arc::new(recorder))
+                .with_read_only(config.console.read_only);
             let meter = meter.clone();
             let (host, workspace) = (client.base_url().host(), client.workspace_id());
             let cache = config.paths.cache.as_deref().filter(|_| running.is_none());
-            let vocabulary = cache.map(|cache| vocabulary_cache::cache_folder(cache, &host, workspace));
+            let vocabulary =
+                cache.map(|cache| vocabulary_cache::cache_folder(cache, &host, workspace));
             let poll = config.console.poll;
             Session {
                 client,
@@ -92,11 +116,17 @@ impl Session {
             }
         };
         match config.location {
-            BackendLocation::Unconfigured => {
-                Err(CliError::new(exit_status::NOT_ALLOWED, "not signed in: no profile and no --base-url")
-                    .with_hint("try it with --demo, or sign in with: gantry login"))
-            }
-            BackendLocation::Local { file, as_of, sample, workspace } => {
+            BackendLocation::Unconfigured => Err(CliError::new(
+                exit_status::NOT_ALLOWED,
+                "not signed in: no profile and no --base-url",
+            )
+            .with_hint("try it with --demo, or sign in with: gantry login")),
+            BackendLocation::Local {
+                file,
+                as_of,
+                sample,
+                workspace,
+            } => {
                 let file_shown = file.clone();
                 let data = file.map_or(Storage::Memory, Storage::File);
                 let adds_sample = data == Storage::Memory;
@@ -105,7 +135,9 @@ impl Session {
                     as_of,
                     adds_sample,
                     book_size: sample.book,
-                    projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
+                    projects: sample
+                        .projects
+                        .unwrap_or(service::ServiceOptions::default().projects),
                     keeps_columns: false, // a command searches once
                     is_private: true,
                     ..service::ServiceOptions::default()
@@ -120,25 +152,48 @@ impl Session {
                         None => "sample data, which ends with this command",
                     });
                 }
-                if let (Some(file), Some(newest), true) =
-                    (&file_shown, running.fullest_day_of_old_signals(), verb_path.starts_with("queue"))
-                {
+                if let (Some(file), Some(newest), true) = (
+                    &file_shown,
+                    running.fullest_day_of_old_signals(),
+                    verb_path.starts_with("queue"),
+                ) {
                     print::write_note(&as_of_hint(file, newest));
                 }
                 let (workspace, token) = running
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
-                    .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the local database has no such workspace"))?;
-                let client = new_client(running.base_url(), token.into(), Some(workspace), None, limits)?;
+                    .ok_or_else(|| {
+                        CliError::new(
+                            exit_status::NOT_FOUND,
+                            "the local database has no such workspace",
+                        )
+                    })?;
+                let client = new_client(
+                    running.base_url(),
+                    token.into(),
+                    Some(workspace),
+                    None,
+                    limits,
+                )?;
                 Ok(new_session(client, Some(running), ""))
             }
-            BackendLocation::Remote { base_url, token, workspace, certificate, .. } => {
+            BackendLocation::Remote {
+                base_url,
+                token,
+                workspace,
+                certificate,
+                ..
+            } => {
                 let named = parse_workspace_id(workspace.as_deref())?;
                 let client = new_client(&base_url, token.clone(), named, certificate, limits)?;
                 if print::is_stderr_terminal() {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
-                let own = if named.is_none() { find_own_workspace(&client).await? } else { None };
+                let own = if named.is_none() {
+                    find_own_workspace(&client).await?
+                } else {
+                    None
+                };
                 let client = own.map_or(client.clone(), |own| client.in_workspace(own));
                 Ok(new_session(client, None, token.expose_secret().trim()))
             }
@@ -172,9 +227,19 @@ impl Session {
 
     /// The client for one of several changes of this run, recorded under its own operation id.
     pub(super) fn client_for(&self, op: Uuid) -> Client {
-        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), &self.verb_path, op, Utc::now);
+        let recorder = self.store.recorder(
+            &self.meter,
+            self.client.workspace_id(),
+            &self.verb_path,
+            op,
+            Utc::now,
+        );
         let (confirm_spend, show_request) = (Some(self.confirm_spend.clone()), self.show_request);
-        self.client.with_recorder(Arc::new(StoreRecorder { confirm_spend, show_request, ..recorder }))
+        self.client.with_recorder(Arc::new(StoreRecorder {
+            confirm_spend,
+            show_request,
+            ..recorder
+        }))
     }
 
     /// Stops the local service, if there is one. Completed writes are on disk.
@@ -185,30 +250,51 @@ impl Session {
     }
 }
 
-/// Prints a finished request and its price for `--verbose`. It contains no token, no id and nothing that is searched for.
+/// Prints a finished request and its price for `--verbose`. It contains no token, no id and nothing
+/// that is searched for.
 fn print_request(request: &RequestSummary<'_>) {
     let result = match request.outcome {
-        Ok(Some(credits)) => print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit"),
+        Ok(Some(credits)) => {
+            print::pluralize(usize::try_from(credits).unwrap_or(usize::MAX), "credit")
+        }
         Ok(None) if request.is_free => "free".to_owned(),
         Ok(None) => "price not reported".to_owned(),
         Err(why) => format!("failed: {why}"),
     };
-    print::write_error(&format!("{} ({} ms): {result}", request.route, request.took.as_millis()));
+    print::write_error(&format!(
+        "{} ({} ms): {result}",
+        request.route,
+        request.took.as_millis()
+    ));
 }
 
 /// Opens the store of the service that options, environment and profile select.
-pub(super) fn store_for_options<'k>(options: &GlobalOptions, store_cell: &'k StoreCell) -> Result<&'k Store, CliError> {
+pub(super) fn store_for_options<'k>(
+    options: &GlobalOptions,
+    store_cell: &'k StoreCell,
+) -> Result<&'k Store, CliError> {
     let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
     let file = config.paths.store_file(&config.location);
     Ok(store_cell.get_or_init(|| Store::new(file, Utc::now())))
 }
 
 pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = settings;
-    Budgets { soft_session, soft_day, hard_session, hard_day }
+    let config::BudgetSettings {
+        soft_session,
+        soft_day,
+        hard_session,
+        hard_day,
+    } = settings;
+    Budgets {
+        soft_session,
+        soft_day,
+        hard_session,
+        hard_day,
+    }
 }
 
-/// Asks once per run whether a soft budget may be exceeded. Without a terminal it prints a note and continues.
+/// Asks once per run whether a soft budget may be exceeded. Without a terminal it prints a note and
+/// continues.
 fn confirm_spend_once(assumes_yes: bool) -> ConfirmSpend {
     let agreed = Arc::new(OnceCell::new());
     Arc::new(move |passed: BudgetExceeded| {
@@ -219,10 +305,14 @@ fn confirm_spend_once(assumes_yes: bool) -> ConfirmSpend {
                     return true;
                 }
                 if !confirm::can_ask() {
-                    print::write_note(&format!("{passed}; continuing, because there is no terminal to ask at"));
+                    print::write_note(&format!(
+                        "{passed}; continuing, because there is no terminal to ask at"
+                    ));
                     return true;
                 }
-                confirm::ask(&format!("{passed}; continue?")).await.unwrap_or_default()
+                confirm::ask(&format!("{passed}; continue?"))
+                    .await
+                    .unwrap_or_default()
             };
             *agreed.get_or_init(ask).await
         })
@@ -237,13 +327,24 @@ fn new_client(
     limits: Limits,
 ) -> Result<Client, CliError> {
     // An invalid address or token is a usage error: no request has been made yet.
-    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace, certificate };
-    Client::with_limits(endpoint, limits).map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
+    let endpoint = Endpoint {
+        base_url: base_url.to_owned(),
+        token,
+        workspace,
+        certificate,
+    };
+    Client::with_limits(endpoint, limits)
+        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }
 
-/// Notes once that a response is slow. Waits a second first, because a retry may already have ended the delay.
+/// Notes once that a response is slow. Waits a second first, because a retry may already have ended
+/// the delay.
 async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
-    while health.wait_for(|health| *health == Health::Slow).await.is_ok() {
+    while health
+        .wait_for(|health| *health == Health::Slow)
+        .await
+        .is_ok()
+    {
         tokio::time::sleep(Duration::from_secs(1)).await;
         if *health.borrow() == Health::Slow {
             return print::write_note(&format!("{host} is slow to respond; Ctrl-C cancels"));
@@ -255,12 +356,18 @@ async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
 pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<WorkspaceId>, CliError> {
     match client.find_workspace().await {
         Ok(workspace) => Ok(workspace),
-        Err(failure) if failure.status() == Some(400) => Err(CliError::from_line(exit_status::USAGE, failure.message)),
+        Err(failure) if failure.status() == Some(400) => {
+            Err(CliError::from_line(exit_status::USAGE, failure.message))
+        }
         Err(failure) => Err(failure).context("find the workspace"),
     }
 }
 
 /// Parses a workspace id.
 pub(super) fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, CliError> {
-    text.map(|text| text.parse().map_err(|_| CliError::usage(format!("the workspace {text:?} is not a UUID")))).transpose()
+    text.map(|text| {
+        text.parse()
+            .map_err(|_| CliError::usage(format!("the workspace {text:?} is not a UUID")))
+    })
+    .transpose()
 }

@@ -21,8 +21,11 @@ use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::{aliases, columns, config_schema, print};
 
-const SETTING_COLUMNS: &[OutputColumn] =
-    &[column("key", "KEY", CellKind::Id), column("value", "VALUE", CellKind::Text), column("source", "SOURCE", CellKind::Text)];
+const SETTING_COLUMNS: &[OutputColumn] = &[
+    column("key", "KEY", CellKind::Id),
+    column("value", "VALUE", CellKind::Text),
+    column("source", "SOURCE", CellKind::Text),
+];
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
@@ -44,7 +47,8 @@ pub enum ConfigCommand {
     /// Change a setting in the configuration file; its comments stay
     #[command(after_help = "Example: gantry config set console.poll 30s")]
     Set {
-        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; the number after the last adds an entry
+        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; the number
+        /// after the last adds an entry
         key: String,
         /// The value; several for a list, or [] for an empty one
         #[arg(required = true, allow_negative_numbers = true)]
@@ -53,7 +57,8 @@ pub enum ConfigCommand {
     /// Remove a setting from the configuration file, so that its default applies; comments stay
     #[command(after_help = "Example: gantry config unset console.poll")]
     Unset {
-        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; rules.1 removes an entry
+        /// A setting as in the file: console.poll, profiles.NAME.color, rules.1.where; rules.1
+        /// removes an entry
         key: String,
     },
     /// Check the configuration file and its keys; exits 1 if something is wrong
@@ -75,7 +80,10 @@ struct PathRow {
 /// Prints where gantry keeps its files. They may not exist yet.
 pub(super) fn print_paths(output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
-    let row = |what, path: Option<PathBuf>| PathRow { what, path: path.map(|path| path.display().to_string()) };
+    let row = |what, path: Option<PathBuf>| PathRow {
+        what,
+        path: path.map(|path| path.display().to_string()),
+    };
     let rows = [
         row("configuration", paths.config_file().ok()),
         row("tokens", paths.config_folder().ok().map(Path::to_owned)),
@@ -101,7 +109,10 @@ pub(super) fn run(
     let find_problems = |texts| list_problems(key_table, commands, texts);
     let paths = Paths::from_env(&process_env);
     match verb {
-        ConfigCommand::Path => Ok(print::write_data(&format!("{}\n", paths.config_file()?.display()))?),
+        ConfigCommand::Path => Ok(print::write_data(&format!(
+            "{}\n",
+            paths.config_file()?.display()
+        ))?),
         ConfigCommand::Show => print_file(&paths.config_file()?),
         ConfigCommand::Edit => {
             edit(&config::create_config_file(&paths)?)?;
@@ -118,7 +129,8 @@ pub(super) fn run(
         }
         ConfigCommand::Check => check(&paths, &find_problems),
         ConfigCommand::Schema => {
-            let schema = config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
+            let schema =
+                config_schema::build_json_schema(&key_table(config::ConsoleTexts::default()).rows);
             Ok(print::write_data(&format!("{schema:#}\n"))?)
         }
     }
@@ -128,10 +140,16 @@ fn print_file(file: &Path) -> Result<(), CliError> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(print::write_data(&text)?),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            print::write_note(&format!("no configuration yet: {} does not exist", file.display()));
+            print::write_note(&format!(
+                "no configuration yet: {} does not exist",
+                file.display()
+            ));
             Ok(())
         }
-        Err(error) => Err(CliError::usage(format!("cannot read {}: {error}", file.display()))),
+        Err(error) => Err(CliError::usage(format!(
+            "cannot read {}: {error}",
+            file.display()
+        ))),
     }
 }
 
@@ -143,18 +161,32 @@ fn list_problems(
 ) -> Vec<String> {
     let wrong_aliases = aliases::find_problems(&texts.aliases, &commands());
     let keys = key_table(texts);
-    wrong_aliases.into_iter().chain(keys.setting_problems).chain(keys.problems).collect()
+    wrong_aliases
+        .into_iter()
+        .chain(keys.setting_problems)
+        .chain(keys.problems)
+        .collect()
 }
 
 /// Prints the settings in effect: of one only its value.
-fn print_settings(paths: &Paths, key: Option<&str>, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+fn print_settings(
+    paths: &Paths,
+    key: Option<&str>,
+    options: &GlobalOptions,
+    output: Output,
+) -> Result<(), CliError> {
     let settings = read_settings(paths, key, &options.to_cli_options(), &process_env)?;
-    for problem in settings.iter().filter_map(|setting| setting.problem.as_ref()) {
+    for problem in settings
+        .iter()
+        .filter_map(|setting| setting.problem.as_ref())
+    {
         print::write_note(&format!("{problem}; using the default"));
     }
     match settings.as_slice() {
         [setting] if key == Some(setting.key.as_str()) => match (output.format, &setting.value) {
-            (OutputFormat::Table, Value::Null) => print::write_note(&format!("{} is not set", setting.key)),
+            (OutputFormat::Table, Value::Null) => {
+                print::write_note(&format!("{} is not set", setting.key))
+            }
             (OutputFormat::Table, Value::String(text)) => print::write_data(&format!("{text}\n"))?,
             (OutputFormat::Table, value) => print::write_data(&format!("{value}\n"))?,
             _ => output.print_record(&to_raw_json(setting)?, SETTING_COLUMNS)?,
@@ -169,12 +201,25 @@ fn print_settings(paths: &Paths, key: Option<&str>, options: &GlobalOptions, out
 
 /// Runs the user's editor, which may have arguments of its own.
 fn edit(file: &Path) -> Result<(), CliError> {
-    let editor = process_env("VISUAL").or_else(|| process_env("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    let ended = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file).status();
+    let editor = process_env("VISUAL")
+        .or_else(|| process_env("EDITOR"))
+        .unwrap_or_else(|| "vi".to_owned());
+    let ended = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$1\""))
+        .arg("sh")
+        .arg(file)
+        .status();
     match ended {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CliError::new(exit_status::FAILED, format!("{editor} ended with {status}"))),
-        Err(error) => Err(CliError::new(exit_status::FAILED, format!("cannot run {editor}: {error}"))),
+        Ok(status) => Err(CliError::new(
+            exit_status::FAILED,
+            format!("{editor} ended with {status}"),
+        )),
+        Err(error) => Err(CliError::new(
+            exit_status::FAILED,
+            format!("cannot run {editor}: {error}"),
+        )),
     }
 }
 
@@ -185,9 +230,15 @@ fn check(paths: &Paths, find_problems: FindProblems<'_>) -> Result<(), CliError>
     let mut problems = config::validate_config(&file, &text)?;
     problems.extend(find_problems(config::load_console_texts(paths)?));
     if problems.is_empty() {
-        return Ok(print::write_data(&format!("{} is valid\n", file.display()))?);
+        return Ok(print::write_data(&format!(
+            "{} is valid\n",
+            file.display()
+        ))?);
     }
-    let lines: String = problems.iter().map(|line| format!("{}\n", crate::text::sanitize_line(line))).collect();
+    let lines: String = problems
+        .iter()
+        .map(|line| format!("{}\n", crate::text::sanitize_line(line)))
+        .collect();
     print::write_data(&lines)?;
     Err(CliError::silent(exit_status::FAILED))
 }

@@ -24,7 +24,9 @@ use clap_complete::ArgValueCompleter;
 #[derive(Debug, Subcommand)]
 pub enum SignalsCommand {
     /// List all signals, subscribed or not, newest filing first
-    #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5 --sort filed_at")]
+    #[command(
+        after_help = "Example: gantry --demo signals list --type permit_issued --limit 5 --sort filed_at"
+    )]
     List(SignalListArgs),
     /// Show a signal with its source payload
     #[command(
@@ -68,12 +70,17 @@ pub struct SignalListArgs {
     /// List all matches
     #[arg(long)]
     all: bool,
-    /// Sort the rows that are read, on this machine, by this field of the JSON, with :asc or :desc [default: as the service]
+    /// Sort the rows that are read, on this machine, by this field of the JSON, with :asc or :desc
+    /// [default: as the service]
     #[arg(long, value_name = "FIELD")]
     sort: Option<String>,
 }
 
-pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &SignalsCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         SignalsCommand::List(list) => {
             let filter = FeedFilter {
@@ -88,7 +95,11 @@ pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) 
             };
             let most = if list.all { u32::MAX } else { list.limit };
             let pages = Pager::new(client, feed(&filter), most, MAX_QUEUE_PAGE_ROWS);
-            let order = list.sort.as_deref().map(|sort| RowOrder::parse(sort, columns::SIGNAL_LIST_COLUMNS)).transpose()?;
+            let order = list
+                .sort
+                .as_deref()
+                .map(|sort| RowOrder::parse(sort, columns::SIGNAL_LIST_COLUMNS))
+                .transpose()?;
             let arrange = order.map(|order| ArrangeRows {
                 is_sorted: true,
                 apply: Box::new(move |mut rows| {
@@ -96,10 +107,16 @@ pub(super) async fn run(verb: &SignalsCommand, client: &Client, output: Output) 
                     rows
                 }),
             });
-            paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange).await.context("list signals")
+            paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange)
+                .await
+                .context("list signals")
         }
         SignalsCommand::Show { id } => {
-            let signal: Box<RawValue> = client.fetch_value(get(*id)).await.context(&format!("show the signal {id}"))?.value;
+            let signal: Box<RawValue> = client
+                .fetch_value(get(*id))
+                .await
+                .context(&format!("show the signal {id}"))?
+                .value;
             output.print_record(&signal, columns::SIGNAL_LIST_COLUMNS)
         }
     }

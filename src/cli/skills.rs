@@ -184,7 +184,8 @@ pub struct SkillCreateArgs {
     /// A file: its path in the Skill, and the local file to read; may be repeated
     #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg, required_unless_present = "stdin")]
     files: Vec<(String, PathBuf)>,
-    /// Create many: read JSON objects with name, description, audience and files from standard input, one per line
+    /// Create many: read JSON objects with name, description, audience and files from standard
+    /// input, one per line
     #[arg(long, conflicts_with_all = ["name", "description", "slug", "files"])]
     stdin: bool,
     #[command(flatten)]
@@ -221,12 +222,20 @@ impl AudienceArg {
     }
 }
 
-pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &SkillsCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let all = |ids, change, done| change_all(ids, change, done, json!({}), client, output);
     match verb {
         SkillsCommand::List(list) => {
             let filter = list.to_filter();
-            let rows = client.skills::<Box<RawValue>, _>(&filter, |row| row.row_key().unwrap_or_else(|| row.to_string())).await;
+            let rows = client
+                .skills::<Box<RawValue>, _>(&filter, |row| {
+                    row.row_key().unwrap_or_else(|| row.to_string())
+                })
+                .await;
             let mut rows = rows.context("list Skills")?;
             rows.rows = list.list.arrange(rows.rows, columns::SKILL_COLUMNS)?;
             output.print_complete(&rows, columns::SKILL_COLUMNS, list.list.limit())
@@ -238,11 +247,17 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
             .map(drop),
         SkillsCommand::Show { skill } => {
             let id = find_id(skill, client).await?;
-            let skill =
-                client.fetch_value::<Box<RawValue>>(skills::get(&id)).await.context(&format!("show the Skill {skill}"))?;
+            let skill = client
+                .fetch_value::<Box<RawValue>>(skills::get(&id))
+                .await
+                .context(&format!("show the Skill {skill}"))?;
             output.print_record(&skill.value, columns::SKILL_COLUMNS)
         }
-        SkillsCommand::File { skill, path, revision } => {
+        SkillsCommand::File {
+            skill,
+            path,
+            revision,
+        } => {
             let id = find_id(skill, client).await?;
             let file = client
                 .fetch_value::<Box<RawValue>>(skills::get_file(&id, path, *revision))
@@ -250,7 +265,9 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
                 .context(&format!("read {path}"))?
                 .value;
             match serde_json::from_str::<SkillFile>(file.get()) {
-                Ok(content) if output.format == OutputFormat::Table => print_content(path, &content),
+                Ok(content) if output.format == OutputFormat::Table => {
+                    print_content(path, &content)
+                }
                 Ok(content) if output.format == OutputFormat::Csv => {
                     let shown = SkillFile::of_text(content.path.as_str(), content.shown_text());
                     output.print_record(&to_raw_json(&shown)?, columns::FILE_COLUMNS)
@@ -260,20 +277,32 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         }
         SkillsCommand::Revisions { skill } => {
             let revisions = skills::revisions(&find_id(skill, client).await?);
-            output.fetch_and_print(client, revisions, columns::REVISION_COLUMNS).await.context("list revisions").map(drop)
+            output
+                .fetch_and_print(client, revisions, columns::REVISION_COLUMNS)
+                .await
+                .context("list revisions")
+                .map(drop)
         }
         SkillsCommand::Create(create) if create.stdin => {
             let given = json_lines::read_json_lines::<Map<String, Value>>(create.dry).await?;
             let input = |line: &JsonLine<Map<String, Value>>| Value::Object(line.value.clone());
             let one = |line: &_| skills::change(SkillAction::Create, Uuid::new_v4(), input(line));
-            let many =
-                |lines: &[_]| skills::change_batch(SkillAction::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
-            batch::run("created", given, client, output, one, many).await.context("create Skills")
+            let many = |lines: &[_]| {
+                skills::change_batch(
+                    SkillAction::Create,
+                    lines.iter().map(|line| (Uuid::new_v4(), input(line))),
+                )
+            };
+            batch::run("created", given, client, output, one, many)
+                .await
+                .context("create Skills")
         }
         SkillsCommand::Create(create) => {
             let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read_files(&create.files)?});
             set_field(&mut body, "slug", create.slug.as_deref());
-            change_one(SkillAction::Create, body, create.dry, client, output).await.context("create the Skill")
+            change_one(SkillAction::Create, body, create.dry, client, output)
+                .await
+                .context("create the Skill")
         }
         SkillsCommand::Update(update) => {
             let mut more = json!({});
@@ -282,12 +311,23 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
             if !update.files.is_empty() {
                 set_field(&mut more, "files", Some(read_files(&update.files)?));
             }
-            change_with_receipt(&update.ids, SkillAction::Update, "changed", &more, client, output).await.context("change Skills")
+            change_with_receipt(
+                &update.ids,
+                SkillAction::Update,
+                "changed",
+                &more,
+                client,
+                output,
+            )
+            .await
+            .context("change Skills")
         }
         SkillsCommand::Fork { ids, name } => {
             let mut more = json!({});
             set_field(&mut more, "name", name.as_deref());
-            change_with_receipt(ids, SkillAction::Fork, "copied", &more, client, output).await.context("copy Skills")
+            change_with_receipt(ids, SkillAction::Fork, "copied", &more, client, output)
+                .await
+                .context("copy Skills")
         }
         SkillsCommand::Publish(ids) => all(ids, SkillAction::Publish, "published").await,
         SkillsCommand::Unpublish(ids) => all(ids, SkillAction::Unpublish, "unpublished").await,
@@ -296,10 +336,26 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
         SkillsCommand::Uninstall(ids) => all(ids, SkillAction::Uninstall, "uninstalled").await,
         SkillsCommand::Transfer { ids, to } => {
             let to: UserId = find_id(to, client).await?;
-            change_all(ids, SkillAction::Transfer, "transferred", json!({"user_id": to}), client, output).await
+            change_all(
+                ids,
+                SkillAction::Transfer,
+                "transferred",
+                json!({"user_id": to}),
+                client,
+                output,
+            )
+            .await
         }
         SkillsCommand::Move { ids, audience } => {
-            change_all(ids, SkillAction::Move, "moved", json!({"audience": audience.as_str()}), client, output).await
+            change_all(
+                ids,
+                SkillAction::Move,
+                "moved",
+                json!({"audience": audience.as_str()}),
+                client,
+                output,
+            )
+            .await
         }
     }
 }
@@ -309,14 +365,25 @@ fn print_content(path: &str, file: &SkillFile) -> Result<(), CliError> {
     match (file.text(), file.bytes()) {
         (Some(text), _) => Ok(print::write_data(&crate::text::sanitize_block(&text))?),
         (None, Some(bytes)) if !std::io::stdout().is_terminal() => Ok(print::write_bytes(&bytes)?),
-        (None, Some(_)) => Err(CliError::new(exit_status::FAILED, format!("{path} is not a text"))
-            .with_hint("redirect the output to a file, or use --json")),
-        (None, None) => Err(CliError::new(exit_status::FAILED, format!("{path} cannot be decoded"))
-            .with_hint("--json prints it as the service sent it")),
+        (None, Some(_)) => Err(
+            CliError::new(exit_status::FAILED, format!("{path} is not a text"))
+                .with_hint("redirect the output to a file, or use --json"),
+        ),
+        (None, None) => Err(CliError::new(
+            exit_status::FAILED,
+            format!("{path} cannot be decoded"),
+        )
+        .with_hint("--json prints it as the service sent it")),
     }
 }
 
-async fn change_one(change: SkillAction, body: Value, dry: DryRun, client: &Client, output: Output) -> Result<(), CliError> {
+async fn change_one(
+    change: SkillAction,
+    body: Value,
+    dry: DryRun,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let request = skills::change(change, Uuid::new_v4(), body);
     if dry.print_unsent(output, std::slice::from_ref(&request))? {
         return Ok(());
@@ -327,7 +394,12 @@ async fn change_one(change: SkillAction, body: Value, dry: DryRun, client: &Clie
         SkillAction::Fork => "copied the Skill",
         _ => "changed the Skill",
     };
-    output.print_write_result(&receipt.value, columns::RECEIPT_COLUMNS, done, &json!({"change": change.as_str(), "done": true}))
+    output.print_write_result(
+        &receipt.value,
+        columns::RECEIPT_COLUMNS,
+        done,
+        &json!({"change": change.as_str(), "done": true}),
+    )
 }
 
 /// A change with a useful receipt: for a single Skill it is printed.
@@ -342,9 +414,9 @@ async fn change_with_receipt(
     let given = ids.read_named::<SkillId>(client).await?;
     match given.single() {
         Some(id) => change_one(change, with_id(more, id), given.dry, client, output).await,
-        None if change == SkillAction::Fork && more.get("name").is_some() => {
-            Err(CliError::usage("--name works for one Skill only; several copies would get the same name"))
-        }
+        None if change == SkillAction::Fork && more.get("name").is_some() => Err(CliError::usage(
+            "--name works for one Skill only; several copies would get the same name",
+        )),
         None => send_changes(given, change, done, more, client, output).await,
     }
 }
@@ -359,9 +431,17 @@ async fn change_all(
 ) -> Result<(), CliError> {
     let given = ids.read_named::<SkillId>(client).await?;
     if change == SkillAction::Delete {
-        given.confirm(output, |count| format!("Delete {count} for everyone who can see it?"), "Skill").await?;
+        given
+            .confirm(
+                output,
+                |count| format!("Delete {count} for everyone who can see it?"),
+                "Skill",
+            )
+            .await?;
     }
-    send_changes(given, change, done, &more, client, output).await.context(&format!("{} Skills", change.as_str()))
+    send_changes(given, change, done, &more, client, output)
+        .await
+        .context(&format!("{} Skills", change.as_str()))
 }
 
 async fn send_changes(
@@ -374,7 +454,9 @@ async fn send_changes(
 ) -> Result<(), CliError> {
     let input = |id: &SkillId| with_id(more, id);
     let one = |id: &SkillId| skills::change(change, Uuid::new_v4(), input(id));
-    let many = |ids: &[SkillId]| skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))));
+    let many = |ids: &[SkillId]| {
+        skills::change_batch(change, ids.iter().map(|id| (Uuid::new_v4(), input(id))))
+    };
     batch::run(done, given, client, output, one, many).await
 }
 
@@ -391,7 +473,9 @@ impl SkillListArgs {
             source: self.source.clone(),
             lifecycle: self.lifecycle.clone(),
             audience: self.audience.clone(),
-            installed: self.installed.map(|yes| if yes { "installed" } else { "not_installed" }.to_owned()),
+            installed: self
+                .installed
+                .map(|yes| if yes { "installed" } else { "not_installed" }.to_owned()),
             updated_after: self.updated_after,
             updated_before: self.updated_before,
         }
@@ -406,14 +490,23 @@ fn set_field(body: &mut Value, name: &str, value: Option<impl Into<Value>>) {
 
 fn read_files(files: &[(String, PathBuf)]) -> Result<Value, CliError> {
     let read = |(path, file): &(String, PathBuf)| {
-        let content =
-            std::fs::read_to_string(file).map_err(|error| CliError::usage(format!("cannot read {}: {error}", file.display())))?;
-        Ok(Value::Object(Map::from_iter([("path".to_owned(), path.as_str().into()), ("content".to_owned(), content.into())])))
+        let content = std::fs::read_to_string(file)
+            .map_err(|error| CliError::usage(format!("cannot read {}: {error}", file.display())))?;
+        Ok(Value::Object(Map::from_iter([
+            ("path".to_owned(), path.as_str().into()),
+            ("content".to_owned(), content.into()),
+        ])))
     };
-    files.iter().map(read).collect::<Result<Vec<_>, CliError>>().map(Value::Array)
+    files
+        .iter()
+        .map(read)
+        .collect::<Result<Vec<_>, CliError>>()
+        .map(Value::Array)
 }
 
 fn parse_file_arg(text: &str) -> Result<(String, PathBuf), String> {
-    let (path, file) = text.split_once('=').ok_or_else(|| format!("{text:?} is not PATH=FILE"))?;
+    let (path, file) = text
+        .split_once('=')
+        .ok_or_else(|| format!("{text:?} is not PATH=FILE"))?;
     Ok((path.to_owned(), file.into()))
 }

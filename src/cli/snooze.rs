@@ -1,4 +1,5 @@
-//! `gantry queue snooze`, `unsnooze` and `snoozed`: signals put aside on this machine. Nothing is written to the service.
+//! `gantry queue snooze`, `unsnooze` and `snoozed`: signals put aside on this machine. Nothing is
+//! written to the service.
 
 use std::collections::{HashMap, HashSet};
 
@@ -75,7 +76,9 @@ fn parse_reason(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("the reason is empty".to_owned()),
         text if text.chars().count() > MAX_REASON_CHARS || text.contains(char::is_control) => {
-            Err(format!("the reason is longer than {MAX_REASON_CHARS} characters or has a control character"))
+            Err(format!(
+                "the reason is longer than {MAX_REASON_CHARS} characters or has a control character"
+            ))
         }
         text => Ok(text.to_owned()),
     }
@@ -110,59 +113,125 @@ struct SnoozedRow<'a> {
     has_returned: bool,
 }
 
-pub(super) async fn snooze(args: &SnoozeArgs, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn snooze(
+    args: &SnoozeArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let given: IdList<SignalId> = args.ids.read().await?;
-    let (mut rows, now) = find_new_rows(&given.ids, session).await.context("read the signals")?;
-    let until = parse_snooze_until(&args.until, &now.with_timezone(&Local)).map_err(CliError::usage)?;
+    let (mut rows, now) = find_new_rows(&given.ids, session)
+        .await
+        .context("read the signals")?;
+    let until =
+        parse_snooze_until(&args.until, &now.with_timezone(&Local)).map_err(CliError::usage)?;
     let (dry_run, reason) = (given.dry.dry_run, args.reason.as_deref());
-    let snoozes: Vec<Snooze> =
-        given.ids.iter().filter_map(|id| rows.remove(id)).map(|row| Snooze::new(row, now, until).with_reason(reason)).collect();
+    let snoozes: Vec<Snooze> = given
+        .ids
+        .iter()
+        .filter_map(|id| rows.remove(id))
+        .map(|row| Snooze::new(row, now, until).with_reason(reason))
+        .collect();
     let snoozed: Vec<SignalId> = snoozes.iter().map(|snooze| snooze.row.signal.id).collect();
-    let not_new: Vec<SignalId> = given.ids.iter().copied().filter(|id| !snoozed.contains(id)).collect();
-    let outlasting = snoozes.iter().filter(|snooze| snooze.outlasts_queue()).count();
+    let not_new: Vec<SignalId> = given
+        .ids
+        .iter()
+        .copied()
+        .filter(|id| !snoozed.contains(id))
+        .collect();
+    let outlasting = snoozes
+        .iter()
+        .filter(|snooze| snooze.outlasts_queue())
+        .count();
     if !dry_run {
         snooze_store(session).save(snoozes);
     }
     let count = print::pluralize(snoozed.len(), "signal");
     let sentence = match dry_run {
-        true => format!("would snooze {count} until {}; nothing was saved", describe_until(until)),
-        false => format!("{count} snoozed until {}, on this machine only", describe_until(until)),
+        true => format!(
+            "would snooze {count} until {}; nothing was saved",
+            describe_until(until)
+        ),
+        false => format!(
+            "{count} snoozed until {}, on this machine only",
+            describe_until(until)
+        ),
     };
-    let report = SnoozeReport { snoozed, until, reason: args.reason.clone(), not_new, bad_lines: given.invalid, dry_run };
-    report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
-    report.not_new.iter().for_each(|id| print::write_note(&format!("{id}: not new in this queue")));
+    let report = SnoozeReport {
+        snoozed,
+        until,
+        reason: args.reason.clone(),
+        not_new,
+        bad_lines: given.invalid,
+        dry_run,
+    };
+    report.bad_lines.iter().for_each(|bad| {
+        print::write_note(&format!(
+            "line {}: {:?} is not a valid id",
+            bad.line, bad.text
+        ))
+    });
+    report
+        .not_new
+        .iter()
+        .for_each(|id| print::write_note(&format!("{id}: not new in this queue")));
     output.print_summary(&sentence, &report)?;
     if outlasting > 0 {
-        print::write_note(&format!("{} will have left the queue by then", print::pluralize(outlasting, "signal")));
+        print::write_note(&format!(
+            "{} will have left the queue by then",
+            print::pluralize(outlasting, "signal")
+        ));
     }
-    match (report.snoozed.is_empty(), report.not_new.is_empty() && report.bad_lines.is_empty()) {
-        (true, false) => Err(CliError::new(exit_status::NOT_FOUND, "no signal was snoozed")),
+    match (
+        report.snoozed.is_empty(),
+        report.not_new.is_empty() && report.bad_lines.is_empty(),
+    ) {
+        (true, false) => Err(CliError::new(
+            exit_status::NOT_FOUND,
+            "no signal was snoozed",
+        )),
         (false, false) => Err(CliError::silent(exit_status::FAILED)),
         _ => Ok(()),
     }
 }
 
-pub(super) async fn unsnooze(args: &UnsnoozeArgs, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn unsnooze(
+    args: &UnsnoozeArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let snoozed = snoozed_ids(session).await?;
     let asked: Vec<SignalId> = match args.all {
         true => snoozed.iter().copied().collect(),
         false => {
-            let given = IdArgs::new(&args.ids, args.stdin, super::dry_run::DryRun::default()).read().await?;
+            let given = IdArgs::new(&args.ids, args.stdin, super::dry_run::DryRun::default())
+                .read()
+                .await?;
             given.report_invalid()?;
             given.ids
         }
     };
-    let (ended, not_snoozed): (Vec<SignalId>, Vec<SignalId>) = asked.into_iter().partition(|id| snoozed.contains(id));
+    let (ended, not_snoozed): (Vec<SignalId>, Vec<SignalId>) =
+        asked.into_iter().partition(|id| snoozed.contains(id));
     snooze_store(session).remove(ended.clone());
-    not_snoozed.iter().for_each(|id| print::write_note(&format!("{id}: not snoozed")));
+    not_snoozed
+        .iter()
+        .for_each(|id| print::write_note(&format!("{id}: not snoozed")));
     let is_found = not_snoozed.is_empty() || !ended.is_empty();
     let sentence = format!("{} ended", print::pluralize(ended.len(), "snooze"));
     output.print_summary(&sentence, &UnsnoozeReport { ended, not_snoozed })?;
-    if is_found { Ok(()) } else { Err(CliError::new(exit_status::NOT_FOUND, "no snooze was ended")) }
+    if is_found {
+        Ok(())
+    } else {
+        Err(CliError::new(exit_status::NOT_FOUND, "no snooze was ended"))
+    }
 }
 
 /// Lists the snoozes as the queue has them now: those of signals that are no longer new end.
-pub(super) async fn print_snoozed(list: &ListArgs, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn print_snoozed(
+    list: &ListArgs,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let store = snooze_store(session);
     let now = service_now(session).await;
     let mut snoozes = load_snoozes(&store, now).await?;
@@ -171,15 +240,24 @@ pub(super) async fn print_snoozed(list: &ListArgs, session: &Session, output: Ou
     } else {
         match read_queue(&session.client, &TriageStatus::New).await {
             Ok((rows, is_whole)) => update_snoozes(&mut snoozes, &rows, is_whole, now, &store),
-            Err(failure) => print::write_note(&format!("as last known; cannot read the queue: {}", failure.message)),
+            Err(failure) => print::write_note(&format!(
+                "as last known; cannot read the queue: {}",
+                failure.message
+            )),
         }
     }
-    let row = |snooze: &Snooze| to_raw_json(&SnoozedRow { snooze, has_returned: snooze.has_returned(now) });
+    let row = |snooze: &Snooze| {
+        to_raw_json(&SnoozedRow {
+            snooze,
+            has_returned: snooze.has_returned(now),
+        })
+    };
     let rows: Vec<_> = snoozes.iter().map(row).collect::<Result<_, _>>()?;
     list.print_rows(rows, SNOOZE_COLUMNS, output)
 }
 
-/// Updates snoozes from the new signals of the queue. Those of signals that are no longer new end with a note.
+/// Updates snoozes from the new signals of the queue. Those of signals that are no longer new end
+/// with a note.
 fn update_snoozes(
     snoozes: &mut Vec<Snooze>,
     rows: &HashMap<SignalId, QueueSignal>,
@@ -192,7 +270,8 @@ fn update_snoozes(
         if let Some(row) = rows.get(&snooze.row.signal.id) {
             snooze.row = row.clone();
         }
-        if snooze.returned_at.is_none() && rows.values().any(|row| snooze.is_ended_by(&row.signal)) {
+        if snooze.returned_at.is_none() && rows.values().any(|row| snooze.is_ended_by(&row.signal))
+        {
             snooze.returned_at = Some(now);
             changed.push(snooze.clone());
         }
@@ -206,8 +285,15 @@ fn update_snoozes(
         *snoozes = kept;
         store.remove(gone.iter().map(|snooze| snooze.row.signal.id).collect());
         for snooze in gone {
-            let name = snooze.row.signal.project_name.as_deref().unwrap_or("a signal");
-            print::write_note(&format!("{name}: no longer new in the queue; its snooze ended"));
+            let name = snooze
+                .row
+                .signal
+                .project_name
+                .as_deref()
+                .unwrap_or("a signal");
+            print::write_note(&format!(
+                "{name}: no longer new in the queue; its snooze ended"
+            ));
         }
     }
 }
@@ -216,12 +302,20 @@ fn update_snoozes(
 pub(super) async fn snoozed_ids(session: &Session) -> Result<HashSet<SignalId>, CliError> {
     let now = service_now(session).await;
     let snoozes = load_snoozes(&snooze_store(session), now).await?;
-    Ok(snoozes.iter().filter(|snooze| !snooze.has_returned(now)).map(|snooze| snooze.row.signal.id).collect())
+    Ok(snoozes
+        .iter()
+        .filter(|snooze| !snooze.has_returned(now))
+        .map(|snooze| snooze.row.signal.id)
+        .collect())
 }
 
 /// The snoozes of signals that are still in the queue's window; the others are forgotten.
 async fn load_snoozes(store: &SnoozeStore, now: DateTime<Utc>) -> Result<Vec<Snooze>, CliError> {
-    let (left, kept): (Vec<_>, Vec<_>) = store.load_all().await?.into_iter().partition(|snooze| snooze.has_left_queue(now));
+    let (left, kept): (Vec<_>, Vec<_>) = store
+        .load_all()
+        .await?
+        .into_iter()
+        .partition(|snooze| snooze.has_left_queue(now));
     if !left.is_empty() {
         store.remove(left.iter().map(|snooze| snooze.row.signal.id).collect());
     }
@@ -229,33 +323,61 @@ async fn load_snoozes(store: &SnoozeStore, now: DateTime<Utc>) -> Result<Vec<Sno
 }
 
 fn snooze_store(session: &Session) -> SnoozeStore {
-    session.store.snoozes(session.meter(), session.client.workspace_id())
+    session
+        .store
+        .snoozes(session.meter(), session.client.workspace_id())
 }
 
 /// The time on the service's clock; this machine's if the service does not answer.
 async fn service_now(session: &Session) -> DateTime<Utc> {
-    let date = session.client.queue_stats().await.ok().and_then(|answer| answer.date);
+    let date = session
+        .client
+        .queue_stats()
+        .await
+        .ok()
+        .and_then(|answer| answer.date);
     date.unwrap_or_else(Utc::now)
 }
 
-/// Reads the queue's new signals until these are found. Returns the rows and the time on the service's clock.
-async fn find_new_rows(ids: &[SignalId], session: &Session) -> Result<(HashMap<SignalId, QueueSignal>, DateTime<Utc>), CliError> {
-    let filter = QueueFilter { status: [TriageStatus::New].into(), ..QueueFilter::default() };
-    let mut pages = Pager::<QueueSignal>::new(&session.client, queue::list(&filter), u32::MAX, MAX_QUEUE_PAGE_ROWS);
+/// Reads the queue's new signals until these are found. Returns the rows and the time on the
+/// service's clock.
+async fn find_new_rows(
+    ids: &[SignalId],
+    session: &Session,
+) -> Result<(HashMap<SignalId, QueueSignal>, DateTime<Utc>), CliError> {
+    let filter = QueueFilter {
+        status: [TriageStatus::New].into(),
+        ..QueueFilter::default()
+    };
+    let mut pages = Pager::<QueueSignal>::new(
+        &session.client,
+        queue::list(&filter),
+        u32::MAX,
+        MAX_QUEUE_PAGE_ROWS,
+    );
     let (mut rows, mut now) = (HashMap::new(), None);
     let mut missing: HashSet<SignalId> = ids.iter().copied().collect();
     while !missing.is_empty()
         && let Some(page) = pages.next().await?
     {
         now = now.or(page.date);
-        rows.extend(page.value.rows.into_iter().filter(|row| missing.remove(&row.signal.id)).map(|row| (row.signal.id, row)));
+        rows.extend(
+            page.value
+                .rows
+                .into_iter()
+                .filter(|row| missing.remove(&row.signal.id))
+                .map(|row| (row.signal.id, row)),
+        );
     }
     Ok((rows, now.unwrap_or_else(Utc::now)))
 }
 
 fn describe_until(until: SnoozeUntil) -> String {
     match until {
-        SnoozeUntil::Time(at) => at.with_timezone(&Local).format("%A, %-d %B %Y, %H:%M").to_string(),
+        SnoozeUntil::Time(at) => at
+            .with_timezone(&Local)
+            .format("%A, %-d %B %Y, %H:%M")
+            .to_string(),
         SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
     }
 }

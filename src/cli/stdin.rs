@@ -14,7 +14,10 @@ pub(super) async fn read_line() -> Result<String, CliError> {
     });
     match read.await {
         Ok(Ok(line)) => Ok(line),
-        Ok(Err(error)) => Err(CliError::new(exit_status::FAILED, format!("cannot read standard input: {error}"))),
+        Ok(Err(error)) => Err(CliError::new(
+            exit_status::FAILED,
+            format!("cannot read standard input: {error}"),
+        )),
         Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
     }
 }
@@ -23,13 +26,20 @@ pub(super) async fn read_line() -> Result<String, CliError> {
 pub(super) async fn read_all() -> Result<String, CliError> {
     let read = tokio::task::spawn_blocking(|| {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map(|_| bytes)
     });
     match read.await {
         Ok(Ok(bytes)) => decode_text(bytes).ok_or_else(|| {
-            CliError::usage("standard input is not UTF-8 text").with_hint("convert it, for example with: iconv -t UTF-8")
+            CliError::usage("standard input is not UTF-8 text")
+                .with_hint("convert it, for example with: iconv -t UTF-8")
         }),
-        Ok(Err(error)) => Err(CliError::new(exit_status::FAILED, format!("cannot read standard input: {error}"))),
+        Ok(Err(error)) => Err(CliError::new(
+            exit_status::FAILED,
+            format!("cannot read standard input: {error}"),
+        )),
         Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
     }
 }
@@ -37,14 +47,17 @@ pub(super) async fn read_all() -> Result<String, CliError> {
 fn decode_text(bytes: Vec<u8>) -> Option<String> {
     let from_utf16 = |unit: fn([u8; 2]) -> u16| {
         let (units, rest) = bytes[2..].as_chunks();
-        let text = String::from_utf16(&units.iter().map(|pair| unit(*pair)).collect::<Vec<_>>()).ok();
+        let text =
+            String::from_utf16(&units.iter().map(|pair| unit(*pair)).collect::<Vec<_>>()).ok();
         text.filter(|_| rest.is_empty())
     };
     match bytes.as_slice() {
         [0xff, 0xfe, ..] => from_utf16(u16::from_le_bytes),
         [0xfe, 0xff, ..] => from_utf16(u16::from_be_bytes),
         [0xef, 0xbb, 0xbf, text @ ..] => String::from_utf8(text.to_vec()).ok(),
-        _ => String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')),
+        _ => String::from_utf8(bytes)
+            .ok()
+            .filter(|text| !text.contains('\0')),
     }
 }
 
@@ -54,11 +67,28 @@ mod tests {
 
     #[test]
     fn text_of_every_unicode_encoding_with_its_mark_is_read() {
-        let utf16 = |unit: fn(u16) -> [u8; 2]| "\u{feff}Zürich\n".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
-        for bytes in [utf16(u16::to_le_bytes), utf16(u16::to_be_bytes), "\u{feff}Zürich\n".into(), "Zürich\n".into()] {
-            assert_eq!(decode_text(bytes.clone()).as_deref(), Some("Zürich\n"), "{bytes:x?}");
+        let utf16 = |unit: fn(u16) -> [u8; 2]| {
+            "\u{feff}Zürich\n"
+                .encode_utf16()
+                .flat_map(unit)
+                .collect::<Vec<u8>>()
+        };
+        for bytes in [
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+            "\u{feff}Zürich\n".into(),
+            "Zürich\n".into(),
+        ] {
+            assert_eq!(
+                decode_text(bytes.clone()).as_deref(),
+                Some("Zürich\n"),
+                "{bytes:x?}"
+            );
         }
-        let (unmarked, cut) = (utf16(u16::to_le_bytes)[2..].to_vec(), utf16(u16::to_le_bytes)[..7].to_vec());
+        let (unmarked, cut) = (
+            utf16(u16::to_le_bytes)[2..].to_vec(),
+            utf16(u16::to_le_bytes)[..7].to_vec(),
+        );
         for bytes in [unmarked, cut, b"Z\xfcrich\n".to_vec()] {
             assert_eq!(decode_text(bytes.clone()), None, "{bytes:x?}");
         }

@@ -33,7 +33,9 @@ pub enum SubscriptionsCommand {
         list: ListArgs,
     },
     /// Subscribe to a type, or change a subscription; options that are not given stay as they are
-    #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
+    #[command(
+        after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all"
+    )]
     Set(SubscriptionSetArgs),
     /// Unsubscribe: signals of the type leave the queue immediately
     #[command(
@@ -47,9 +49,12 @@ pub enum SubscriptionsCommand {
         dry: DryRun,
     },
     /// Subscribe to several types at once, all or nothing
-    #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
+    #[command(
+        after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion"
+    )]
     Bulk {
-        /// Signal types, each optionally with =high, =medium or =low [default: as it is, medium for a new one]; at most 14
+        /// Signal types, each optionally with =high, =medium or =low [default: as it is, medium for
+        /// a new one]; at most 14
         #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(completions::signal_types))]
         types: Vec<String>,
         #[command(flatten)]
@@ -87,29 +92,63 @@ pub struct SubscriptionSetArgs {
     dry: DryRun,
 }
 
-pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &SubscriptionsCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         SubscriptionsCommand::List { ids, list } => {
             let (request, columns) = match ids {
                 false => (subscriptions::list(), columns::SUBSCRIPTION_COLUMNS),
-                true => (subscriptions::list_with_ids(), columns::SUBSCRIPTION_COLUMNS_WITH_IDS),
+                true => (
+                    subscriptions::list_with_ids(),
+                    columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
+                ),
             };
-            list.fetch_and_print(client, request, columns, output).await.context("list subscriptions").map(drop)
+            list.fetch_and_print(client, request, columns, output)
+                .await
+                .context("list subscriptions")
+                .map(drop)
         }
         SubscriptionsCommand::Set(set) => {
-            let (change, what) = (set.to_change(client).await?, format!("subscribe to {}", set.signal_type));
-            let how = if set.ids { subscriptions::upsert } else { subscriptions::set };
+            let (change, what) = (
+                set.to_change(client).await?,
+                format!("subscribe to {}", set.signal_type),
+            );
+            let how = if set.ids {
+                subscriptions::upsert
+            } else {
+                subscriptions::set
+            };
             let request = how(&set.signal_type, &change);
-            if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
+            if set
+                .dry
+                .print_unsent(output, std::slice::from_ref(&request))?
+            {
                 return Ok(());
             }
             if set.ids {
-                let subscription = client.fetch_value::<Box<RawValue>>(request).await.context(&what)?;
-                let (sentence, done) =
-                    (format!("subscribed to {}", set.signal_type), serde_json::json!({"signal_type": set.signal_type}));
-                return output.print_write_result(&subscription.value, columns::SUBSCRIPTION_COLUMNS_WITH_IDS, &sentence, &done);
+                let subscription = client
+                    .fetch_value::<Box<RawValue>>(request)
+                    .await
+                    .context(&what)?;
+                let (sentence, done) = (
+                    format!("subscribed to {}", set.signal_type),
+                    serde_json::json!({"signal_type": set.signal_type}),
+                );
+                return output.print_write_result(
+                    &subscription.value,
+                    columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
+                    &sentence,
+                    &done,
+                );
             }
-            output.fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS).await.context(&what).map(drop)
+            output
+                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS)
+                .await
+                .context(&what)
+                .map(drop)
         }
         SubscriptionsCommand::Remove { signal_type, dry } => {
             let (request, named) = match signal_type.to_string().parse() {
@@ -119,36 +158,60 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let question = format!("Unsubscribe the whole workspace from {signal_type}? Its signals leave the queue");
+            let question = format!(
+                "Unsubscribe the whole workspace from {signal_type}? Its signals leave the queue"
+            );
             output.confirm(&question).await?;
-            client.execute(request).await.context(&format!("unsubscribe from {signal_type}"))?;
+            client
+                .execute(request)
+                .await
+                .context(&format!("unsubscribe from {signal_type}"))?;
             output.print_summary(
                 &format!("unsubscribed from {signal_type}"),
                 &serde_json::json!({named: signal_type, "removed": true}),
             )
         }
         SubscriptionsCommand::Bulk { types, dry } => {
-            let named = |name: &str| parse_signal_type(name).map_err(|why| CliError::usage(format!("{name:?}: {why}")));
+            let named = |name: &str| {
+                parse_signal_type(name).map_err(|why| CliError::usage(format!("{name:?}: {why}")))
+            };
             let entry = |text: &String| match text.split_once('=') {
-                Some((name, level @ ("high" | "medium" | "low"))) => Ok((named(name)?, Some(Priority::from(level)))),
-                Some((_, level)) => Err(CliError::usage(format!("invalid priority {level:?}: use high, medium or low"))),
+                Some((name, level @ ("high" | "medium" | "low"))) => {
+                    Ok((named(name)?, Some(Priority::from(level))))
+                }
+                Some((_, level)) => Err(CliError::usage(format!(
+                    "invalid priority {level:?}: use high, medium or low"
+                ))),
                 None => Ok((named(text)?, None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             if types.len() > MAX_BULK_SUBSCRIPTIONS {
-                return Err(CliError::usage(format!("{} types are too many for one request", types.len()))
-                    .with_hint(format!("give at most {MAX_BULK_SUBSCRIPTIONS}")));
+                return Err(CliError::usage(format!(
+                    "{} types are too many for one request",
+                    types.len()
+                ))
+                .with_hint(format!("give at most {MAX_BULK_SUBSCRIPTIONS}")));
             }
-            if let Some((twice, _)) =
-                types.iter().enumerate().find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
+            if let Some((twice, _)) = types
+                .iter()
+                .enumerate()
+                .find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
             {
                 return Err(CliError::usage(format!("{twice} is given twice")));
             }
-            let request = subscriptions::set_bulk(&with_current_priorities(types, client).await.context("subscribe")?);
+            let request = subscriptions::set_bulk(
+                &with_current_priorities(types, client)
+                    .await
+                    .context("subscribe")?,
+            );
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS).await.context("subscribe").map(drop)
+            output
+                .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS)
+                .await
+                .context("subscribe")
+                .map(drop)
         }
     }
 }
@@ -159,8 +222,16 @@ async fn with_current_priorities(
     client: &Client,
 ) -> Result<Vec<(SignalType, Priority)>, RequestError> {
     let is_known = types.iter().all(|(_, priority)| priority.is_some());
-    let now = if is_known { Vec::new() } else { client.subscriptions().await?.value };
-    let current = |kind: &SignalType| now.iter().find(|it| it.signal_type == *kind).and_then(|it| it.priority.clone());
+    let now = if is_known {
+        Vec::new()
+    } else {
+        client.subscriptions().await?.value
+    };
+    let current = |kind: &SignalType| {
+        now.iter()
+            .find(|it| it.signal_type == *kind)
+            .and_then(|it| it.priority.clone())
+    };
     let filled = |(kind, given): (SignalType, Option<Priority>)| {
         let priority = given.or_else(|| current(&kind)).unwrap_or(Priority::Medium);
         (kind, priority)
@@ -174,27 +245,49 @@ impl SubscriptionSetArgs {
         if !self.email && !self.no_email {
             return Ok(None);
         }
-        let now = client.subscriptions().await?.value.into_iter().find(|it| it.signal_type == self.signal_type);
+        let now = client
+            .subscriptions()
+            .await?
+            .value
+            .into_iter()
+            .find(|it| it.signal_type == self.signal_type);
         let now = now.unwrap_or_else(|| Subscription::with_defaults(self.signal_type.clone()));
         Ok(Some(now.channels_with_email(self.email)).filter(|channels| *channels != now.channels))
     }
 
-    async fn to_change(&self, client: &Client) -> Result<subscriptions::SubscriptionChange, CliError> {
+    async fn to_change(
+        &self,
+        client: &Client,
+    ) -> Result<subscriptions::SubscriptionChange, CliError> {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = match &self.recipients {
             None => None,
             Some(members) => {
-                let members = members.split(',').map(str::trim).filter(|member| !member.is_empty());
-                Some(find_ids::<UserId>(&members.map(str::to_owned).collect::<Vec<_>>(), client).await?)
+                let members = members
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|member| !member.is_empty());
+                Some(
+                    find_ids::<UserId>(&members.map(str::to_owned).collect::<Vec<_>>(), client)
+                        .await?,
+                )
             }
         };
-        if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
-            return Err(CliError::usage(format!("a subscription has at most {MAX_RECIPIENTS} recipients"))
-                .with_hint("--notify-all notifies all members"));
+        if recipients
+            .as_ref()
+            .is_some_and(|all| all.len() > MAX_RECIPIENTS)
+        {
+            return Err(CliError::usage(format!(
+                "a subscription has at most {MAX_RECIPIENTS} recipients"
+            ))
+            .with_hint("--notify-all notifies all members"));
         }
         Ok(subscriptions::SubscriptionChange {
             priority: self.priority.map(Into::into),
-            channels: self.channels(client).await.context(&format!("subscribe to {}", self.signal_type))?,
+            channels: self
+                .channels(client)
+                .await
+                .context(&format!("subscribe to {}", self.signal_type))?,
             notify_all_members: flag(self.notify_all, self.notify_chosen),
             recipient_user_ids: recipients,
         })

@@ -1,7 +1,8 @@
 //! Tables for people: aligned columns, cut to the width of a terminal.
 //!
-//! The widths of the columns depend on every row, so a table is printed at its end. A long one is printed as its rows arrive, in
-//! the widths of its first rows: otherwise it would have to fit into memory.
+//! The widths of the columns depend on every row, so a table is printed at its end. A long one is
+//! printed as its rows arrive, in the widths of its first rows: otherwise it would have to fit into
+//! memory.
 //!
 //! Never here: where rows come from, and other formats.
 
@@ -33,9 +34,22 @@ pub(super) struct TableWriter {
 }
 
 impl TableWriter {
-    pub(super) fn new(columns: &'static [OutputColumn], width: Option<u16>, has_links: bool) -> TableWriter {
-        let columns = columns.iter().filter(|column| !column.title.is_empty()).collect();
-        TableWriter { columns, width, has_links, buffered: Vec::new(), column_widths: None }
+    pub(super) fn new(
+        columns: &'static [OutputColumn],
+        width: Option<u16>,
+        has_links: bool,
+    ) -> TableWriter {
+        let columns = columns
+            .iter()
+            .filter(|column| !column.title.is_empty())
+            .collect();
+        TableWriter {
+            columns,
+            width,
+            has_links,
+            buffered: Vec::new(),
+            column_widths: None,
+        }
     }
 
     /// Whether rows are printed as they arrive, from this many more on.
@@ -46,7 +60,10 @@ impl TableWriter {
     /// Adds rows; returns the text that can be printed by now.
     pub(super) fn add_rows(&mut self, rows: &[Box<RawValue>]) -> String {
         if let Some(widths) = &self.column_widths {
-            return rows.iter().map(|row| self.format_line(&self.cells(row), widths)).collect();
+            return rows
+                .iter()
+                .map(|row| self.format_line(&self.cells(row), widths))
+                .collect();
         }
         let is_streamed = self.is_streamed_with(rows.len());
         self.buffered.extend(rows.iter().cloned());
@@ -61,15 +78,34 @@ impl TableWriter {
 
     /// The rows that were not printed as they arrived.
     pub(super) fn finish(&self) -> String {
-        if self.buffered.is_empty() { String::new() } else { self.format_buffered(&self.buffered).0 }
+        if self.buffered.is_empty() {
+            String::new()
+        } else {
+            self.format_buffered(&self.buffered).0
+        }
     }
 
     /// The header and these rows, and the widths of the columns that fit them.
     fn format_buffered(&self, rows: &[Box<RawValue>]) -> (String, Vec<usize>) {
-        let header = self.columns.iter().map(|column| Cell { text: column.title.to_owned(), url: None }).collect();
-        let cells: Vec<Vec<Cell>> = std::iter::once(header).chain(rows.iter().map(|row| self.cells(row))).collect();
+        let header = self
+            .columns
+            .iter()
+            .map(|column| Cell {
+                text: column.title.to_owned(),
+                url: None,
+            })
+            .collect();
+        let cells: Vec<Vec<Cell>> = std::iter::once(header)
+            .chain(rows.iter().map(|row| self.cells(row)))
+            .collect();
         let widths = self.fit_widths(&cells);
-        (cells.iter().map(|cells| self.format_line(cells, &widths)).collect(), widths)
+        (
+            cells
+                .iter()
+                .map(|cells| self.format_line(cells, &widths))
+                .collect(),
+            widths,
+        )
     }
 
     fn cells(&self, row: &RawValue) -> Vec<Cell> {
@@ -89,10 +125,19 @@ impl TableWriter {
                 *width = (*width).max(text::display_width(&cell.text));
             }
         }
-        let Some(terminal) = self.width.map(usize::from) else { return widths };
+        let Some(terminal) = self.width.map(usize::from) else {
+            return widths;
+        };
         while widths.iter().sum::<usize>() + GAP * widths.len() > terminal {
-            let texts = self.columns.iter().zip(&mut widths).filter(|(column, _)| column.kind == CellKind::Text);
-            match texts.filter(|(column, width)| **width > column.title.len()).max_by_key(|(_, width)| **width) {
+            let texts = self
+                .columns
+                .iter()
+                .zip(&mut widths)
+                .filter(|(column, _)| column.kind == CellKind::Text);
+            match texts
+                .filter(|(column, width)| **width > column.title.len())
+                .max_by_key(|(_, width)| **width)
+            {
                 Some((_, width)) => *width -= 1,
                 None => break,
             }
@@ -100,16 +145,33 @@ impl TableWriter {
         widths
     }
 
-    /// A line in these widths. Text may lose its end on a terminal; a cut number or date would be read as another one.
+    /// A line in these widths. Text may lose its end on a terminal; a cut number or date would be
+    /// read as another one.
     fn format_line(&self, cells: &[Cell], widths: &[usize]) -> String {
         let mut line = String::new();
         for ((column, cell), width) in self.columns.iter().zip(cells).zip(widths) {
             let is_cut = self.width.is_some() && column.kind == CellKind::Text;
-            let shown = if is_cut { text::truncate(&cell.text, *width, CUT_MARK) } else { cell.text.as_str().into() };
+            let shown = if is_cut {
+                text::truncate(&cell.text, *width, CUT_MARK)
+            } else {
+                cell.text.as_str().into()
+            };
             let space = " ".repeat(width.saturating_sub(text::display_width(&shown)));
-            let (before, after) = if is_right_aligned(column.kind) { (space.as_str(), "") } else { ("", space.as_str()) };
+            let (before, after) = if is_right_aligned(column.kind) {
+                (space.as_str(), "")
+            } else {
+                ("", space.as_str())
+            };
             match &cell.url {
-                Some(url) => line.extend([before, "\x1b]8;;", url, "\x1b\\", &shown, "\x1b]8;;\x1b\\", after]),
+                Some(url) => line.extend([
+                    before,
+                    "\x1b]8;;",
+                    url,
+                    "\x1b\\",
+                    &shown,
+                    "\x1b]8;;\x1b\\",
+                    after,
+                ]),
                 None => line.extend([before, &shown, after]),
             }
             line.push_str(&" ".repeat(GAP));
@@ -167,7 +229,11 @@ mod tests {
         }
         let mut table = TableWriter::new(QUEUE_COLUMNS, None, false);
         assert_eq!(table.add_rows(&rows(MAX_BUFFERED_ROWS)), "");
-        assert_eq!(table.add_rows(&rows(1)).lines().count(), MAX_BUFFERED_ROWS + 2, "with a header");
+        assert_eq!(
+            table.add_rows(&rows(1)).lines().count(),
+            MAX_BUFFERED_ROWS + 2,
+            "with a header"
+        );
         assert_eq!(table.add_rows(&rows(3)).lines().count(), 3);
         assert_eq!(table.finish(), "");
     }
@@ -177,27 +243,48 @@ mod tests {
         let name = "The Residences at Juniper and Fourteenth";
         let mut all = rows(MAX_BUFFERED_ROWS + 1);
         all.push(row(7, name));
-        assert!(print(&all, 500, None).lines().last().unwrap().contains(&format!("{name}  1 Harbor Rd")));
+        assert!(
+            print(&all, 500, None)
+                .lines()
+                .last()
+                .unwrap()
+                .contains(&format!("{name}  1 Harbor Rd"))
+        );
         let printed = print(&all, 500, Some(100));
         let last = printed.lines().last().unwrap();
-        assert!(last.contains("..  1 Harbor Rd") && last.len() <= 100, "{last}");
+        assert!(
+            last.contains("..  1 Harbor Rd") && last.len() <= 100,
+            "{last}"
+        );
     }
 
     #[test]
     fn a_type_links_to_the_page_of_its_filing_and_nothing_else_gets_into_the_terminal() {
         let line = |url: &str, has_links| {
-            let row =
-                serde_json::value::to_raw_value(&json!({"id": "a", "signal_type": "permit_issued", "source_url": url})).unwrap();
+            let row = serde_json::value::to_raw_value(
+                &json!({"id": "a", "signal_type": "permit_issued", "source_url": url}),
+            )
+            .unwrap();
             let mut table = TableWriter::new(QUEUE_COLUMNS, Some(120), has_links);
             table.add_rows(&[row]);
             table.finish().lines().last().unwrap().to_owned()
         };
         let page = "https://city.example/permits?id=7";
         let plain = line(page, false);
-        assert_eq!(line(page, true), plain.replace("permit_issued", &format!("\x1b]8;;{page}\x1b\\permit_issued\x1b]8;;\x1b\\")));
-        for url in
-            ["javascript:alert(1)", "file:///etc/passwd", "https://city.example/\x1b]0;title\x07", "https://city.example/a b", ""]
-        {
+        assert_eq!(
+            line(page, true),
+            plain.replace(
+                "permit_issued",
+                &format!("\x1b]8;;{page}\x1b\\permit_issued\x1b]8;;\x1b\\")
+            )
+        );
+        for url in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "https://city.example/\x1b]0;title\x07",
+            "https://city.example/a b",
+            "",
+        ] {
             assert_eq!(line(url, true), plain, "{url:?}");
         }
     }

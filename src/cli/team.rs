@@ -26,8 +26,11 @@ const WALL_COLUMNS: &[OutputColumn] = &[
     column("join_code", "", CellKind::Text),
 ];
 
-const STATUS_COLUMNS: &[OutputColumn] =
-    &[column("name", "NAME", CellKind::Text), column("role", "ROLE", CellKind::Text), column("state", "STATE", CellKind::Text)];
+const STATUS_COLUMNS: &[OutputColumn] = &[
+    column("name", "NAME", CellKind::Text),
+    column("role", "ROLE", CellKind::Text),
+    column("state", "STATE", CellKind::Text),
+];
 
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
@@ -48,8 +51,10 @@ pub enum TeamCommand {
         dry: DryRun,
     },
     /// Revoke a wall; its code and its key stop working immediately
-    #[command(after_help = "Example: gantry team remove-wall 018f4d3a-0000-7000-8000-000000000001\n\n\
-        Its id is in gantry team status.")]
+    #[command(
+        after_help = "Example: gantry team remove-wall 018f4d3a-0000-7000-8000-000000000001\n\n\
+        Its id is in gantry team status."
+    )]
     RemoveWall {
         /// Id of the wall
         id: Uuid,
@@ -58,7 +63,11 @@ pub enum TeamCommand {
     },
 }
 
-pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &TeamCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         // Runs without a session.
         TeamCommand::Up(_) => Ok(()),
@@ -68,7 +77,11 @@ pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let wall = client.fetch_value::<Box<RawValue>>(request).await.context("create a wall")?.value;
+            let wall = client
+                .fetch_value::<Box<RawValue>>(request)
+                .await
+                .context("create a wall")?
+                .value;
             print_with_code(&wall, name, "wall", WALL_COLUMNS, output)?;
             print_code_note(&wall, "gantry team wall-code");
             Ok(())
@@ -78,15 +91,26 @@ pub(super) async fn run(verb: &TeamCommand, client: &Client, output: Output) -> 
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            output.confirm(&format!("Revoke the wall {id}? Its screen stops showing the workspace")).await?;
-            client.execute(request).await.context(&format!("revoke {id}"))?;
+            output
+                .confirm(&format!(
+                    "Revoke the wall {id}? Its screen stops showing the workspace"
+                ))
+                .await?;
+            client
+                .execute(request)
+                .await
+                .context(&format!("revoke {id}"))?;
             let done = json!({"id": id, "revoked": true});
-            output.print_summary(&format!("revoked {id}; its code and its key no longer work"), &done)
+            output.print_summary(
+                &format!("revoked {id}; its code and its key no longer work"),
+                &done,
+            )
         }
     }
 }
 
-/// Prints a new wall or invitation: as a table only who joins with which code, which is all that has to be passed on.
+/// Prints a new wall or invitation: as a table only who joins with which code, which is all that
+/// has to be passed on.
 pub(super) fn print_with_code(
     created: &RawValue,
     name: &str,
@@ -95,7 +119,10 @@ pub(super) fn print_with_code(
     output: Output,
 ) -> Result<(), CliError> {
     let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
-    match fields["join_code"].as_str().filter(|_| output.format == OutputFormat::Table) {
+    match fields["join_code"]
+        .as_str()
+        .filter(|_| output.format == OutputFormat::Table)
+    {
         Some(code) => team_up::print_line(name, role, &team_up::how_to_join(code)),
         None => output.print_record(created, columns),
     }
@@ -128,8 +155,18 @@ struct StatusRow {
 }
 
 async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
-    let members = client.fetch_rows::<Box<RawValue>>(members::list()).await.context("list members")?.value.rows;
-    let invited = client.fetch_rows::<Box<RawValue>>(invitations::list()).await.context("list invitations")?.value.rows;
+    let members = client
+        .fetch_rows::<Box<RawValue>>(members::list())
+        .await
+        .context("list members")?
+        .value
+        .rows;
+    let invited = client
+        .fetch_rows::<Box<RawValue>>(invitations::list())
+        .await
+        .context("list invitations")?
+        .value
+        .rows;
     // Other services have no walls.
     let walls = match client.fetch_rows::<Box<RawValue>>(walls::list()).await {
         Ok(walls) => walls.value.rows,
@@ -141,28 +178,61 @@ async fn print_status(client: &Client, output: Output) -> Result<(), CliError> {
             "members": members, "invitations": invited, "walls": walls,
         }))?);
     }
-    let rows: Vec<_> = status_rows(&members, &invited, &walls).iter().map(to_raw_json).collect::<Result<_, _>>()?;
+    let rows: Vec<_> = status_rows(&members, &invited, &walls)
+        .iter()
+        .map(to_raw_json)
+        .collect::<Result<_, _>>()?;
     output.print_rows(&rows, STATUS_COLUMNS)
 }
 
-fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Box<RawValue>]) -> Vec<StatusRow> {
-    let members: Vec<Member> = members.iter().filter_map(|row| serde_json::from_str(row.get()).ok()).collect();
+fn status_rows(
+    members: &[Box<RawValue>],
+    invited: &[Box<RawValue>],
+    walls: &[Box<RawValue>],
+) -> Vec<StatusRow> {
+    let members: Vec<Member> = members
+        .iter()
+        .filter_map(|row| serde_json::from_str(row.get()).ok())
+        .collect();
     let people = members.iter().map(|member| {
-        let address = member.email.as_deref().filter(|email| **email != member.name());
+        let address = member
+            .email
+            .as_deref()
+            .filter(|email| **email != member.name());
         StatusRow {
-            name: address.map_or_else(|| member.name(), |email| format!("{} <{email}>", member.name())),
-            role: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+            name: address.map_or_else(
+                || member.name(),
+                |email| format!("{} <{email}>", member.name()),
+            ),
+            role: member
+                .role
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
             state: "joined".to_owned(),
         }
     });
     let now = Utc::now();
-    let open = invited.iter().filter_map(|row| serde_json::from_str::<Invitation>(row.get()).ok());
-    let open = open.filter(|invitation| invitation.awaits_newcomer(&members, now)).map(|invitation| StatusRow {
-        name: invitation.name(),
-        role: invitation.role.as_ref().map(ToString::to_string).unwrap_or_default(),
-        state: format!("invited; for a new code: gantry invitations renew {}", invitation.name()),
-    });
-    let walls = walls.iter().filter_map(|row| serde_json::from_str::<serde_json::Value>(row.get()).ok());
+    let open = invited
+        .iter()
+        .filter_map(|row| serde_json::from_str::<Invitation>(row.get()).ok());
+    let open = open
+        .filter(|invitation| invitation.awaits_newcomer(&members, now))
+        .map(|invitation| StatusRow {
+            name: invitation.name(),
+            role: invitation
+                .role
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            state: format!(
+                "invited; for a new code: gantry invitations renew {}",
+                invitation.name()
+            ),
+        });
+    let walls = walls
+        .iter()
+        .filter_map(|row| serde_json::from_str::<serde_json::Value>(row.get()).ok());
     let walls = walls.filter_map(|wall| {
         let state = match wall["status"].as_str()? {
             "accepted" => format!("joined, key {}…", wall["key_prefix"].as_str()?),
@@ -170,7 +240,11 @@ fn status_rows(members: &[Box<RawValue>], invited: &[Box<RawValue>], walls: &[Bo
             _ => return None,
         };
         let name = format!("{} ({})", wall["name"].as_str()?, wall["id"].as_str()?);
-        Some(StatusRow { name, role: "wall".to_owned(), state })
+        Some(StatusRow {
+            name,
+            role: "wall".to_owned(),
+            state,
+        })
     });
     people.chain(open).chain(walls).collect()
 }

@@ -1,4 +1,5 @@
-//! `gantry team up`: everything an office needs, in one command: the data file, its owner, a service with TLS, and the invitations.
+//! `gantry team up`: everything an office needs, in one command: the data file, its owner, a
+//! service with TLS, and the invitations.
 //!
 //! Never here: a code that was shown before; only its hash is stored.
 
@@ -33,15 +34,17 @@ const DEFAULT_FILE: &str = "desk.db";
 const JOIN_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: gantry team up --data permits.db ben@example.com ana@example.com:admin\n\n\
+#[command(
+    after_help = "Example: gantry team up --data permits.db ben@example.com ana@example.com:admin\n\n\
     It prints a join code for each colleague, only now; they run gantry join and paste it. It keeps running and reports who joins. \
-    Started again, it needs no arguments but --data. A new code: gantry invitations renew EMAIL.")]
+    Started again, it needs no arguments but --data. A new code: gantry invitations renew EMAIL."
+)]
 pub struct TeamUpArgs {
     /// Colleagues to invite; the role is member or admin
     #[arg(value_name = "EMAIL[:ROLE]", value_parser = parse_invitee)]
     invite: Vec<Invitee>,
-    /// Data file, an imported one or a new one without data, or the address of a PostgreSQL database
-    /// (postgres://USER@HOST/DATABASE) [default: desk.db] [env: GANTRY_DATABASE_URL]
+    /// Data file, an imported one or a new one without data, or the address of a PostgreSQL
+    /// database (postgres://USER@HOST/DATABASE) [default: desk.db] [env: GANTRY_DATABASE_URL]
     #[arg(long, value_name = "FILE|URL")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -135,16 +138,34 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
     }
     let workspace = match missing.workspace {
         true => {
-            let name = ask("the name of your team", "--workspace-name", up.workspace_name.as_deref()).await?;
+            let name = ask(
+                "the name of your team",
+                "--workspace-name",
+                up.workspace_name.as_deref(),
+            )
+            .await?;
             team_file::check_name(&name).map_err(CliError::usage)?
         }
         false => String::new(),
     };
-    let name = ask("your name, as colleagues see it", "--owner-name", up.owner_name.as_deref()).await?;
-    let email = ask("your email address", "--owner-email", up.owner_email.as_deref()).await?;
+    let name = ask(
+        "your name, as colleagues see it",
+        "--owner-name",
+        up.owner_name.as_deref(),
+    )
+    .await?;
+    let email = ask(
+        "your email address",
+        "--owner-email",
+        up.owner_email.as_deref(),
+    )
+    .await?;
     let owner = team_file::new_member(&name, &email, Role::Owner).map_err(CliError::usage)?;
     let opened = data.clone();
-    let done = database::run_blocking(move || team_file::complete_setup(&opened, &workspace, &owner, Utc::now())).await;
+    let done = database::run_blocking(move || {
+        team_file::complete_setup(&opened, &workspace, &owner, Utc::now())
+    })
+    .await;
     done.context(&format!("set up {data}"))
 }
 
@@ -156,38 +177,74 @@ async fn ask(what: &str, option: &str, given: Option<&str>) -> Result<String, Cl
             print::write_note(&format!("type {what}, and press Enter"));
             stdin::read_line().await?
         }
-        None => return Err(CliError::usage(format!("there is no terminal to ask for {what}: add {option}"))),
+        None => {
+            return Err(CliError::usage(format!(
+                "there is no terminal to ask for {what}: add {option}"
+            )));
+        }
     };
     match text.trim() {
         "" => Err(CliError::usage(format!("{option} is empty"))),
-        text if text.len() > 200 || text.contains(char::is_control) => {
-            Err(CliError::usage(format!("{option} is too long or contains a control character")))
-        }
+        text if text.len() > 200 || text.contains(char::is_control) => Err(CliError::usage(
+            format!("{option} is too long or contains a control character"),
+        )),
         text => Ok(text.to_owned()),
     }
 }
 
 /// Saves the owner's own profile with the token of this start.
-fn sign_in_owner(running: &RunningService, paths: &Paths, options: &GlobalOptions) -> Result<Client, CliError> {
+fn sign_in_owner(
+    running: &RunningService,
+    paths: &Paths,
+    options: &GlobalOptions,
+) -> Result<Client, CliError> {
     let info = running.startup_info();
-    let (workspace, token) =
-        info.default_sign_in(None).ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the data file has no workspace"))?;
+    let (workspace, token) = info
+        .default_sign_in(None)
+        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the data file has no workspace"))?;
     let (id, token) = (workspace.to_string(), secrecy::SecretString::from(token));
-    let title = info.workspaces.iter().find(|known| known.id == workspace).map_or("team", |known| known.name.as_str());
+    let title = info
+        .workspaces
+        .iter()
+        .find(|known| known.id == workspace)
+        .map_or("team", |known| known.name.as_str());
     let known = config::load_profiles(paths)?;
-    let earlier = known.iter().find(|profile| profile.workspace.as_ref() == Some(&id) && !profile.read_only);
+    let earlier = known
+        .iter()
+        .find(|profile| profile.workspace.as_ref() == Some(&id) && !profile.read_only);
     let name = match (&options.profile, earlier) {
         (Some(name), _) => ProfileName::Exact(name),
         (None, Some(earlier)) => ProfileName::Exact(&earlier.name),
         (None, None) => ProfileName::New(title),
     };
     let certificate = info.certificate.map(|fingerprint| fingerprint.to_string());
-    let profile = NewProfile::with_token(name, running.base_url(), Some(&id), certificate.as_deref(), &token);
+    let profile = NewProfile::with_token(
+        name,
+        running.base_url(),
+        Some(&id),
+        certificate.as_deref(),
+        &token,
+    );
     // This process is the service of that workspace: nobody has to compare its certificate.
     let replaced_certificate = earlier.and_then(|earlier| earlier.certificate.as_deref());
-    let name = config::save_profile(paths, &NewProfile { replaced_certificate, ..profile })?.name;
-    print::write_note(&format!("{title} is served at {}; your own profile is {name}: run gantry", running.base_url()));
-    let endpoint = Endpoint { base_url: running.base_url().to_owned(), token, workspace: Some(workspace), certificate };
+    let name = config::save_profile(
+        paths,
+        &NewProfile {
+            replaced_certificate,
+            ..profile
+        },
+    )?
+    .name;
+    print::write_note(&format!(
+        "{title} is served at {}; your own profile is {name}: run gantry",
+        running.base_url()
+    ));
+    let endpoint = Endpoint {
+        base_url: running.base_url().to_owned(),
+        token,
+        workspace: Some(workspace),
+        certificate,
+    };
     Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
         .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }
@@ -200,9 +257,13 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
     }
     let mut invited = Vec::new();
     for Invitee { email, role } in invitees {
-        match client.fetch_value::<Box<RawValue>>(invitations::create(email, role)).await {
+        match client
+            .fetch_value::<Box<RawValue>>(invitations::create(email, role))
+            .await
+        {
             Ok(answer) => {
-                let fields: serde_json::Value = serde_json::from_str(answer.value.get()).unwrap_or_default();
+                let fields: serde_json::Value =
+                    serde_json::from_str(answer.value.get()).unwrap_or_default();
                 let state = match fields["join_code"].as_str() {
                     Some(code) => how_to_join(code),
                     None => "gets the join code by mail".to_owned(),
@@ -215,19 +276,41 @@ async fn invite(client: &Client, invitees: &[Invitee]) -> Result<(), CliError> {
             Err(failure) => return Err(failure).context(&format!("invite {email}")),
         }
     }
-    let all = client.fetch_rows::<Invitation>(invitations::list()).await.context("list invitations")?.value.rows;
-    let open = all.iter().filter(|invitation| invitation.awaits_newcomer(&members, Utc::now()));
+    let all = client
+        .fetch_rows::<Invitation>(invitations::list())
+        .await
+        .context("list invitations")?
+        .value
+        .rows;
+    let open = all
+        .iter()
+        .filter(|invitation| invitation.awaits_newcomer(&members, Utc::now()));
     for invitation in open.filter(|invitation| !invited.contains(&invitation.name())) {
-        let state = format!("has not joined; a new code: gantry invitations renew {}", invitation.name());
-        print_line(&invitation.name(), role_name(invitation.role.as_ref()), &state)?;
+        let state = format!(
+            "has not joined; a new code: gantry invitations renew {}",
+            invitation.name()
+        );
+        print_line(
+            &invitation.name(),
+            role_name(invitation.role.as_ref()),
+            &state,
+        )?;
     }
     Ok(())
 }
 
 /// Prints a line whenever a person or a wall joins.
 async fn report_joins(client: &Client) -> Result<(), CliError> {
-    let mut known: BTreeSet<_> = read_members(client).await?.into_iter().map(|member| member.id).collect();
-    let mut known_walls: BTreeSet<_> = read_joined_walls(client).await?.into_iter().map(|wall| wall.id).collect();
+    let mut known: BTreeSet<_> = read_members(client)
+        .await?
+        .into_iter()
+        .map(|member| member.id)
+        .collect();
+    let mut known_walls: BTreeSet<_> = read_joined_walls(client)
+        .await?
+        .into_iter()
+        .map(|wall| wall.id)
+        .collect();
     loop {
         tokio::time::sleep(JOIN_POLL_INTERVAL).await;
         for wall in read_joined_walls(client).await.unwrap_or_default() {
@@ -238,8 +321,16 @@ async fn report_joins(client: &Client) -> Result<(), CliError> {
         // A read that fails is repeated with the next one.
         for member in read_members(client).await.unwrap_or_default() {
             if known.insert(member.id) {
-                let address = member.email.as_deref().map(|email| format!(" <{email}>")).unwrap_or_default();
-                print_line(&format!("{}{address}", member.name()), role_name(member.role.as_ref()), "has joined just now")?;
+                let address = member
+                    .email
+                    .as_deref()
+                    .map(|email| format!(" <{email}>"))
+                    .unwrap_or_default();
+                print_line(
+                    &format!("{}{address}", member.name()),
+                    role_name(member.role.as_ref()),
+                    "has joined just now",
+                )?;
             }
         }
     }
@@ -254,13 +345,23 @@ struct Wall {
 }
 
 async fn read_joined_walls(client: &Client) -> Result<Vec<Wall>, CliError> {
-    let mut all = client.fetch_rows::<Wall>(walls::list()).await.context("list walls")?.value.rows;
+    let mut all = client
+        .fetch_rows::<Wall>(walls::list())
+        .await
+        .context("list walls")?
+        .value
+        .rows;
     all.retain(|wall| wall.status == "accepted");
     Ok(all)
 }
 
 async fn read_members(client: &Client) -> Result<Vec<Member>, CliError> {
-    Ok(client.fetch_rows::<Member>(members::list()).await.context("list members")?.value.rows)
+    Ok(client
+        .fetch_rows::<Member>(members::list())
+        .await
+        .context("list members")?
+        .value
+        .rows)
 }
 
 /// Prints what there is to know about a person or a wall.
@@ -278,7 +379,8 @@ fn role_name(role: Option<&Role>) -> &str {
     role.map(Role::as_str).unwrap_or_default()
 }
 
-/// A unit of the user's systemd. It contains no secret: mail with a password is set in the environment of the unit.
+/// A unit of the user's systemd. It contains no secret: mail with a password is set in the
+/// environment of the unit.
 fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
     let shown = |path: &Path| path.display().to_string();
     let program = std::env::current_exe().context("find this program")?;
@@ -288,7 +390,12 @@ fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
         false => std::path::absolute(&data).context("find the data file")?,
     };
     let mut words = vec![shown(&program), "team".to_owned(), "up".to_owned()];
-    words.extend(["--data".to_owned(), shown(&data), "--listen".to_owned(), up.listen.to_string()]);
+    words.extend([
+        "--data".to_owned(),
+        shown(&data),
+        "--listen".to_owned(),
+        up.listen.to_string(),
+    ]);
     if let Some(file) = &up.database.database_password_file {
         let file = std::path::absolute(file).context("find the password file")?;
         words.extend(["--database-password-file".to_owned(), shown(&file)]);
@@ -296,11 +403,22 @@ fn systemd_unit(up: &TeamUpArgs) -> Result<String, CliError> {
     if let Some(public) = &up.public_address {
         words.extend(["--public-address".to_owned(), public.to_string()]);
     }
-    for (option, file) in [("--cert", &up.certificate.cert), ("--key", &up.certificate.key)] {
+    for (option, file) in [
+        ("--cert", &up.certificate.cert),
+        ("--key", &up.certificate.key),
+    ] {
         if let Some(file) = file {
-            words.extend([option.to_owned(), shown(&std::path::absolute(file).context("find the certificate")?)]);
+            words.extend([
+                option.to_owned(),
+                shown(&std::path::absolute(file).context("find the certificate")?),
+            ]);
         }
     }
-    let unit = unit::format_user_unit(&unit::format_command(words.iter().map(String::as_str)), None);
-    Ok(format!("# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n{unit}"))
+    let unit = unit::format_user_unit(
+        &unit::format_command(words.iter().map(String::as_str)),
+        None,
+    );
+    Ok(format!(
+        "# Save as ~/.config/systemd/user/gantry.service, then run: systemctl --user enable --now gantry\n{unit}"
+    ))
 }

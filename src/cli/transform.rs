@@ -29,21 +29,31 @@ impl Transform {
     /// Reads the options; `None` if they choose nothing.
     ///
     /// # Errors
-    /// A program or template that cannot be read, or options that contradict each other: usage errors, before anything is requested.
+    /// A program or template that cannot be read, or options that contradict each other: usage
+    /// errors, before anything is requested.
     pub(super) fn from_options(options: &GlobalOptions) -> Result<Option<Transform>, CliError> {
         let fields: Vec<String> = options.json_fields().map(str::to_owned).collect();
         let script = match (&options.jq, &options.template) {
             (Some(program), _) => Some(Script::Jq(JqProgram::compile(program)?)),
-            (None, Some(template)) => Some(Script::Template(Box::new(RowTemplate::parse(template)?))),
+            (None, Some(template)) => {
+                Some(Script::Template(Box::new(RowTemplate::parse(template)?)))
+            }
             (None, None) => None,
         };
-        if script.is_some() && matches!(options.format, Some(OutputFormat::Table | OutputFormat::Csv)) {
-            return Err(CliError::usage("--jq and --template print JSON").with_hint("use them with --json or --format jsonl"));
+        if script.is_some()
+            && matches!(
+                options.format,
+                Some(OutputFormat::Table | OutputFormat::Csv)
+            )
+        {
+            return Err(CliError::usage("--jq and --template print JSON")
+                .with_hint("use them with --json or --format jsonl"));
         }
         Ok((script.is_some() || !fields.is_empty()).then_some(Transform { fields, script }))
     }
 
-    /// Whether the rows of a list are printed one by one. A jq program without `--format jsonl` gets the whole list.
+    /// Whether the rows of a list are printed one by one. A jq program without `--format jsonl`
+    /// gets the whole list.
     pub(super) fn is_by_row(&self, format: OutputFormat) -> bool {
         !matches!(self.script, Some(Script::Jq(_))) || format == OutputFormat::Jsonl
     }
@@ -54,7 +64,11 @@ impl Transform {
     }
 
     /// The text that the program or template makes of a value; `None` without one.
-    pub(super) fn format(&self, json: &str, columns: &[OutputColumn]) -> Result<Option<String>, CliError> {
+    pub(super) fn format(
+        &self,
+        json: &str,
+        columns: &[OutputColumn],
+    ) -> Result<Option<String>, CliError> {
         match &self.script {
             Some(Script::Jq(program)) => program.run(json).map(Some),
             Some(Script::Template(template)) => template.render(json, columns).map(Some),
@@ -62,13 +76,17 @@ impl Transform {
         }
     }
 
-    /// The chosen fields of an object, in the order in which they were asked for; of a list, those of its objects.
+    /// The chosen fields of an object, in the order in which they were asked for; of a list, those
+    /// of its objects.
     pub(super) fn select(&self, value: &RawValue, columns: &[OutputColumn]) -> Box<RawValue> {
         if self.fields.is_empty() {
             return value.to_owned();
         }
         if let Ok(items) = serde_json::from_str::<Vec<Box<RawValue>>>(value.get()) {
-            let items: Vec<String> = items.iter().map(|item| self.select(item, columns).get().to_owned()).collect();
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| self.select(item, columns).get().to_owned())
+                .collect();
             return raw(format!("[{}]", items.join(",")));
         }
         if !value.get().starts_with('{') {
@@ -77,10 +95,15 @@ impl Transform {
         let sent = RawFields::from_raw(value);
         let field = |name: &String| {
             let column = columns.iter().find(|column| column.field == name);
-            let value = column.map_or_else(|| sent.get(name), |column| column.value_in(&sent)).map_or("null", RawValue::get);
+            let value = column
+                .map_or_else(|| sent.get(name), |column| column.value_in(&sent))
+                .map_or("null", RawValue::get);
             format!("{}:{value}", serde_json::Value::from(name.as_str()))
         };
-        raw(format!("{{{}}}", self.fields.iter().map(field).collect::<Vec<_>>().join(",")))
+        raw(format!(
+            "{{{}}}",
+            self.fields.iter().map(field).collect::<Vec<_>>().join(",")
+        ))
     }
 
     /// Starts to watch for fields that no row has: they are probably misspelled.
@@ -89,8 +112,18 @@ impl Transform {
             Some(Script::Template(template)) if self.fields.is_empty() => template.names(),
             _ => self.fields.clone(),
         };
-        let known: Vec<String> = columns.iter().map(|column| column.field.to_owned()).collect();
-        ExpectedFields { unseen: names.into_iter().filter(|name| !known.contains(name)).collect(), known, has_rows: false }
+        let known: Vec<String> = columns
+            .iter()
+            .map(|column| column.field.to_owned())
+            .collect();
+        ExpectedFields {
+            unseen: names
+                .into_iter()
+                .filter(|name| !known.contains(name))
+                .collect(),
+            known,
+            has_rows: false,
+        }
     }
 }
 
@@ -124,12 +157,17 @@ impl ExpectedFields {
         }
     }
 
-    /// An error if a field was in no row. The rows are printed by then: they may have been paid for.
+    /// An error if a field was in no row. The rows are printed by then: they may have been paid
+    /// for.
     pub(super) fn check(&self) -> Result<(), CliError> {
-        let Some(name) = self.unseen.first().filter(|_| self.has_rows) else { return Ok(()) };
+        let Some(name) = self.unseen.first().filter(|_| self.has_rows) else {
+            return Ok(());
+        };
         let near = text::closest_match(name, self.known.iter().map(String::as_str));
-        let hint =
-            near.map_or_else(|| format!("the fields are {}", self.known.join(", ")), |near| format!("did you mean {near}?"));
+        let hint = near.map_or_else(
+            || format!("the fields are {}", self.known.join(", ")),
+            |near| format!("did you mean {near}?"),
+        );
         Err(CliError::usage(format!("there is no field {name:?}")).with_hint(hint))
     }
 }
@@ -154,32 +192,55 @@ mod tests {
 
     #[test]
     fn fields_come_in_the_order_in_which_they_are_asked_for_by_any_name_that_the_service_uses() {
-        let fields = transform("gantry views list --json=name,id,color").unwrap().unwrap();
+        let fields = transform("gantry views list --json=name,id,color")
+            .unwrap()
+            .unwrap();
         let row = value(r#"{"view_id":"v","name":"Towers","color":7,"rest":1}"#);
-        assert_eq!(fields.select(&row, VIEW_COLUMNS).get(), r#"{"name":"Towers","id":"v","color":7}"#);
         assert_eq!(
-            fields.select(&value(r#"[{"name":"a"},3]"#), VIEW_COLUMNS).get(),
+            fields.select(&row, VIEW_COLUMNS).get(),
+            r#"{"name":"Towers","id":"v","color":7}"#
+        );
+        assert_eq!(
+            fields
+                .select(&value(r#"[{"name":"a"},3]"#), VIEW_COLUMNS)
+                .get(),
             r#"[{"name":"a","id":null,"color":null},3]"#
         );
     }
 
     #[test]
     fn a_field_that_no_row_has_is_an_error_and_one_that_only_some_rows_have_is_not() {
-        let fields = transform("gantry views list --json=nam,color").unwrap().unwrap();
+        let fields = transform("gantry views list --json=nam,color")
+            .unwrap()
+            .unwrap();
         let mut expected = fields.expect_fields(VIEW_COLUMNS);
         assert_eq!(expected.check(), Ok(()), "no row, no error");
         expected.see(&value(r#"{"name":"Towers","color":7}"#));
         expected.see(&value(r#"{"name":"Yards"}"#));
-        assert_eq!(expected.check(), Err(CliError::usage("there is no field \"nam\"").with_hint("did you mean name?")));
-        let mut expected = transform("gantry views list --json=color").unwrap().unwrap().expect_fields(VIEW_COLUMNS);
+        assert_eq!(
+            expected.check(),
+            Err(CliError::usage("there is no field \"nam\"").with_hint("did you mean name?"))
+        );
+        let mut expected = transform("gantry views list --json=color")
+            .unwrap()
+            .unwrap()
+            .expect_fields(VIEW_COLUMNS);
         expected.see(&value(r#"[{"name":"Towers","color":7}]"#));
         assert_eq!(expected.check(), Ok(()));
     }
 
     #[test]
     fn a_program_that_cannot_be_read_is_a_usage_error() {
-        for line in ["gantry views list --jq .[", "gantry views list --template {{", "gantry views list --jq . --format csv"] {
-            assert_eq!(transform(line).err().map(|error| error.exit_status), Some(exit_status::USAGE), "{line}");
+        for line in [
+            "gantry views list --jq .[",
+            "gantry views list --template {{",
+            "gantry views list --jq . --format csv",
+        ] {
+            assert_eq!(
+                transform(line).err().map(|error| error.exit_status),
+                Some(exit_status::USAGE),
+                "{line}"
+            );
         }
         assert!(transform("gantry views list --json").unwrap().is_none());
     }

@@ -1,4 +1,5 @@
-//! Triages any number of signals in batches of a hundred, and reports what changed, what did not, and why.
+//! Triages any number of signals in batches of a hundred, and reports what changed, what did not,
+//! and why.
 
 use serde::Serialize;
 
@@ -27,11 +28,13 @@ struct TriageReport {
     asked: usize,
     /// Signals whose state changed, by the service's count.
     changed: u64,
-    /// Signals sent without effect: they already had the status, or are not in this workspace's queue.
+    /// Signals sent without effect: they already had the status, or are not in this workspace's
+    /// queue.
     unchanged: u64,
     /// The unchanged signals with reasons, as far as the queue shows them.
     not_changed: Vec<UnchangedSignal>,
-    /// Signals of a retried batch whose first response was lost: they have the status now, and may have had it before.
+    /// Signals of a retried batch whose first response was lost: they have the status now, and may
+    /// have had it before.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted: u64,
     /// Signals that the service rejected.
@@ -61,7 +64,12 @@ struct BatchesSent<'i> {
     failure: Option<RequestError>,
 }
 
-pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    given: IdList<SignalId>,
+    status: TriageStatus,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     let dry_run = given.dry.dry_run;
     let mut report = TriageReport {
         status: status.clone(),
@@ -76,23 +84,43 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         bad_lines: given.invalid,
         dry_run,
     };
-    let sent = if dry_run { BatchesSent::default() } else { send_batches(&given.ids, client, &mut report).await };
+    let sent = if dry_run {
+        BatchesSent::default()
+    } else {
+        send_batches(&given.ids, client, &mut report).await
+    };
     if !sent.short.is_empty() {
         match unchanged_signals::find_unchanged(client, &sent.short, &status).await {
             Ok(signals) => report.not_changed = signals,
-            Err(failure) => print::write_note(&format!("cannot list the signals that did not change: {}", failure.message)),
+            Err(failure) => print::write_note(&format!(
+                "cannot list the signals that did not change: {}",
+                failure.message
+            )),
         }
     }
-    report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
+    report.bad_lines.iter().for_each(|bad| {
+        print::write_note(&format!(
+            "line {}: {:?} is not a valid id",
+            bad.line, bad.text
+        ))
+    });
     if given.duplicates > 0 {
-        print::write_note(&format!("{} given more than once", print::pluralize(given.duplicates, "id")));
+        print::write_note(&format!(
+            "{} given more than once",
+            print::pluralize(given.duplicates, "id")
+        ));
     }
     let printed = output.print_summary(&summary(&report), &report);
     if output.format == OutputFormat::Table {
         let named = report.not_changed.iter().take(MAX_UNCHANGED_LISTED);
-        named.for_each(|signal| print::write_note(&format!("{}: {}", signal.id, signal.describe(&status))));
+        named.for_each(|signal| {
+            print::write_note(&format!("{}: {}", signal.id, signal.describe(&status)))
+        });
         if report.not_changed.len() > MAX_UNCHANGED_LISTED {
-            print::write_note(&format!("and {} more; --json lists all", report.not_changed.len() - MAX_UNCHANGED_LISTED));
+            print::write_note(&format!(
+                "and {} more; --json lists all",
+                report.not_changed.len() - MAX_UNCHANGED_LISTED
+            ));
         }
     }
     sent.failure.map_or(Ok(()), Err).context("mark the rest")?;
@@ -100,8 +128,13 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
     printed
 }
 
-/// Sends the ids in batches, and counts the results. A rejected batch is split in halves until the invalid id is isolated.
-async fn send_batches<'i>(ids: &'i [SignalId], client: &Client, report: &mut TriageReport) -> BatchesSent<'i> {
+/// Sends the ids in batches, and counts the results. A rejected batch is split in halves until the
+/// invalid id is isolated.
+async fn send_batches<'i>(
+    ids: &'i [SignalId],
+    client: &Client,
+    report: &mut TriageReport,
+) -> BatchesSent<'i> {
     let mut sent = BatchesSent::default();
     let mut progress = ProgressReporter::new(Some(ids.len()), "signals");
     if ids.len() > MAX_TRIAGE_SIGNALS {
@@ -129,7 +162,10 @@ async fn send_batches<'i>(ids: &'i [SignalId], client: &Client, report: &mut Tri
                 continue;
             }
             Err(failure) if is_id_error(&failure) => {
-                report.refused.extend(ids.iter().map(|&id| RejectedSignal { id, message: failure.message.clone() }));
+                report.refused.extend(ids.iter().map(|&id| RejectedSignal {
+                    id,
+                    message: failure.message.clone(),
+                }));
                 // Every id of a full batch was rejected: the ids are not the cause.
                 let taken = report.changed + report.unchanged + report.uncounted;
                 if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
@@ -152,20 +188,38 @@ async fn send_batches<'i>(ids: &'i [SignalId], client: &Client, report: &mut Tri
     sent
 }
 
-/// Whether everything given was marked, as far as the command promises it: signals that already had the status are no failure.
+/// Whether everything given was marked, as far as the command promises it: signals that already had
+/// the status are no failure.
 fn check_report(report: &TriageReport) -> Result<(), CliError> {
     if let Some(first) = report.refused.first() {
         let refused = print::pluralize(report.refused.len(), "signal");
-        return Err(CliError::new(exit_status::FAILED, format!("{refused} not marked: {}", first.message)));
+        return Err(CliError::new(
+            exit_status::FAILED,
+            format!("{refused} not marked: {}", first.message),
+        ));
     }
     if !report.bad_lines.is_empty() {
-        return Err(CliError::new(exit_status::FAILED, print::pluralize(report.bad_lines.len(), "invalid id")));
+        return Err(CliError::new(
+            exit_status::FAILED,
+            print::pluralize(report.bad_lines.len(), "invalid id"),
+        ));
     }
-    match report.not_changed.iter().filter(|signal| signal.reason == UnchangedReason::NotInQueue).count() {
+    match report
+        .not_changed
+        .iter()
+        .filter(|signal| signal.reason == UnchangedReason::NotInQueue)
+        .count()
+    {
         0 => Ok(()),
-        1 if report.asked == 1 => Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked")),
+        1 if report.asked == 1 => Err(CliError::new(
+            exit_status::NOT_FOUND,
+            "no signal was marked",
+        )),
         missing => {
-            let line = format!("{} of {} signals are not in this queue", missing, report.asked);
+            let line = format!(
+                "{} of {} signals are not in this queue",
+                missing, report.asked
+            );
             Err(CliError::new(exit_status::FAILED, line))
         }
     }
@@ -182,20 +236,46 @@ fn is_id_error(failure: &RequestError) -> bool {
 
 /// "3 not changed (1 already done, 1 not in this queue)".
 fn unchanged_summary(report: &TriageReport) -> String {
-    let count = |reason| report.not_changed.iter().filter(|signal| signal.reason == reason).count() as u64;
-    let (already, missing) = (count(UnchangedReason::Already), count(UnchangedReason::NotInQueue));
+    let count = |reason| {
+        report
+            .not_changed
+            .iter()
+            .filter(|signal| signal.reason == reason)
+            .count() as u64
+    };
+    let (already, missing) = (
+        count(UnchangedReason::Already),
+        count(UnchangedReason::NotInQueue),
+    );
     if already + missing == 0 {
-        return format!("{} not changed: already {}, or not in this queue", report.unchanged, report.status);
+        return format!(
+            "{} not changed: already {}, or not in this queue",
+            report.unchanged, report.status
+        );
     }
-    // The rest was new before; new signals carry no mark that would distinguish them from those set to new now.
+    // The rest was new before; new signals carry no mark that would distinguish them from those set
+    // to new now.
     let already = already.max(report.unchanged.saturating_sub(missing));
-    let parts = [(already, format!("already {}", report.status)), (missing, "not in this queue".to_owned())];
-    let parts: Vec<_> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+    let parts = [
+        (already, format!("already {}", report.status)),
+        (missing, "not in this queue".to_owned()),
+    ];
+    let parts: Vec<_> = parts
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, why)| format!("{n} {why}"))
+        .collect();
     format!("{} not changed ({})", report.unchanged, parts.join(", "))
 }
 
 fn summary(report: &TriageReport) -> String {
-    let signals = |n: u64| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
+    let signals = |n: u64| {
+        if n == 1 {
+            "1 signal".to_owned()
+        } else {
+            format!("{n} signals")
+        }
+    };
     if report.dry_run {
         return format!(
             "would mark {} as {} with {}; nothing was sent",
@@ -204,12 +284,19 @@ fn summary(report: &TriageReport) -> String {
             queue::triage(&[], &report.status)
         );
     }
-    let mut parts = vec![format!("{} changed to {}", signals(report.changed), report.status)];
+    let mut parts = vec![format!(
+        "{} changed to {}",
+        signals(report.changed),
+        report.status
+    )];
     if report.unchanged > 0 {
         parts.push(unchanged_summary(report));
     }
     if report.uncounted > 0 {
-        parts.push(format!("{} are {} now, but a reply was lost: some may have been before", report.uncounted, report.status));
+        parts.push(format!(
+            "{} are {} now, but a reply was lost: some may have been before",
+            report.uncounted, report.status
+        ));
     }
     if !report.refused.is_empty() {
         parts.push(format!("{} rejected", report.refused.len()));

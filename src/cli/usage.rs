@@ -14,15 +14,20 @@ use super::error::CliError;
 use super::print;
 use super::topics::topic_names;
 
-/// Ends the program after a command line that names nothing to do: prints the help that it asks for, or what is wrong with it.
+/// Ends the program after a command line that names nothing to do: prints the help that it asks
+/// for, or what is wrong with it.
 pub(super) fn exit(error: &clap::Error, words: &[OsString], mut program: Command) -> ! {
     program.build();
     let failure = match error.kind() {
         ErrorKind::DisplayHelp => {
             let is_long = words.iter().any(|word| word == "--help");
-            print_command_help(&program, &command_path(&program, &words[1..]), is_long).err().map(CliError::from)
+            print_command_help(&program, &command_path(&program, &words[1..]), is_long)
+                .err()
+                .map(CliError::from)
         }
-        ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+        ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
         _ => Some(usage_error(error, words, &program)),
     };
     if asks_for_json(words) {
@@ -47,27 +52,42 @@ pub(super) fn report(error: CliError) -> ! {
 fn asks_for_json(words: &[OsString]) -> bool {
     let is_json = |format: &str| matches!(format, "json" | "jsonl");
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    words
-        .iter()
-        .any(|word| word == "--json" || word.starts_with("--json=") || word.strip_prefix("--format=").is_some_and(is_json))
-        || words.windows(2).any(|pair| pair[0] == "--format" && is_json(&pair[1]))
+    words.iter().any(|word| {
+        word == "--json"
+            || word.starts_with("--json=")
+            || word.strip_prefix("--format=").is_some_and(is_json)
+    }) || words
+        .windows(2)
+        .any(|pair| pair[0] == "--format" && is_json(&pair[1]))
 }
 
 /// A usage error in one line: what is wrong, what was probably meant, and where to read on.
 fn usage_error(error: &clap::Error, words: &[OsString], program: &Command) -> CliError {
     let text = error.render().to_string();
-    let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
-    let parts: Vec<String> =
-        text.lines().take_while(|line| !is_usage(line)).map(rephrase).filter(|part| !part.is_empty()).collect();
+    let is_usage =
+        |line: &&str| line.starts_with("Usage:") || line.starts_with("For more information");
+    let parts: Vec<String> = text
+        .lines()
+        .take_while(|line| !is_usage(line))
+        .map(rephrase)
+        .filter(|part| !part.is_empty())
+        .collect();
     let message = parts.join("; ").replace(":; ", ": ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     let path = command_path(program, &words[1..]);
-    let names: String = path.iter().map(|command| format!(" {}", command.get_name())).collect();
+    let names: String = path
+        .iter()
+        .map(|command| format!(" {}", command.get_name()))
+        .collect();
     CliError::usage(message).with_hint(format!("see gantry{names} --help"))
 }
 
-/// The commands that the words name, outermost first. Words that name none are skipped: they are options and arguments.
-pub(super) fn command_path<'c>(program: &'c Command, words: &[impl AsRef<OsStr>]) -> Vec<&'c Command> {
+/// The commands that the words name, outermost first. Words that name none are skipped: they are
+/// options and arguments.
+pub(super) fn command_path<'c>(
+    program: &'c Command,
+    words: &[impl AsRef<OsStr>],
+) -> Vec<&'c Command> {
     let mut path: Vec<&Command> = Vec::new();
     for word in words {
         path.extend(path.last().unwrap_or(&program).find_subcommand(word));
@@ -78,40 +98,65 @@ pub(super) fn command_path<'c>(program: &'c Command, words: &[impl AsRef<OsStr>]
 /// A line of an error as part of a sentence.
 fn rephrase(line: &str) -> String {
     let line = line.trim();
-    let Some(tip) = line.strip_prefix("tip: ") else { return line.trim_matches(['[', ']']).to_owned() };
-    match tip.split_once(" exists: ").or_else(|| tip.split_once(" exist: ")) {
+    let Some(tip) = line.strip_prefix("tip: ") else {
+        return line.trim_matches(['[', ']']).to_owned();
+    };
+    match tip
+        .split_once(" exists: ")
+        .or_else(|| tip.split_once(" exist: "))
+    {
         Some((_, meant)) => format!("did you mean {meant}?"),
         None => tip.to_owned(),
     }
 }
 
-/// Prints the help of the last command of a path; without one, that of the program. The long help adds explanations and names the
-/// options that all commands have.
-pub(super) fn print_command_help(program: &Command, path: &[&Command], is_long: bool) -> io::Result<()> {
+/// Prints the help of the last command of a path; without one, that of the program. The long help
+/// adds explanations and names the options that all commands have.
+pub(super) fn print_command_help(
+    program: &Command,
+    path: &[&Command],
+    is_long: bool,
+) -> io::Result<()> {
     let is_program = path.is_empty();
     let mut command: Command = (*path.last().unwrap_or(&program)).clone();
     let more = match (is_program, is_long) {
         (true, true) => format!("Topics of gantry help: {}", topic_names().join(", ")),
         (true, false) => "For options and topics, run: gantry --help".to_owned(),
-        (false, true) => format!("Global options, explained by gantry --help:\n{}", global_option_names(program)),
+        (false, true) => format!(
+            "Global options, explained by gantry --help:\n{}",
+            global_option_names(program)
+        ),
         (false, false) => "For the options that all commands have, run: gantry --help".to_owned(),
     };
     if is_long && let Some(about) = command.get_long_about().cloned() {
         command = command.about(about);
     }
-    let examples = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let examples = command
+        .get_after_help()
+        .map(|text| format!("{text}\n\n"))
+        .unwrap_or_default();
     let hides_globals = !(is_program && is_long);
-    let mut command = command.after_help(format!("{examples}{more}")).mut_args(|argument| {
-        let is_global = argument.is_global_set() || is_program && argument.get_id() != "help";
-        let argument = if is_global && hides_globals { argument.hide(true) } else { argument };
-        match argument.get_long_help().cloned().filter(|_| is_long) {
-            _ if argument.get_id() == "help" => argument
-                .help(if is_long { "Print help; -h prints less" } else { "Print help; --help prints more" })
-                .long_help(None),
-            Some(help) => argument.help(help),
-            None => argument,
-        }
-    });
+    let mut command = command
+        .after_help(format!("{examples}{more}"))
+        .mut_args(|argument| {
+            let is_global = argument.is_global_set() || is_program && argument.get_id() != "help";
+            let argument = if is_global && hides_globals {
+                argument.hide(true)
+            } else {
+                argument
+            };
+            match argument.get_long_help().cloned().filter(|_| is_long) {
+                _ if argument.get_id() == "help" => argument
+                    .help(if is_long {
+                        "Print help; -h prints less"
+                    } else {
+                        "Print help; --help prints more"
+                    })
+                    .long_help(None),
+                Some(help) => argument.help(help),
+                None => argument,
+            }
+        });
     // A group of commands has no options of its own.
     if !is_program && command.has_subcommands() {
         command = command.mut_arg("help", |argument| argument.hide(true));
@@ -122,8 +167,12 @@ pub(super) fn print_command_help(program: &Command, path: &[&Command], is_long: 
 
 /// The names of the options that all commands have, in lines.
 fn global_option_names(program: &Command) -> String {
-    let globals = program.get_arguments().filter(|argument| argument.is_global_set() && !argument.is_hide_set());
-    let names: Vec<String> = globals.filter_map(|argument| Some(format!("--{}", argument.get_long()?))).collect();
+    let globals = program
+        .get_arguments()
+        .filter(|argument| argument.is_global_set() && !argument.is_hide_set());
+    let names: Vec<String> = globals
+        .filter_map(|argument| Some(format!("--{}", argument.get_long()?)))
+        .collect();
     text::wrap_text(&names.join(" "), MAX_LINE_WIDTH)
         .iter()
         .map(|line| format!("  {line}\n"))
@@ -144,14 +193,26 @@ mod tests {
 
     fn error_of(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        usage_error(&Args::try_parse_from(&words).unwrap_err(), &words, &Args::command()).to_line().unwrap()
+        usage_error(
+            &Args::try_parse_from(&words).unwrap_err(),
+            &words,
+            &Args::command(),
+        )
+        .to_line()
+        .unwrap()
     }
 
     #[test]
     fn a_wrong_command_line_is_explained_in_one_line() {
         for (line, message) in [
-            ("gantry queue lst", "unrecognized subcommand 'lst'; did you mean 'list'? See gantry queue --help"),
-            ("gantry views show", "the following required arguments were not provided: <VIEW>; see gantry views show --help"),
+            (
+                "gantry queue lst",
+                "unrecognized subcommand 'lst'; did you mean 'list'? See gantry queue --help",
+            ),
+            (
+                "gantry views show",
+                "the following required arguments were not provided: <VIEW>; see gantry views show --help",
+            ),
             (
                 "gantry queue list --limt 3",
                 "unexpected argument '--limt' found; did you mean '--limit'? See gantry queue list --help",
@@ -160,7 +221,15 @@ mod tests {
             assert_eq!(error_of(line), message);
         }
         let choices = error_of("gantry queue list --format xml");
-        assert!(choices.starts_with("invalid value 'xml' for '--format <FORMAT>'; possible values: table, json"), "{choices}");
-        assert!(choices.ends_with("see gantry queue list --help"), "{choices}");
+        assert!(
+            choices.starts_with(
+                "invalid value 'xml' for '--format <FORMAT>'; possible values: table, json"
+            ),
+            "{choices}"
+        );
+        assert!(
+            choices.ends_with("see gantry queue list --help"),
+            "{choices}"
+        );
     }
 }

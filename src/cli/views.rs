@@ -93,7 +93,8 @@ pub struct ViewCreateArgs {
     /// Definition of a Dynamic View, as JSON in the service's own grammar
     #[arg(long, value_name = "JSON")]
     definition: Option<String>,
-    /// Create many: read JSON objects from standard input, one per line, as printed by views list --format jsonl
+    /// Create many: read JSON objects from standard input, one per line, as printed by views list
+    /// --format jsonl
     #[arg(long, conflicts_with_all = ["name", "dataset", "description", "definition"])]
     stdin: bool,
     #[command(flatten)]
@@ -121,69 +122,136 @@ pub enum FavoritesCommand {
     Remove(IdArgs),
 }
 
-pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(
+    verb: &ViewsCommand,
+    session: &Session,
+    output: Output,
+) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
         ViewsCommand::List(list) => {
-            let rows = list.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS, output).await.context("list Views")?;
+            let rows = list
+                .fetch_and_print(client, views::list(), columns::VIEW_COLUMNS, output)
+                .await
+                .context("list Views")?;
             vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
         ViewsCommand::Show { view } => {
             let id = find_id(view, client).await?;
-            let view = client.fetch_value::<Box<RawValue>>(views::get(id)).await.context(&format!("show the View {view}"))?;
+            let view = client
+                .fetch_value::<Box<RawValue>>(views::get(id))
+                .await
+                .context(&format!("show the View {view}"))?;
             output.print_record(&view.value, columns::VIEW_COLUMNS)
         }
         ViewsCommand::Create(create) if create.stdin => {
             let given = json_lines::read_json_lines::<ViewDraft>(create.dry).await?;
-            let fresh = |line: &JsonLine<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
-            let many = |lines: &[JsonLine<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
-            batch::run("created", given, client, output, |line| views::upsert(&fresh(line)), many).await.context("create Views")
+            let fresh = |line: &JsonLine<ViewDraft>| ViewDraft {
+                view_id: None,
+                ..line.value.clone()
+            };
+            let many = |lines: &[JsonLine<ViewDraft>]| {
+                views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>())
+            };
+            batch::run(
+                "created",
+                given,
+                client,
+                output,
+                |line| views::upsert(&fresh(line)),
+                many,
+            )
+            .await
+            .context("create Views")
         }
         ViewsCommand::Create(create) => {
             let draft = create.to_draft()?;
             let request = views::upsert(&draft);
-            if create.dry.print_unsent(output, std::slice::from_ref(&request))? {
+            if create
+                .dry
+                .print_unsent(output, std::slice::from_ref(&request))?
+            {
                 return Ok(());
             }
-            let view = client.fetch_value::<Box<RawValue>>(request).await.context("create the View")?;
-            let sentence = format!("created the View {}", draft.name.as_deref().unwrap_or_default());
+            let view = client
+                .fetch_value::<Box<RawValue>>(request)
+                .await
+                .context("create the View")?;
+            let sentence = format!(
+                "created the View {}",
+                draft.name.as_deref().unwrap_or_default()
+            );
             output.print_write_result(&view.value, columns::VIEW_COLUMNS, &sentence, &draft)
         }
         ViewsCommand::Delete(ids) => {
             let mut given = ids.read_named::<ViewId>(client).await?;
             // A single one is answered with 404.
             if given.single().is_none() {
-                set_aside_missing(&mut given, views::list(), |view: &View| view.id, client).await.context("list Views")?;
+                set_aside_missing(&mut given, views::list(), |view: &View| view.id, client)
+                    .await
+                    .context("list Views")?;
             }
             given
-                .confirm(output, |count| format!("Delete {count} for the whole workspace? Its records are kept"), "View")
+                .confirm(
+                    output,
+                    |count| format!("Delete {count} for the whole workspace? Its records are kept"),
+                    "View",
+                )
                 .await?;
             let one = |id: &ViewId| views::delete(*id);
-            batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
+            batch::run("deleted", given, client, output, one, views::delete_batch)
+                .await
+                .context("delete Views")
         }
-        ViewsCommand::Search { view, criteria, query } => {
+        ViewsCommand::Search {
+            view,
+            criteria,
+            query,
+        } => {
             let id = find_id(view, client).await?;
-            let pages = criteria.pager(client, views::search_records(id, &criteria.to_search(query)?));
-            paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS).await.context(&format!("search the View {view}"))
+            let pages = criteria.pager(
+                client,
+                views::search_records(id, &criteria.to_search(query)?),
+            );
+            paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS)
+                .await
+                .context(&format!("search the View {view}"))
         }
         ViewsCommand::Add { view, records } => {
             let given = records.read::<Uuid>().await?;
             let to = find_id(view, client).await?;
-            let (one, many) = (|id: &Uuid| views::add_record(to, *id), |ids: &[Uuid]| views::add_records(to, ids));
-            batch::run("added", given, client, output, one, many).await.context(&format!("add to the View {view}"))
+            let (one, many) = (
+                |id: &Uuid| views::add_record(to, *id),
+                |ids: &[Uuid]| views::add_records(to, ids),
+            );
+            batch::run("added", given, client, output, one, many)
+                .await
+                .context(&format!("add to the View {view}"))
         }
         ViewsCommand::Remove { view, records } => {
             let given = records.read::<Uuid>().await?;
             let from = find_id(view, client).await?;
-            let (one, many) = (|id: &Uuid| views::remove_record(from, *id), |ids: &[Uuid]| views::remove_records(from, ids));
-            let given = IdList { ok_if_missing: true, ..given };
-            batch::run("removed", given, client, output, one, many).await.context(&format!("remove from the View {view}"))
+            let (one, many) = (
+                |id: &Uuid| views::remove_record(from, *id),
+                |ids: &[Uuid]| views::remove_records(from, ids),
+            );
+            let given = IdList {
+                ok_if_missing: true,
+                ..given
+            };
+            batch::run("removed", given, client, output, one, many)
+                .await
+                .context(&format!("remove from the View {view}"))
         }
     }
 }
 
-pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run_favorites(
+    verb: &FavoritesCommand,
+    client: &Client,
+    output: Output,
+) -> Result<(), CliError> {
     match verb {
         FavoritesCommand::List(list) => list
             .fetch_and_print(client, favorites::list(), columns::FAVORITE_COLUMNS, output)
@@ -193,21 +261,38 @@ pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, outp
         FavoritesCommand::Add(ids) => {
             let given = ids.read_named::<ViewId>(client).await?;
             let one = |id: &ViewId| favorites::upsert(*id);
-            batch::run("added", given, client, output, one, favorites::upsert_batch).await.context("add favorites")
+            batch::run("added", given, client, output, one, favorites::upsert_batch)
+                .await
+                .context("add favorites")
         }
         FavoritesCommand::Remove(ids) => {
             let mut given = ids.read_named::<ViewId>(client).await?;
             let list = favorites::list();
-            set_aside_missing(&mut given, list, |favorite: &Favorite| favorite.view_id, client)
-                .await
-                .context("list favorites")?;
+            set_aside_missing(
+                &mut given,
+                list,
+                |favorite: &Favorite| favorite.view_id,
+                client,
+            )
+            .await
+            .context("list favorites")?;
             let one = |id: &ViewId| favorites::delete(*id);
-            batch::run("removed", given, client, output, one, favorites::delete_batch).await.context("remove favorites")
+            batch::run(
+                "removed",
+                given,
+                client,
+                output,
+                one,
+                favorites::delete_batch,
+            )
+            .await
+            .context("remove favorites")
         }
     }
 }
 
-/// Sets aside Views that the list does not have, because a delete reports "ok" for them too. The lists are free.
+/// Sets aside Views that the list does not have, because a delete reports "ok" for them too. The
+/// lists are free.
 async fn set_aside_missing<T: DeserializeOwned>(
     given: &mut IdList<ViewId>,
     list: Request,
@@ -218,7 +303,10 @@ async fn set_aside_missing<T: DeserializeOwned>(
         return Ok(());
     }
     let list = client.fetch_rows::<T>(list).await?.value;
-    let is_whole = list.unreadable == 0 && list.total.is_none_or(|total| total <= list.rows.len() as u64);
+    let is_whole = list.unreadable == 0
+        && list
+            .total
+            .is_none_or(|total| total <= list.rows.len() as u64);
     if is_whole {
         let ids: HashSet<_> = list.rows.iter().map(id).collect();
         given.retain_existing(|id| ids.contains(id));
@@ -229,8 +317,13 @@ async fn set_aside_missing<T: DeserializeOwned>(
 
 impl ViewCreateArgs {
     fn to_draft(&self) -> Result<ViewDraft, CliError> {
-        let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
-        let definition = definition.map_err(|error| CliError::usage(format!("--definition is not valid JSON: {error}")))?;
+        let definition = self
+            .definition
+            .as_deref()
+            .map(serde_json::from_str)
+            .transpose();
+        let definition = definition
+            .map_err(|error| CliError::usage(format!("--definition is not valid JSON: {error}")))?;
         let dataset = self.dataset.map(|dataset| match dataset {
             ViewDatasetArg::Account => "account",
             ViewDatasetArg::Contact => "contact",
@@ -241,7 +334,14 @@ impl ViewCreateArgs {
             name: self.name.clone(),
             description: self.description.clone(),
             dataset: dataset.map(str::to_owned),
-            kind: Some(if definition.is_some() { "dynamic" } else { "static" }.to_owned()),
+            kind: Some(
+                if definition.is_some() {
+                    "dynamic"
+                } else {
+                    "static"
+                }
+                .to_owned(),
+            ),
             definition,
         })
     }

@@ -1,7 +1,8 @@
-//! The filterable fields of each dataset (interface: `POST /data/fields/search`), cached for a day, so that a filter is checked before
-//! it is sent and shells can complete it offline.
+//! The filterable fields of each dataset (interface: `POST /data/fields/search`), cached for a day,
+//! so that a filter is checked before it is sent and shells can complete it offline.
 //!
-//! Never here: filter syntax (`domain::filters`), and the fields of the book, which the interface does not list.
+//! Never here: filter syntax (`domain::filters`), and the fields of the book, which the interface
+//! does not list.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,15 +23,25 @@ use crate::domain::vocabulary::Vocabulary;
 /// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The cache folder of a workspace. Host and port are part of the name, so that two services on one machine do not share it.
+/// The cache folder of a workspace. Host and port are part of the name, so that two services on one
+/// machine do not share it.
 pub(super) fn cache_folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -> PathBuf {
-    let host: String = host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let host: String = host
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
     let workspace = workspace.map_or("any".to_owned(), |id| id.to_string());
     cache.join("fields").join(format!("{host}-{workspace}"))
 }
 
-/// Checks the filters of a search and converts each value to its field's type. Without a vocabulary from the service, and with filters
-/// outside the grammar, the search is returned unchanged.
+/// Checks the filters of a search and converts each value to its field's type. Without a vocabulary
+/// from the service, and with filters outside the grammar, the search is returned unchanged.
 ///
 /// # Errors
 /// An unknown field with the known ones, or an invalid value.
@@ -48,8 +59,12 @@ pub(super) async fn resolve_search(
     if search.criteria().is_none() {
         return Ok(search);
     }
-    let is_valid = |vocabulary: &Vocabulary| find_problem(vocabulary, &coerced(vocabulary), dataset).is_none();
-    let vocabulary = match folder.and_then(|folder| read_cached(folder, dataset)).filter(is_valid) {
+    let is_valid =
+        |vocabulary: &Vocabulary| find_problem(vocabulary, &coerced(vocabulary), dataset).is_none();
+    let vocabulary = match folder
+        .and_then(|folder| read_cached(folder, dataset))
+        .filter(is_valid)
+    {
         Some(vocabulary) => vocabulary,
         // The cached vocabulary may be outdated: fetch it again before rejecting a filter.
         None => match fetch_vocabulary(client, folder, dataset).await {
@@ -67,7 +82,12 @@ pub(super) fn cached_signal_types(cache: Option<&Path>) -> Vec<String> {
     let folders = list_folders(cache);
     let vocabularies = folders.filter_map(|folder| read_cached(&folder.path(), &Dataset::Signals));
     vocabularies
-        .flat_map(|vocabulary| vocabulary.field("signal_type").map(|field| field.values.clone()).unwrap_or_default())
+        .flat_map(|vocabulary| {
+            vocabulary
+                .field("signal_type")
+                .map(|field| field.values.clone())
+                .unwrap_or_default()
+        })
         .collect()
 }
 
@@ -78,7 +98,9 @@ pub(super) fn save_vocabulary(folder: Option<&Path>, dataset: &Dataset, answer: 
 
 /// Caches the ids and names of Views for shell completion.
 pub(super) fn save_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
-    let views = rows.iter().filter_map(|row| serde_json::from_str(row.get()).ok());
+    let views = rows
+        .iter()
+        .filter_map(|row| serde_json::from_str(row.get()).ok());
     let names = views.map(|view: View| serde_json::json!({"id": view.id, "name": view.title()}));
     write_cache_file(folder, "views", &Value::Array(names.collect()).to_string());
 }
@@ -86,13 +108,22 @@ pub(super) fn save_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
 /// The ids and names of the cached Views of all services.
 pub(super) fn cached_views(cache: Option<&Path>) -> Vec<(String, String)> {
     let folders = list_folders(cache);
-    let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&read_fresh(&folder.path(), "views")?).ok());
-    lists.flatten().map(|view| (view.id.to_string(), view.title())).collect()
+    let lists = folders.filter_map(|folder| {
+        serde_json::from_str::<Vec<View>>(&read_fresh(&folder.path(), "views")?).ok()
+    });
+    lists
+        .flatten()
+        .map(|view| (view.id.to_string(), view.title()))
+        .collect()
 }
 
 /// The folders of all workspaces.
 fn list_folders(cache: Option<&Path>) -> impl Iterator<Item = std::fs::DirEntry> {
-    cache.and_then(|cache| std::fs::read_dir(cache.join("fields")).ok()).into_iter().flatten().flatten()
+    cache
+        .and_then(|cache| std::fs::read_dir(cache.join("fields")).ok())
+        .into_iter()
+        .flatten()
+        .flatten()
 }
 
 fn write_cache_file(folder: Option<&Path>, name: &str, json: &str) {
@@ -119,8 +150,16 @@ fn read_fresh(folder: &Path, name: &str) -> Option<String> {
     std::io::read_to_string(file).ok()
 }
 
-async fn fetch_vocabulary(client: &Client, folder: Option<&Path>, dataset: &Dataset) -> Option<Vocabulary> {
-    let answer = client.fetch_value::<Box<RawValue>>(data::fields(dataset)).await.ok()?.value;
+async fn fetch_vocabulary(
+    client: &Client,
+    folder: Option<&Path>,
+    dataset: &Dataset,
+) -> Option<Vocabulary> {
+    let answer = client
+        .fetch_value::<Box<RawValue>>(data::fields(dataset))
+        .await
+        .ok()?
+        .value;
     let vocabulary = parse_vocabulary(answer.get())?;
     save_vocabulary(folder, dataset, &answer);
     Some(vocabulary)
@@ -131,7 +170,9 @@ fn cache_file(folder: &Path, name: &str) -> PathBuf {
 }
 
 fn parse_vocabulary(json: &str) -> Option<Vocabulary> {
-    serde_json::from_str(json).ok().filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
+    serde_json::from_str(json)
+        .ok()
+        .filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
 }
 
 /// Describes the first condition that the vocabulary rejects.
@@ -144,13 +185,20 @@ fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -
         .and_then(|_| filters.condition(ConditionPath::at_top_level(issue.path.index)))
         .map(|(relation, _)| relation);
     if vocabulary.condition_field(filters, issue.path).is_some() {
-        let within = relation.map(|relation| format!("{relation}.")).unwrap_or_default();
+        let within = relation
+            .map(|relation| format!("{relation}."))
+            .unwrap_or_default();
         return Some(format!("{within}{key} {}", issue.message));
     }
-    let there = relation.and_then(|relation| vocabulary.field(relation)).map_or(&vocabulary.fields, |relation| &relation.fields);
+    let there = relation
+        .and_then(|relation| vocabulary.field(relation))
+        .map_or(&vocabulary.fields, |relation| &relation.fields);
     let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();
     let place = relation.unwrap_or(dataset.as_str());
-    Some(format!("{place} has no field {key:?}; fields: {}", names.join(", ")))
+    Some(format!(
+        "{place} has no field {key:?}; fields: {}",
+        names.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -172,22 +220,37 @@ mod tests {
     #[test]
     fn an_unknown_key_or_value_is_reported_with_the_known_ones() {
         for (filters, expected) in [
-            (json!({"stage": {"value": ["approved", "permitted"]}, "stories": {"min": 5}, "city": {"value": "anywhere"}}), None),
+            (
+                json!({"stage": {"value": ["approved", "permitted"]}, "stories": {"min": 5}, "city": {"value": "anywhere"}}),
+                None,
+            ),
             (json!({"has_account": {"role": {"value": "gc"}}}), None),
             (
                 json!({"stge": {"value": "approved"}}),
                 Some(r#"projects has no field "stge"; fields: stage, city, stories, has_account"#),
             ),
-            (json!({"stage": {"value": ["approved", "aproved"]}}), Some("stage has no value aproved; use approved or permitted")),
+            (
+                json!({"stage": {"value": ["approved", "aproved"]}}),
+                Some("stage has no value aproved; use approved or permitted"),
+            ),
             (
                 json!({"has_account": {"role": {"value": "owner"}}}),
                 Some("has_account.role has no value owner; use developer or gc"),
             ),
-            (json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}), Some("stories takes a number, not many")),
-            (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account has no field "rle"; fields: role"#)),
+            (
+                json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}),
+                Some("stories takes a number, not many"),
+            ),
+            (
+                json!({"has_account": {"rle": {"value": "gc"}}}),
+                Some(r#"has_account has no field "rle"; fields: role"#),
+            ),
         ] {
             let filters = Filters::from_json(&filters).unwrap();
-            assert_eq!(find_problem(&vocabulary(), &filters, &Dataset::Projects).as_deref(), expected);
+            assert_eq!(
+                find_problem(&vocabulary(), &filters, &Dataset::Projects).as_deref(),
+                expected
+            );
         }
     }
 
@@ -196,7 +259,14 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         let place = cache_folder(room.path(), "127.0.0.1:8484", None);
         assert_ne!(place, cache_folder(room.path(), "127.0.0.1:8485", None));
-        assert_ne!(place, cache_folder(room.path(), "127.0.0.1:8484", Some(WorkspaceId(uuid::Uuid::nil()))));
+        assert_ne!(
+            place,
+            cache_folder(
+                room.path(),
+                "127.0.0.1:8484",
+                Some(WorkspaceId(uuid::Uuid::nil()))
+            )
+        );
         std::fs::create_dir_all(&place).unwrap();
         let file = cache_file(&place, "projects");
         std::fs::write(
@@ -204,9 +274,18 @@ mod tests {
             r#"{"fields":[{"key":"stage","kind":"enum","values":["approved"]},{"key":"has_account","fields":[{"key":"role"}]}]}"#,
         )
         .unwrap();
-        assert_eq!(read_cached(&place, &Dataset::Projects).unwrap().fields.len(), 2);
+        assert_eq!(
+            read_cached(&place, &Dataset::Projects)
+                .unwrap()
+                .fields
+                .len(),
+            2
+        );
         let yesterday = std::time::SystemTime::now() - CACHE_TTL - Duration::from_secs(60);
-        std::fs::File::open(&file).unwrap().set_modified(yesterday).unwrap();
+        std::fs::File::open(&file)
+            .unwrap()
+            .set_modified(yesterday)
+            .unwrap();
         assert!(read_cached(&place, &Dataset::Projects).is_none());
     }
 }

@@ -1,7 +1,8 @@
-//! `gantry watch`: the dashboard; with `--plain` a line, with `--json` an object, for each change of the counts.
+//! `gantry watch`: the dashboard; with `--plain` a line, with `--json` an object, for each change
+//! of the counts.
 //!
-//! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are requested, which are free. Times are
-//! the service's.
+//! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are
+//! requested, which are free. Times are the service's.
 
 use std::time::Duration;
 
@@ -40,9 +41,14 @@ impl WatchArgs {
     }
 }
 
-/// Prints the counts now, and again whenever they change, unless polling is off. New signals of high priority run the program of the
-/// dashboard.
-pub(super) async fn run(watch: &WatchArgs, session: &Session, run_alert: RunAlert, output: Output) -> Result<(), CliError> {
+/// Prints the counts now, and again whenever they change, unless polling is off. New signals of
+/// high priority run the program of the dashboard.
+pub(super) async fn run(
+    watch: &WatchArgs,
+    session: &Session,
+    run_alert: RunAlert,
+    output: Output,
+) -> Result<(), CliError> {
     let alerts = HighAlerts::start(&session.dashboard, run_alert);
     let ended = print_changes(watch, session, alerts.as_ref(), output).await;
     if let Some(alerts) = alerts {
@@ -71,7 +77,9 @@ async fn print_changes(
                     let line = format_counts(&answer.value, known.as_ref(), at, output.format);
                     match output.format {
                         OutputFormat::Table | OutputFormat::Csv => print::write_data(&line)?,
-                        OutputFormat::Json | OutputFormat::Jsonl => output.print_json_line(&line)?,
+                        OutputFormat::Json | OutputFormat::Jsonl => {
+                            output.print_json_line(&line)?
+                        }
                     }
                     if let (Some(alerts), Some(before)) = (alerts, &known) {
                         alerts.announce(before, &answer.value, at);
@@ -83,41 +91,71 @@ async fn print_changes(
                     _ => return Ok(()),
                 }
             }
-            Err(failure) => match pause_after(&failure, known.is_some(), every).filter(|_| !watch.once) {
-                Some(pause) => {
-                    if !std::mem::replace(&mut offline, true) {
-                        print::write_note(&failure.message);
+            Err(failure) => {
+                match pause_after(&failure, known.is_some(), every).filter(|_| !watch.once) {
+                    Some(pause) => {
+                        if !std::mem::replace(&mut offline, true) {
+                            print::write_note(&failure.message);
+                        }
+                        tokio::time::sleep(pause).await;
                     }
-                    tokio::time::sleep(pause).await;
+                    None => return Err(failure).context("read the counts"),
                 }
-                None => return Err(failure).context("read the counts"),
-            },
+            }
         }
     }
 }
 
-/// How long to wait after a failure; `None` if it will not pass. Until the service has answered, its address may be wrong.
-fn pause_after(failure: &RequestError, has_answered: bool, every: Option<Duration>) -> Option<Duration> {
-    let may_pass = failure.is_temporary() && (has_answered || failure.kind != RequestErrorKind::NotSent);
-    may_pass.then(|| failure.retry_after().or(every).unwrap_or_default().max(MIN_RETRY_INTERVAL))
+/// How long to wait after a failure; `None` if it will not pass. Until the service has answered,
+/// its address may be wrong.
+fn pause_after(
+    failure: &RequestError,
+    has_answered: bool,
+    every: Option<Duration>,
+) -> Option<Duration> {
+    let may_pass =
+        failure.is_temporary() && (has_answered || failure.kind != RequestErrorKind::NotSent);
+    may_pass.then(|| {
+        failure
+            .retry_after()
+            .or(every)
+            .unwrap_or_default()
+            .max(MIN_RETRY_INTERVAL)
+    })
 }
 
 /// Formats the counts, and the change of the new ones since the previous line.
-fn format_counts(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<Utc>, format: OutputFormat) -> String {
+fn format_counts(
+    stats: &QueueStats,
+    before: Option<&QueueStats>,
+    at: DateTime<Utc>,
+    format: OutputFormat,
+) -> String {
     let at = at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let change = |now: u64, then: u64| i128::from(now) - i128::from(then);
     let new = before.map_or(0, |before| change(stats.new_count, before.new_count));
     match format {
         OutputFormat::Table => {
-            let difference = if before.is_some() && new != 0 { format!(" ({new:+})") } else { String::new() };
+            let difference = if before.is_some() && new != 0 {
+                format!(" ({new:+})")
+            } else {
+                String::new()
+            };
             format!(
                 "{at}  new {}{difference}  high {}  done {}\n",
                 stats.new_count, stats.high_priority_new_count, stats.done_count
             )
         }
         OutputFormat::Csv => {
-            let head = if before.is_none() { "at,new_count,high_priority_new_count,done_count\n" } else { "" };
-            format!("{head}{at},{},{},{}\n", stats.new_count, stats.high_priority_new_count, stats.done_count)
+            let head = if before.is_none() {
+                "at,new_count,high_priority_new_count,done_count\n"
+            } else {
+                ""
+            };
+            format!(
+                "{head}{at},{},{},{}\n",
+                stats.new_count, stats.high_priority_new_count, stats.done_count
+            )
         }
         OutputFormat::Json | OutputFormat::Jsonl => {
             let mut object = json!(stats);
@@ -135,40 +173,81 @@ mod tests {
     use crate::domain::request_error::ServiceError;
 
     fn queue_stats(new: u64) -> QueueStats {
-        QueueStats { new_count: new, high_priority_new_count: 2, done_count: 5, type_counts: Vec::new() }
+        QueueStats {
+            new_count: new,
+            high_priority_new_count: 2,
+            done_count: 5,
+            type_counts: Vec::new(),
+        }
     }
 
     #[test]
     fn what_passes_by_itself_is_waited_for_also_before_the_first_counts() {
         let every = Some(Duration::from_secs(60));
         let rejected = |status, retry_after| {
-            let refusal = ServiceError { status, retry_after, ..ServiceError::default() };
-            RequestError { kind: RequestErrorKind::Rejected(refusal), message: "no".to_owned() }
+            let refusal = ServiceError {
+                status,
+                retry_after,
+                ..ServiceError::default()
+            };
+            RequestError {
+                kind: RequestErrorKind::Rejected(refusal),
+                message: "no".to_owned(),
+            }
         };
-        let seconds =
-            |failure: &RequestError, has_answered| pause_after(failure, has_answered, every).map(|pause| pause.as_secs());
+        let seconds = |failure: &RequestError, has_answered| {
+            pause_after(failure, has_answered, every).map(|pause| pause.as_secs())
+        };
         for has_answered in [false, true] {
-            assert_eq!(seconds(&rejected(429, Some(Duration::from_secs(3_600))), has_answered), Some(3_600));
-            assert_eq!(seconds(&rejected(429, Some(Duration::from_secs(1))), has_answered), Some(30));
-            assert_eq!(seconds(&rejected(403, Some(Duration::from_secs(90))), has_answered), Some(90));
-            assert_eq!(seconds(&RequestError::new_ambiguous("502"), has_answered), Some(60));
+            assert_eq!(
+                seconds(
+                    &rejected(429, Some(Duration::from_secs(3_600))),
+                    has_answered
+                ),
+                Some(3_600)
+            );
+            assert_eq!(
+                seconds(&rejected(429, Some(Duration::from_secs(1))), has_answered),
+                Some(30)
+            );
+            assert_eq!(
+                seconds(&rejected(403, Some(Duration::from_secs(90))), has_answered),
+                Some(90)
+            );
+            assert_eq!(
+                seconds(&RequestError::new_ambiguous("502"), has_answered),
+                Some(60)
+            );
             for status in [400, 401, 403, 404] {
-                assert_eq!(seconds(&rejected(status, None), has_answered), None, "{status}");
+                assert_eq!(
+                    seconds(&rejected(status, None), has_answered),
+                    None,
+                    "{status}"
+                );
             }
         }
         let unreachable = RequestError::new_not_sent("connection refused");
-        assert_eq!((seconds(&unreachable, false), seconds(&unreachable, true)), (None, Some(60)));
+        assert_eq!(
+            (seconds(&unreachable, false), seconds(&unreachable, true)),
+            (None, Some(60))
+        );
     }
 
     #[test]
     fn a_line_shows_the_counts_and_the_change() {
         let at = "2026-07-09T09:20:14Z".parse().unwrap();
         let (first, second) = (queue_stats(10), queue_stats(8));
-        assert_eq!(format_counts(&first, None, at, OutputFormat::Table), "2026-07-09T09:20:14Z  new 10  high 2  done 5\n");
+        assert_eq!(
+            format_counts(&first, None, at, OutputFormat::Table),
+            "2026-07-09T09:20:14Z  new 10  high 2  done 5\n"
+        );
         assert_eq!(
             format_counts(&second, Some(&first), at, OutputFormat::Table),
             "2026-07-09T09:20:14Z  new 8 (-2)  high 2  done 5\n"
         );
-        assert!(format_counts(&second, Some(&first), at, OutputFormat::Json).contains("\"new_count\":8"));
+        assert!(
+            format_counts(&second, Some(&first), at, OutputFormat::Json)
+                .contains("\"new_count\":8")
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The program of `[watch] on_high`, for `gantry watch` with lines: as on the dashboard, without a shell, one at a time, and not in quiet
-//! hours.
+//! The program of `[watch] on_high`, for `gantry watch` with lines: as on the dashboard, without a
+//! shell, one at a time, and not in quiet hours.
 //!
 //! Never here: starting a process; the console's code does that.
 
@@ -56,12 +56,24 @@ impl HighAlerts {
                 }
             }
         });
-        Some(HighAlerts { template, quiet, waiting, runner })
+        Some(HighAlerts {
+            template,
+            quiet,
+            waiting,
+            runner,
+        })
     }
 
-    /// Runs the program if signals of high priority came between these counts. The time is the service's.
+    /// Runs the program if signals of high priority came between these counts. The time is the
+    /// service's.
     pub(super) fn announce(&self, before: &QueueStats, stats: &QueueStats, at: DateTime<Utc>) {
-        match find_program(&self.template, self.quiet, before, stats, &at.with_timezone(&Local)) {
+        match find_program(
+            &self.template,
+            self.quiet,
+            before,
+            stats,
+            &at.with_timezone(&Local),
+        ) {
             // While that many wait, the room has been alerted.
             Some(Ok(program)) => drop(self.waiting.try_send(program)),
             Some(Err(why)) => print::write_note(&format!("the program of [watch] failed: {why}")),
@@ -76,8 +88,8 @@ impl HighAlerts {
     }
 }
 
-/// The program to run for the signals that came, with its arguments; `None` if none came, or in quiet hours. Only the counts are read,
-/// so no project is named.
+/// The program to run for the signals that came, with its arguments; `None` if none came, or in
+/// quiet hours. Only the counts are read, so no project is named.
 fn find_program<Z: TimeZone>(
     template: &ProgramTemplate,
     quiet: Option<QuietHours>,
@@ -98,7 +110,9 @@ mod tests {
     #[test]
     fn arrivals_of_high_priority_run_the_program_unless_it_is_quiet() {
         let stats = |high: u64, loans: u64| -> QueueStats {
-            let counts = [serde_json::json!({"signal_type": "construction_loan", "new_count": loans, "done_count": 0})];
+            let counts = [
+                serde_json::json!({"signal_type": "construction_loan", "new_count": loans, "done_count": 0}),
+            ];
             let json = serde_json::json!({
                 "new_count": 20, "high_priority_new_count": high, "done_count": 0, "type_counts": counts,
             });
@@ -106,16 +120,28 @@ mod tests {
         };
         let program = ["say", "{count} new: {type} on {project}; $(id)"].map(str::to_owned);
         let template = ProgramTemplate::parse_with(&program, ALERT_PLACEHOLDERS).unwrap();
-        let night = Some(QuietHours { from: 18 * 60, to: 8 * 60 });
+        let night = Some(QuietHours {
+            from: 18 * 60,
+            to: 8 * 60,
+        });
         let find = |before, after, quiet, at: &str| {
             let at = DateTime::parse_from_rfc3339(at).unwrap();
             find_program(&template, quiet, &before, &after, &at).map(Result::unwrap)
         };
         let noon = "2026-07-09T12:00:00-07:00";
-        let expected = ["say", "2 new: construction loan on a project; $(id)"].map(str::to_owned).to_vec();
+        let expected = ["say", "2 new: construction loan on a project; $(id)"]
+            .map(str::to_owned)
+            .to_vec();
         assert_eq!(find(stats(3, 4), stats(5, 6), night, noon), Some(expected));
-        assert_eq!(find(stats(5, 4), stats(5, 6), night, noon), None, "none of high priority");
-        assert_eq!(find(stats(3, 4), stats(5, 6), night, "2026-07-09T19:00:00-07:00"), None);
+        assert_eq!(
+            find(stats(5, 4), stats(5, 6), night, noon),
+            None,
+            "none of high priority"
+        );
+        assert_eq!(
+            find(stats(3, 4), stats(5, 6), night, "2026-07-09T19:00:00-07:00"),
+            None
+        );
         assert!(find(stats(3, 4), stats(5, 6), None, "2026-07-09T19:00:00-07:00").is_some());
     }
 }

@@ -12,19 +12,29 @@ const API_PATH: &str = "/api/v1";
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Parses an address as a person types it, with or without a trailing slash; a bare host gets `/api/v1`.
+    /// Parses an address as a person types it, with or without a trailing slash; a bare host gets
+    /// `/api/v1`.
     ///
     /// # Errors
-    /// [`RequestErrorKind::NotSent`](crate::domain::request_error::RequestErrorKind::NotSent) with the reason: not an address,
-    /// neither https nor loopback, a user or password in it, or a path that does not end in `/api/v1`.
+    /// [`RequestErrorKind::NotSent`](crate::domain::request_error::RequestErrorKind::NotSent) with
+    /// the reason: not an address, neither https nor loopback, a user or password in it, or a path
+    /// that does not end in `/api/v1`.
     pub fn parse(text: &str) -> Result<BaseUrl, RequestError> {
         let text = text.trim();
         let refuse = |why: String| Err(RequestError::new_not_sent(why));
         let Ok(mut url) = Url::parse(text) else {
-            return refuse(format!("the address {text:?} is not a URL; write it like https://HOST/api/v1"));
+            return refuse(format!(
+                "the address {text:?} is not a URL; write it like https://HOST/api/v1"
+            ));
         };
-        let Some(host) = url.host_str().filter(|host| !host.is_empty()).map(str::to_owned) else {
-            return refuse(format!("the address {text:?} has no host; write it like https://HOST/api/v1"));
+        let Some(host) = url
+            .host_str()
+            .filter(|host| !host.is_empty())
+            .map(str::to_owned)
+        else {
+            return refuse(format!(
+                "the address {text:?} has no host; write it like https://HOST/api/v1"
+            ));
         };
         if !url.username().is_empty() || url.password().is_some() {
             return refuse("remove the user and password from the address; gantry signs in with the token only".to_owned());
@@ -37,7 +47,11 @@ impl BaseUrl {
                     "http would expose the token to the network; use https://{host} (http works only on this machine)"
                 ));
             }
-            other => return refuse(format!("addresses with {other}: are not supported; write it like https://HOST/api/v1")),
+            other => {
+                return refuse(format!(
+                    "addresses with {other}: are not supported; write it like https://HOST/api/v1"
+                ));
+            }
         }
         url.set_query(None);
         url.set_fragment(None);
@@ -65,7 +79,9 @@ impl BaseUrl {
     /// Host and port, for messages.
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
-        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        self.0
+            .port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
     pub fn is_https(&self) -> bool {
@@ -86,7 +102,10 @@ impl std::fmt::Display for BaseUrl {
 pub(super) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    host == "localhost"
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]
@@ -96,11 +115,26 @@ mod tests {
     #[test]
     fn a_trailing_slash_is_optional_and_a_bare_host_gets_the_api_path() {
         for (given, kept) in [
-            ("https://signals.example/api/v1", "https://signals.example/api/v1"),
-            ("https://signals.example/api/v1/", "https://signals.example/api/v1"),
-            (" https://signals.example ", "https://signals.example/api/v1"),
-            ("https://signals.example/desk/api/v1//", "https://signals.example/desk/api/v1"),
-            ("http://127.0.0.1:8484/api/v1?x=1#y", "http://127.0.0.1:8484/api/v1"),
+            (
+                "https://signals.example/api/v1",
+                "https://signals.example/api/v1",
+            ),
+            (
+                "https://signals.example/api/v1/",
+                "https://signals.example/api/v1",
+            ),
+            (
+                " https://signals.example ",
+                "https://signals.example/api/v1",
+            ),
+            (
+                "https://signals.example/desk/api/v1//",
+                "https://signals.example/desk/api/v1",
+            ),
+            (
+                "http://127.0.0.1:8484/api/v1?x=1#y",
+                "http://127.0.0.1:8484/api/v1",
+            ),
             ("http://localhost:1", "http://localhost:1/api/v1"),
             ("http://[::1]:1", "http://[::1]:1/api/v1"),
         ] {

@@ -1,4 +1,5 @@
-//! Annotations. Each record is read right before it is written, because the interface has no compare-and-set.
+//! Annotations. Each record is read right before it is written, because the interface has no
+//! compare-and-set.
 
 use crate::domain::annotate::{AnnotationWrite, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
@@ -10,33 +11,61 @@ use super::Client;
 use super::book::{self, RecordRef};
 
 impl Client {
-    /// Writes annotations. A record that the person has seen is read first (1 credit) and then written on its own; if somebody
-    /// changed it meanwhile it is not overwritten and its item is an error. The others go out as one batch.
+    /// Writes annotations. A record that the person has seen is read first (1 credit) and then
+    /// written on its own; if somebody changed it meanwhile it is not overwritten and its item is
+    /// an error. The others go out as one batch.
     ///
     /// # Errors
-    /// As [`Client::fetch_rows`]. If a record cannot be read because nothing answers, no write was sent.
-    pub async fn annotate(&self, shelf: &RecordKind, items: &[AnnotationWrite]) -> Result<Vec<BatchItemResult>, RequestError> {
+    /// As [`Client::fetch_rows`]. If a record cannot be read because nothing answers, no write was
+    /// sent.
+    pub async fn annotate(
+        &self,
+        shelf: &RecordKind,
+        items: &[AnnotationWrite],
+    ) -> Result<Vec<BatchItemResult>, RequestError> {
         if items.iter().all(|item| item.baseline.is_none()) {
-            let inputs: Vec<_> = items.iter().map(|item| (RecordRef::Id(item.id), item.desired.clone())).collect();
-            return Ok(self.fetch_rows(book::upsert_batch(shelf, &inputs)).await?.value.rows);
+            let inputs: Vec<_> = items
+                .iter()
+                .map(|item| (RecordRef::Id(item.id), item.desired.clone()))
+                .collect();
+            return Ok(self
+                .fetch_rows(book::upsert_batch(shelf, &inputs))
+                .await?
+                .value
+                .rows);
         }
         let mut written = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            written.push(BatchItemResult { index, ..self.annotate_one(shelf, item).await? });
+            written.push(BatchItemResult {
+                index,
+                ..self.annotate_one(shelf, item).await?
+            });
         }
         Ok(written)
     }
 
-    async fn annotate_one(&self, shelf: &RecordKind, item: &AnnotationWrite) -> Result<BatchItemResult, RequestError> {
-        let before = match self.fetch_value::<Record>(book::get(shelf, item.id, [])).await {
+    async fn annotate_one(
+        &self,
+        shelf: &RecordKind,
+        item: &AnnotationWrite,
+    ) -> Result<BatchItemResult, RequestError> {
+        let before = match self
+            .fetch_value::<Record>(book::get(shelf, item.id, []))
+            .await
+        {
             Ok(answer) => Some(answer.value),
             Err(failure) => match failure.kind {
                 RequestErrorKind::Rejected(refusal) if refusal.status == 404 => None,
                 RequestErrorKind::Rejected(_) => {
-                    return Ok(BatchItemResult::err(UNREADABLE_CODE, format!("could not read it first: {}", failure.message)));
+                    return Ok(BatchItemResult::err(
+                        UNREADABLE_CODE,
+                        format!("could not read it first: {}", failure.message),
+                    ));
                 }
                 // Only the read failed; nothing was written.
-                RequestErrorKind::Ambiguous => return Err(RequestError::new_not_sent(failure.message)),
+                RequestErrorKind::Ambiguous => {
+                    return Err(RequestError::new_not_sent(failure.message));
+                }
                 _ => return Err(failure),
             },
         };
@@ -47,10 +76,21 @@ impl Client {
         let answered = if checked.is_noop() {
             BatchItemResult::ok()
         } else {
-            let request = book::upsert_batch(shelf, &[(RecordRef::Id(item.id), checked.written.clone())]);
-            let nothing_said = || RequestError::new_ambiguous("the service did not report the result");
-            self.fetch_rows::<BatchItemResult>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
+            let request =
+                book::upsert_batch(shelf, &[(RecordRef::Id(item.id), checked.written.clone())]);
+            let nothing_said =
+                || RequestError::new_ambiguous("the service did not report the result");
+            self.fetch_rows::<BatchItemResult>(request)
+                .await?
+                .value
+                .rows
+                .into_iter()
+                .next()
+                .ok_or_else(nothing_said)?
         };
-        Ok(BatchItemResult { checked: Some(checked), ..answered })
+        Ok(BatchItemResult {
+            checked: Some(checked),
+            ..answered
+        })
     }
 }

@@ -1,5 +1,6 @@
-//! `/workspace/{accounts,contacts,projects}`: the book (interface: Workspace: book searches, gets, upserts and deletes, batch
-//! writes). Reads cost 1 credit per row, or 1 per get whatever it includes; writes are free.
+//! `/workspace/{accounts,contacts,projects}`: the book (interface: Workspace: book searches, gets,
+//! upserts and deletes, batch writes). Reads cost 1 credit per row, or 1 per get whatever it
+//! includes; writes are free.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -19,19 +20,42 @@ pub enum RecordRef {
 
 /// `POST /workspace/{shelf}/search`.
 pub fn search(shelf: &RecordKind, search: &Search) -> Request {
-    let payload = if *shelf == RecordKind::Projects { PayloadPath::List("projects", "project", "id") } else { PayloadPath::Data };
-    Request::post(format!("/workspace/{shelf}/search"), search::search_body(search), RetryClass::PaidRead, payload)
+    let payload = if *shelf == RecordKind::Projects {
+        PayloadPath::List("projects", "project", "id")
+    } else {
+        PayloadPath::Data
+    };
+    Request::post(
+        format!("/workspace/{shelf}/search"),
+        search::search_body(search),
+        RetryClass::PaidRead,
+        payload,
+    )
 }
 
 /// `GET /workspace/{shelf}/{id}` with these includes. Contacts cannot include signals.
-pub fn get<'a>(shelf: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
-    Request::get(format!("/workspace/{shelf}/{id}"), RetryClass::PaidRead, PayloadPath::Data).query_each("include", include)
+pub fn get<'a>(
+    shelf: &RecordKind,
+    id: Uuid,
+    include: impl IntoIterator<Item = &'a str>,
+) -> Request {
+    Request::get(
+        format!("/workspace/{shelf}/{id}"),
+        RetryClass::PaidRead,
+        PayloadPath::Data,
+    )
+    .query_each("include", include)
 }
 
-/// `POST /workspace/{shelf}/upsert`: adds the record to the book and writes what the annotation sets or clears.
+/// `POST /workspace/{shelf}/upsert`: adds the record to the book and writes what the annotation
+/// sets or clears.
 pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
     // The service resolves the match each time, so a retry may find a different record.
-    let class = if matches!(who, RecordRef::Id(_)) { RetryClass::Idempotent } else { RetryClass::NonIdempotent };
+    let class = if matches!(who, RecordRef::Id(_)) {
+        RetryClass::Idempotent
+    } else {
+        RetryClass::NonIdempotent
+    };
     Request::post(
         format!("/workspace/{shelf}/upsert"),
         upsert_input(shelf, who, annotation),
@@ -47,16 +71,28 @@ pub fn delete(shelf: &RecordKind, id: Uuid) -> Request {
 
 /// `POST /workspace/{shelf}/upsert/batch`, 1 to 100 records.
 pub fn upsert_batch(shelf: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Request {
-    let class = if inputs.iter().all(|(who, _)| matches!(who, RecordRef::Id(_))) {
+    let class = if inputs
+        .iter()
+        .all(|(who, _)| matches!(who, RecordRef::Id(_)))
+    {
         RetryClass::Idempotent
     } else {
         RetryClass::NonIdempotent
     };
-    let inputs: Vec<_> = inputs.iter().map(|(who, annotation)| upsert_input(shelf, who, annotation)).collect();
-    Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, PayloadPath::DataKey("results"))
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|(who, annotation)| upsert_input(shelf, who, annotation))
+        .collect();
+    Request::post(
+        format!("/workspace/{shelf}/upsert/batch"),
+        json!({"inputs": inputs}),
+        class,
+        PayloadPath::DataKey("results"),
+    )
 }
 
-/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; a record that is not in the book is `ok`.
+/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; a record that is not in the book is
+/// `ok`.
 pub fn delete_batch(shelf: &RecordKind, ids: &[Uuid]) -> Request {
     Request::post(
         format!("/workspace/{shelf}/delete/batch"),
@@ -87,9 +123,16 @@ mod tests {
     #[test]
     fn an_upsert_names_its_record_by_id_or_by_its_natural_key() {
         let id = Uuid::nil();
-        let clear = Annotation { notes: Patch::Clear, ..Annotation::default() };
+        let clear = Annotation {
+            notes: Patch::Clear,
+            ..Annotation::default()
+        };
         for (shelf, who, expected) in [
-            (RecordKind::Accounts, RecordRef::Id(id), json!({"account_id": id, "notes": null})),
+            (
+                RecordKind::Accounts,
+                RecordRef::Id(id),
+                json!({"account_id": id, "notes": null}),
+            ),
             (
                 RecordKind::Accounts,
                 RecordRef::Domain("a.example".to_owned()),
@@ -100,7 +143,11 @@ mod tests {
                 RecordRef::Email("a@a.example".to_owned()),
                 json!({"match": {"email": "a@a.example"}, "notes": null}),
             ),
-            (RecordKind::Projects, RecordRef::Id(id), json!({"project_id": id, "notes": null})),
+            (
+                RecordKind::Projects,
+                RecordRef::Id(id),
+                json!({"project_id": id, "notes": null}),
+            ),
         ] {
             assert_eq!(upsert(&shelf, &who, &clear).body.unwrap(), expected);
         }

@@ -24,7 +24,8 @@ const MAX_FAILURES_IN_WINDOW: usize = 3;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
 /// Routes that need a person's token: a 401 there does not reject a key, which the others accept.
 const PERSON_ROUTES: &str = "/workspace/favorite-views";
-/// Routes open to every member of a workspace with the plan: a 403 there concerns the workspace, not the request.
+/// Routes open to every member of a workspace with the plan: a 403 there concerns the workspace,
+/// not the request.
 const MEMBER_ROUTES: &[&str] = &["/workspace", "/signals/queue/stats"];
 
 /// A time on both clocks: monotonic for waits, wall time for people.
@@ -97,7 +98,10 @@ impl ConnectionState {
     pub(super) fn throttled_for(&self, route: &str, now: Timestamp) -> Option<Duration> {
         let mut heard = self.history();
         heard.retry_after.retain(|_, until| *until > now.monotonic);
-        heard.retry_after.get(route).map(|until| *until - now.monotonic)
+        heard
+            .retry_after
+            .get(route)
+            .map(|until| *until - now.monotonic)
     }
 
     /// The largest page a route accepts, where it has reported one.
@@ -125,18 +129,29 @@ impl ConnectionState {
         self.set_health(health);
     }
 
-    /// Records a failed send: a rejection or no usable response, with the `Retry-After` if there was one.
-    pub(super) fn record_failure(&self, route: &str, failure: &RequestError, wait: Option<Duration>, now: Timestamp) {
+    /// Records a failed send: a rejection or no usable response, with the `Retry-After` if there
+    /// was one.
+    pub(super) fn record_failure(
+        &self,
+        route: &str,
+        failure: &RequestError,
+        wait: Option<Duration>,
+        now: Timestamp,
+    ) {
         let mut heard = self.history();
         if let Some(wait) = wait {
-            heard.retry_after.insert(route.to_owned(), now.monotonic + wait);
+            heard
+                .retry_after
+                .insert(route.to_owned(), now.monotonic + wait);
         }
         let health = match &failure.kind {
             RequestErrorKind::Cancelled
             | RequestErrorKind::OverBudget
             | RequestErrorKind::ReadOnly
             | RequestErrorKind::NotJournaled => return,
-            RequestErrorKind::Rejected(refusal) if refusal.status == 401 && !needs_person(route) => {
+            RequestErrorKind::Rejected(refusal)
+                if refusal.status == 401 && !needs_person(route) =>
+            {
                 heard.auth_failure = Some(failure.clone());
                 Health::SignedOut
             }
@@ -156,11 +171,23 @@ impl ConnectionState {
                 if heard.failures.len() > MAX_FAILURES_IN_A_ROW {
                     heard.failures.pop_front();
                 }
-                let recent = heard.failures.iter().filter(|at| now.monotonic.duration_since(**at) <= FAILURE_WINDOW).count();
+                let recent = heard
+                    .failures
+                    .iter()
+                    .filter(|at| now.monotonic.duration_since(**at) <= FAILURE_WINDOW)
+                    .count();
                 match &*self.health.borrow() {
-                    Health::Offline { since, .. } => Health::Offline { since: *since, reason: failure.message.clone() },
-                    _ if heard.failures.len() >= MAX_FAILURES_IN_A_ROW || recent >= MAX_FAILURES_IN_WINDOW => {
-                        Health::Offline { since: now.wall, reason: failure.message.clone() }
+                    Health::Offline { since, .. } => Health::Offline {
+                        since: *since,
+                        reason: failure.message.clone(),
+                    },
+                    _ if heard.failures.len() >= MAX_FAILURES_IN_A_ROW
+                        || recent >= MAX_FAILURES_IN_WINDOW =>
+                    {
+                        Health::Offline {
+                            since: now.wall,
+                            reason: failure.message.clone(),
+                        }
                     }
                     _ => Health::Slow,
                 }
@@ -170,10 +197,14 @@ impl ConnectionState {
         self.set_health(health);
     }
 
-    /// Records that a request was given up: what could not be sent now cannot be sent a second later either.
+    /// Records that a request was given up: what could not be sent now cannot be sent a second
+    /// later either.
     pub(super) fn record_give_up(&self, failure: &RequestError, now: Timestamp) {
         if failure.kind == RequestErrorKind::NotSent && !self.is_offline() {
-            self.set_health(Health::Offline { since: now.wall, reason: failure.message.clone() });
+            self.set_health(Health::Offline {
+                since: now.wall,
+                reason: failure.message.clone(),
+            });
         }
     }
 
@@ -198,8 +229,14 @@ pub(super) fn needs_person(route: &str) -> bool {
 impl ResponseHistory {
     /// The latest time until which any route is rate limited.
     fn rate_limit(&self, now: Timestamp) -> Option<Health> {
-        let longest = self.retry_after.values().filter(|until| **until > now.monotonic).max()?;
-        Some(Health::RateLimited { until: now.wall + (*longest - now.monotonic) })
+        let longest = self
+            .retry_after
+            .values()
+            .filter(|until| **until > now.monotonic)
+            .max()?;
+        Some(Health::RateLimited {
+            until: now.wall + (*longest - now.monotonic),
+        })
     }
 }
 
@@ -225,14 +262,21 @@ mod tests {
     fn http_error(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
         RequestError {
-            kind: RequestErrorKind::Rejected(ServiceError { status, retry_after, ..ServiceError::default() }),
+            kind: RequestErrorKind::Rejected(ServiceError {
+                status,
+                retry_after,
+                ..ServiceError::default()
+            }),
             message: "no".to_owned(),
         }
     }
 
     impl ConnectionFixture {
         fn now(&self) -> Timestamp {
-            Timestamp { monotonic: self.start + self.elapsed, wall: DateTime::UNIX_EPOCH + self.elapsed }
+            Timestamp {
+                monotonic: self.start + self.elapsed,
+                wall: DateTime::UNIX_EPOCH + self.elapsed,
+            }
         }
 
         fn advance(&mut self, seconds: u64) -> &mut ConnectionFixture {
@@ -250,7 +294,8 @@ mod tests {
                 RequestErrorKind::Rejected(refusal) => refusal.retry_after,
                 _ => None,
             };
-            self.connection.record_failure("GET /signals", &failure, wait, self.now());
+            self.connection
+                .record_failure("GET /signals", &failure, wait, self.now());
             self.health()
         }
 
@@ -264,7 +309,10 @@ mod tests {
     }
 
     fn offline_since(seconds: u64) -> Health {
-        Health::Offline { since: DateTime::UNIX_EPOCH + Duration::from_secs(seconds), reason: "cut".to_owned() }
+        Health::Offline {
+            since: DateTime::UNIX_EPOCH + Duration::from_secs(seconds),
+            reason: "cut".to_owned(),
+        }
     }
 
     #[test]
@@ -272,15 +320,28 @@ mod tests {
         let mut bench = fixture();
         assert_eq!(bench.health(), Health::Connecting);
         assert_eq!(
-            [bench.lose_response(), bench.lose_response(), bench.succeed(), bench.lose_response()].last(),
+            [
+                bench.lose_response(),
+                bench.lose_response(),
+                bench.succeed(),
+                bench.lose_response()
+            ]
+            .last(),
             Some(&Health::Slow)
         );
         assert_eq!(bench.advance(9).lose_response(), Health::Slow);
         assert_eq!(bench.advance(1).lose_response(), offline_since(10));
-        assert_eq!(bench.advance(60).lose_response(), offline_since(10), "since then");
+        assert_eq!(
+            bench.advance(60).lose_response(),
+            offline_since(10),
+            "since then"
+        );
         assert_eq!(bench.succeed(), Health::Online);
         let states: Vec<_> = (0..5).map(|_| bench.advance(20).lose_response()).collect();
-        assert_eq!(states[..4], [Health::Slow, Health::Slow, Health::Slow, Health::Slow]);
+        assert_eq!(
+            states[..4],
+            [Health::Slow, Health::Slow, Health::Slow, Health::Slow]
+        );
         assert_eq!(states[4], offline_since(170));
     }
 
@@ -298,14 +359,30 @@ mod tests {
         let mut bench = fixture();
         assert_eq!(
             bench.fail(http_error(429, Some(30))),
-            Health::RateLimited { until: DateTime::UNIX_EPOCH + Duration::from_secs(30) }
+            Health::RateLimited {
+                until: DateTime::UNIX_EPOCH + Duration::from_secs(30)
+            }
         );
         bench.advance(10);
-        assert_eq!(bench.connection.throttled_for("GET /signals", bench.now()), Some(Duration::from_secs(20)));
-        assert_eq!(bench.connection.throttled_for("GET /workspace", bench.now()), None);
-        assert!(matches!(bench.succeed(), Health::RateLimited { .. }), "another route's answer does not end it");
+        assert_eq!(
+            bench.connection.throttled_for("GET /signals", bench.now()),
+            Some(Duration::from_secs(20))
+        );
+        assert_eq!(
+            bench
+                .connection
+                .throttled_for("GET /workspace", bench.now()),
+            None
+        );
+        assert!(
+            matches!(bench.succeed(), Health::RateLimited { .. }),
+            "another route's answer does not end it"
+        );
         bench.advance(20);
-        assert_eq!(bench.connection.throttled_for("GET /signals", bench.now()), None);
+        assert_eq!(
+            bench.connection.throttled_for("GET /signals", bench.now()),
+            None
+        );
         assert_eq!(bench.succeed(), Health::Online);
     }
 
@@ -316,27 +393,47 @@ mod tests {
         assert_eq!(bench.fail(http_error(401, None)), Health::SignedOut);
         assert_eq!(bench.connection.auth_failure(), Some(http_error(401, None)));
         bench.connection.retry_credential();
-        assert_eq!((bench.connection.auth_failure(), bench.health()), (None, Health::Connecting));
+        assert_eq!(
+            (bench.connection.auth_failure(), bench.health()),
+            (None, Health::Connecting)
+        );
     }
 
     #[test]
     fn a_401_of_a_route_that_needs_a_person_does_not_end_the_session_of_a_key() {
         let bench = fixture();
         bench.succeed();
-        for route in ["GET /workspace/favorite-views", "POST /workspace/favorite-views/upsert"] {
-            bench.connection.record_failure(route, &http_error(401, None), None, bench.now());
-            assert_eq!((bench.connection.auth_failure(), bench.health()), (None, Health::Online), "{route}");
+        for route in [
+            "GET /workspace/favorite-views",
+            "POST /workspace/favorite-views/upsert",
+        ] {
+            bench
+                .connection
+                .record_failure(route, &http_error(401, None), None, bench.now());
+            assert_eq!(
+                (bench.connection.auth_failure(), bench.health()),
+                (None, Health::Online),
+                "{route}"
+            );
         }
     }
 
     #[test]
     fn a_403_means_forbidden_only_from_a_member_route_or_before_any_success() {
         let bench = fixture();
-        assert_eq!(bench.fail(http_error(403, None)), Health::Forbidden("no".to_owned()));
+        assert_eq!(
+            bench.fail(http_error(403, None)),
+            Health::Forbidden("no".to_owned())
+        );
         bench.succeed();
         assert_eq!(bench.fail(http_error(403, None)), Health::Online);
         assert_eq!(bench.fail(http_error(404, None)), Health::Online);
-        bench.connection.record_failure("GET /signals/queue/stats", &http_error(403, None), None, bench.now());
+        bench.connection.record_failure(
+            "GET /signals/queue/stats",
+            &http_error(403, None),
+            None,
+            bench.now(),
+        );
         assert_eq!(bench.health(), Health::Forbidden("no".to_owned()));
     }
 

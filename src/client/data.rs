@@ -1,5 +1,5 @@
-//! `/data` and `/filters`: the global index and its vocabulary (interface: Data API). A get costs 1 credit whatever it includes,
-//! a search 1 per row; the price of the vocabulary is not documented.
+//! `/data` and `/filters`: the global index and its vocabulary (interface: Data API). A get costs 1
+//! credit whatever it includes, a search 1 per row; the price of the vocabulary is not documented.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -34,13 +34,22 @@ pub fn search(dataset: &Dataset, search: &Search) -> Request {
 
 /// `POST /data/fields/search`: the whole vocabulary of a dataset.
 pub fn fields(dataset: &Dataset) -> Request {
-    Request::post("/data/fields/search", json!({"dataset": dataset}), RetryClass::PaidRead, PayloadPath::Data)
+    Request::post(
+        "/data/fields/search",
+        json!({"dataset": dataset}),
+        RetryClass::PaidRead,
+        PayloadPath::Data,
+    )
 }
 
 /// `GET /data/fields/{dataset}/{key}`.
 pub fn field(dataset: &Dataset, key: &str) -> Request {
     Request::get(
-        format!("/data/fields/{}/{}", encode_segment(dataset), encode_segment(key)),
+        format!(
+            "/data/fields/{}/{}",
+            encode_segment(dataset),
+            encode_segment(key)
+        ),
         RetryClass::PaidRead,
         PayloadPath::Data,
     )
@@ -53,17 +62,29 @@ pub fn filters(entity: &str) -> Request {
 
 /// `POST /filters/ask`: turns a plain-language question into filters.
 pub fn ask_question(entity: &str, question: &str) -> Request {
-    Request::post("/filters/ask", json!({"entity": entity, "query": question}), RetryClass::PaidRead, PayloadPath::Data)
+    Request::post(
+        "/filters/ask",
+        json!({"entity": entity, "query": question}),
+        RetryClass::PaidRead,
+        PayloadPath::Data,
+    )
 }
 
 /// `GET /data/projects/{id}` with every include.
 pub fn project_details(id: ProjectId) -> Request {
-    get(&Dataset::Projects, id.0, Dataset::Projects.available_includes().iter().copied())
+    get(
+        &Dataset::Projects,
+        id.0,
+        Dataset::Projects.available_includes().iter().copied(),
+    )
 }
 
 impl Client {
     /// A project with its firms, people and signals; 1 credit.
-    pub async fn project_details(&self, id: ProjectId) -> Result<Response<ProjectDetails>, RequestError> {
+    pub async fn project_details(
+        &self,
+        id: ProjectId,
+    ) -> Result<Response<ProjectDetails>, RequestError> {
         self.fetch_value(project_details(id)).await
     }
 }

@@ -1,4 +1,5 @@
-//! `/workspace/favorite-views`: a person's favorite Views. 0 credits; requires a user token, API keys are rejected.
+//! `/workspace/favorite-views`: a person's favorite Views. 0 credits; requires a user token, API
+//! keys are rejected.
 
 use serde_json::{Value, json};
 
@@ -13,7 +14,11 @@ const FAVORITES_PAYLOAD: PayloadPath = PayloadPath::List("favorites", "favorite"
 
 /// `GET /workspace/favorite-views`.
 pub fn list() -> Request {
-    Request::get("/workspace/favorite-views", RetryClass::FreeRead, FAVORITES_PAYLOAD)
+    Request::get(
+        "/workspace/favorite-views",
+        RetryClass::FreeRead,
+        FAVORITES_PAYLOAD,
+    )
 }
 
 /// `POST /workspace/favorite-views/upsert`.
@@ -24,14 +29,20 @@ pub fn upsert(view: ViewId) -> Request {
         RetryClass::NonIdempotent,
         PayloadPath::Object("favorite"),
     )
-    .verify_with(list(), |there, sent| Some(json!({"data": find_favorite(there, sent.body()?)?})))
-    .fill_body_from(list(), |there, sent| Some(json!({"data": find_favorite(there, sent.body()?)?})))
+    .verify_with(list(), |there, sent| {
+        Some(json!({"data": find_favorite(there, sent.body()?)?}))
+    })
+    .fill_body_from(list(), |there, sent| {
+        Some(json!({"data": find_favorite(there, sent.body()?)?}))
+    })
 }
 
 /// Finds the favorite that an upsert created in the list of all favorites.
 fn find_favorite(list: &Value, sent: &Value) -> Option<Value> {
     let view: ViewId = serde_json::from_value(sent.get("view_id")?.clone()).ok()?;
-    let is_it = |there: &Value| serde_json::from_value::<Favorite>(there.clone()).is_ok_and(|it| it.view_id == view);
+    let is_it = |there: &Value| {
+        serde_json::from_value::<Favorite>(there.clone()).is_ok_and(|it| it.view_id == view)
+    };
     list_rows(list, FAVORITES_PAYLOAD)?.into_iter().find(is_it)
 }
 
@@ -50,8 +61,17 @@ pub fn upsert_batch(views: &[ViewId]) -> Request {
         PayloadPath::DataKey("results"),
     )
     .verify_with(list(), |there, sent| {
-        let result = |(index, input)| Some(json!({"index": index, "status": "ok", "record": find_favorite(there, input)?}));
-        let results: Option<Vec<_>> = sent.body()?.get("inputs")?.as_array()?.iter().enumerate().map(result).collect();
+        let result = |(index, input)| {
+            Some(json!({"index": index, "status": "ok", "record": find_favorite(there, input)?}))
+        };
+        let results: Option<Vec<_>> = sent
+            .body()?
+            .get("inputs")?
+            .as_array()?
+            .iter()
+            .enumerate()
+            .map(result)
+            .collect();
         Some(json!({"data": {"results": results?}}))
     })
 }

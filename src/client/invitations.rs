@@ -1,4 +1,5 @@
-//! `/workspace/invitations`: pending invitations (interface: Workspace: members and invitations). 0 credits.
+//! `/workspace/invitations`: pending invitations (interface: Workspace: members and invitations). 0
+//! credits.
 
 use serde_json::{Value, json};
 
@@ -13,7 +14,11 @@ const INVITATIONS_PAYLOAD: PayloadPath = PayloadPath::List("invitations", "invit
 
 /// `GET /workspace/invitations`.
 pub fn list() -> Request {
-    Request::get("/workspace/invitations", RetryClass::FreeRead, INVITATIONS_PAYLOAD)
+    Request::get(
+        "/workspace/invitations",
+        RetryClass::FreeRead,
+        INVITATIONS_PAYLOAD,
+    )
 }
 
 /// `POST /workspace/invitations`. Never retried, because each call may send an email.
@@ -24,16 +29,31 @@ pub fn create(email: &str, role: &Role) -> Request {
         RetryClass::NonIdempotent,
         PayloadPath::Object("invitation"),
     )
-    .fill_body_from(list(), |there, sent| Some(json!({"data": find_invitation_to(there, sent.body()?.get("email")?.as_str()?)?})))
+    .fill_body_from(list(), |there, sent| {
+        Some(json!({"data": find_invitation_to(there, sent.body()?.get("email")?.as_str()?)?}))
+    })
 }
 
 /// Finds the latest invitation to an address in the list of all invitations.
 fn find_invitation_to(list: &Value, email: &str) -> Option<Value> {
-    let is_it = |it: &&Value| it.get("email").and_then(Value::as_str).is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
+    let is_it = |it: &&Value| {
+        it.get("email")
+            .and_then(Value::as_str)
+            .is_some_and(|to| to.eq_ignore_ascii_case(email.trim()))
+    };
     let invitations = list_rows(list, INVITATIONS_PAYLOAD)?;
-    let made = |it: &&Value| it.get("created_at").and_then(Value::as_str).map(str::to_owned);
+    let made = |it: &&Value| {
+        it.get("created_at")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
     // The newest comes first unless the timestamps differ.
-    invitations.iter().rev().filter(is_it).max_by_key(made).cloned()
+    invitations
+        .iter()
+        .rev()
+        .filter(is_it)
+        .max_by_key(made)
+        .cloned()
 }
 
 /// `DELETE /workspace/invitations/{id}`: revokes it; the record is kept.

@@ -34,7 +34,9 @@ impl Joined {
 /// Why a code was not accepted; where the service said everything, in its words alone.
 pub fn refusal_message(failure: &RequestError) -> String {
     match &failure.kind {
-        RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 410 | 429) => refusal.message.clone(),
+        RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 410 | 429) => {
+            refusal.message.clone()
+        }
         _ => failure.message.clone(),
     }
 }
@@ -45,7 +47,8 @@ pub struct JoinedWorkspace {
     pub name: String,
 }
 
-/// Redeems a code. Without a name a member's code stays valid, and the service asks for the name (400).
+/// Redeems a code. Without a name a member's code stays valid, and the service asks for the name
+/// (400).
 pub fn redeem(secret: &JoinSecret, name: Option<&str>) -> Request {
     let mut body = json!({ "secret": secret.encode() });
     if let Some(name) = name {

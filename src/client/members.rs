@@ -10,7 +10,11 @@ use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /workspace/members`.
 pub fn list() -> Request {
-    Request::get("/workspace/members", RetryClass::FreeRead, PayloadPath::DataKey("members"))
+    Request::get(
+        "/workspace/members",
+        RetryClass::FreeRead,
+        PayloadPath::DataKey("members"),
+    )
 }
 
 /// `PATCH /workspace/members/{userId}`: changes the role. Never retried.
@@ -24,17 +28,22 @@ pub fn set_role(user: UserId, role: &Role) -> Request {
     .fill_body_from(list(), |there, sent| {
         let user = sent.path.rsplit('/').next()?;
         let mut members = there.pointer("/data/members")?.as_array()?.iter();
-        Some(json!({"data": members.find(|it| it.get("id").and_then(Value::as_str) == Some(user))?}))
+        Some(
+            json!({"data": members.find(|it| it.get("id").and_then(Value::as_str) == Some(user))?}),
+        )
     })
 }
 
 /// `DELETE /workspace/members/{userId}`. Never retried.
 pub fn remove(user: UserId) -> Request {
-    Request { retry_class: RetryClass::NonIdempotent, ..Request::delete(format!("/workspace/members/{user}")) }
+    Request {
+        retry_class: RetryClass::NonIdempotent,
+        ..Request::delete(format!("/workspace/members/{user}"))
+    }
 }
 
-/// `POST /workspace/members/{userId}/join-code`, outside the interface: a new join code for a member. Never retried, because each
-/// call may send an email.
+/// `POST /workspace/members/{userId}/join-code`, outside the interface: a new join code for a
+/// member. Never retried, because each call may send an email.
 pub fn create_join_code(user: UserId) -> Request {
     Request::post(
         format!("/workspace/members/{user}/join-code"),

@@ -1,7 +1,8 @@
 //! The interface over HTTP: the only place that knows URLs.
 //!
-//! Each route family's file builds [`Request`]s, which are data; the transport sends them by the rules of their retry class; the
-//! decoder reads the responses leniently. A [`Client`] is bound to one origin, and its token is sent nowhere else.
+//! Each route family's file builds [`Request`]s, which are data; the transport sends them by the
+//! rules of their retry class; the decoder reads the responses leniently. A [`Client`] is bound to
+//! one origin, and its token is sent nowhere else.
 //!
 //! Never here: printing, local time, what a response means to a screen.
 
@@ -71,7 +72,8 @@ pub struct Endpoint {
     pub token: SecretString,
     /// Sent with every request that takes it; required with a user token.
     pub workspace: Option<WorkspaceId>,
-    /// The fingerprint of the only certificate that the service may have (`sha256:…`), instead of one that this machine trusts.
+    /// The fingerprint of the only certificate that the service may have (`sha256:…`), instead of
+    /// one that this machine trusts.
     pub certificate: Option<String>,
 }
 
@@ -83,17 +85,24 @@ pub struct Response<T> {
     pub credits: Option<u64>,
     /// The service's clock at the time of the response.
     pub date: Option<DateTime<Utc>>,
-    /// An earlier send of the same write may have been applied, so more may have changed than this response reports.
+    /// An earlier send of the same write may have been applied, so more may have changed than this
+    /// response reports.
     pub was_retried: bool,
 }
 
 impl<T> Response<T> {
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Response<U> {
-        Response { value: f(self.value), credits: self.credits, date: self.date, was_retried: self.was_retried }
+        Response {
+            value: f(self.value),
+            credits: self.credits,
+            date: self.date,
+            was_retried: self.was_retried,
+        }
     }
 }
 
-/// Rows of a list and its paging data (interface: Response metadata; `pagination` of the signal routes).
+/// Rows of a list and its paging data (interface: Response metadata; `pagination` of the signal
+/// routes).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows<T> {
     /// The rows, in the service's order.
@@ -114,7 +123,13 @@ pub struct Rows<T> {
 
 impl<T> From<Rows<T>> for Page<T> {
     fn from(rows: Rows<T>) -> Self {
-        Page { rows: rows.rows, unreadable: rows.unreadable, offset: rows.offset, total: rows.total, next_offset: None }
+        Page {
+            rows: rows.rows,
+            unreadable: rows.unreadable,
+            offset: rows.offset,
+            total: rows.total,
+            next_offset: None,
+        }
     }
 }
 
@@ -137,7 +152,10 @@ struct Inner {
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("base", &self.0.base_url).field("workspace", &self.0.workspace).finish_non_exhaustive()
+        f.debug_struct("Client")
+            .field("base", &self.0.base_url)
+            .field("workspace", &self.0.workspace)
+            .finish_non_exhaustive()
     }
 }
 
@@ -154,12 +172,25 @@ impl Client {
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, RequestError> {
         let base = BaseUrl::parse(&endpoint.base_url)?;
         let token = bearer_header(&endpoint.token)?;
-        let pin = endpoint.certificate.as_deref().map(|pin| parse_pin(&base, pin)).transpose()?;
+        let pin = endpoint
+            .certificate
+            .as_deref()
+            .map(|pin| parse_pin(&base, pin))
+            .transpose()?;
         let http = http_builder(&base, &limits, pin.map(AcceptedCertificate::Pinned))
             .build()
-            .map_err(|error| RequestError::new_not_sent(error_message::client_build_error_message(&base.host(), &error)))?;
+            .map_err(|error| {
+                RequestError::new_not_sent(error_message::client_build_error_message(
+                    &base.host(),
+                    &error,
+                ))
+            })?;
         let host = base.host();
-        let budget = if limits.has_own_budget { RetryBudget::new_full() } else { RetryBudget::process_wide() };
+        let budget = if limits.has_own_budget {
+            RetryBudget::new_full()
+        } else {
+            RetryBudget::process_wide()
+        };
         let link = Arc::new(ConnectionState::new(budget));
         let workspace = endpoint.workspace;
         Ok(Client(Arc::new(Inner {
@@ -177,7 +208,10 @@ impl Client {
 
     /// The same client for another workspace; connections and connection state stay shared.
     pub fn in_workspace(&self, workspace: WorkspaceId) -> Client {
-        Client(Arc::new(Inner { workspace: Some(workspace), ..Inner::clone(&self.0) }))
+        Client(Arc::new(Inner {
+            workspace: Some(workspace),
+            ..Inner::clone(&self.0)
+        }))
     }
 
     /// The connection's health, as it changes.
@@ -198,43 +232,80 @@ impl Client {
         self.0.workspace
     }
 
-    /// The same client with a recorder, which sees the cost of each read and every write before it is sent.
+    /// The same client with a recorder, which sees the cost of each read and every write before it
+    /// is sent.
     pub fn with_recorder(&self, recorder: Arc<dyn RequestRecorder>) -> Client {
-        Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
+        Client(Arc::new(Inner {
+            recorder: Some(recorder),
+            ..Inner::clone(&self.0)
+        }))
     }
 
     /// The same client; with `true` it rejects every write and sends none.
     pub fn with_read_only(&self, read_only: bool) -> Client {
-        Client(Arc::new(Inner { read_only, ..Inner::clone(&self.0) }))
+        Client(Arc::new(Inner {
+            read_only,
+            ..Inner::clone(&self.0)
+        }))
     }
 
     /// Sends a request and decodes its payload as one value.
-    pub async fn fetch_value<T: DeserializeOwned>(&self, request: Request) -> Result<Response<T>, RequestError> {
-        self.send_recorded(request, decode::decode_value, |_| None).await
+    pub async fn fetch_value<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<Response<T>, RequestError> {
+        self.send_recorded(request, decode::decode_value, |_| None)
+            .await
     }
 
     /// Sends a request whose response is not needed, such as a delete.
     pub async fn execute(&self, request: Request) -> Result<Response<()>, RequestError> {
         // The response is not needed, so it is not read back either.
-        self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_empty, |()| None).await
+        self.send_recorded(
+            Request {
+                fill_body_from: None,
+                ..request
+            },
+            decode::decode_empty,
+            |()| None,
+        )
+        .await
     }
 
     /// Sends a write whose response is of use but not needed: `None` if it is not as expected.
-    pub async fn fetch_if_shown<T: DeserializeOwned>(&self, request: Request) -> Result<Response<Option<T>>, RequestError> {
-        self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_if_shown, |_| None).await
+    pub async fn fetch_if_shown<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<Response<Option<T>>, RequestError> {
+        self.send_recorded(
+            Request {
+                fill_body_from: None,
+                ..request
+            },
+            decode::decode_if_shown,
+            |_| None,
+        )
+        .await
     }
 
-    /// Sends a request and decodes its payload as rows, one by one. If the service's pages are smaller, it is asked again with
-    /// its limit.
+    /// Sends a request and decodes its payload as rows, one by one. If the service's pages are
+    /// smaller, it is asked again with its limit.
     ///
     /// # Errors
     /// A row that cannot be decoded is counted and is not an error.
-    pub async fn fetch_rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Response<Rows<T>>, RequestError> {
+    pub async fn fetch_rows<T: DeserializeOwned>(
+        &self,
+        mut request: Request,
+    ) -> Result<Response<Rows<T>>, RequestError> {
         let route = request.route();
         for _ in 0..retry_policy::MAX_LIMIT_RETRIES {
             request.cap_limit(self.0.connection.page_limit(&route));
             let answer = self.fetch_page(request.clone()).await;
-            match answer.as_ref().err().and_then(|failure| error_envelope::accepted_limit(failure, request.limit()?)) {
+            match answer
+                .as_ref()
+                .err()
+                .and_then(|failure| error_envelope::accepted_limit(failure, request.limit()?))
+            {
                 Some(limit) => self.0.connection.set_page_limit(&route, limit),
                 None => return answer,
             }
@@ -242,23 +313,41 @@ impl Client {
         self.fetch_page(request).await
     }
 
-    async fn fetch_page<T: DeserializeOwned>(&self, request: Request) -> Result<Response<Rows<T>>, RequestError> {
-        self.send_recorded(request, decode::decode_rows, |rows| Some((rows.rows.len() + rows.unreadable) as u64)).await
+    async fn fetch_page<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<Response<Rows<T>>, RequestError> {
+        self.send_recorded(request, decode::decode_rows, |rows| {
+            Some((rows.rows.len() + rows.unreadable) as u64)
+        })
+        .await
     }
 }
 
 /// Decodes rows from the text of a response, as [`Client::fetch_rows`] does.
 ///
 /// # Errors
-/// [`RequestErrorKind::Ambiguous`](crate::domain::request_error::RequestErrorKind::Ambiguous) if the payload is missing or not a
-/// list.
-pub fn read_rows<T: DeserializeOwned>(text: String, payload: PayloadPath) -> Result<Rows<T>, RequestError> {
-    let answered = transport::RawResponse { text, date: None, route: "the answer".to_owned(), was_retried: false };
+/// [`RequestErrorKind::Ambiguous`](crate::domain::request_error::RequestErrorKind::Ambiguous) if
+/// the payload is missing or not a list.
+pub fn read_rows<T: DeserializeOwned>(
+    text: String,
+    payload: PayloadPath,
+) -> Result<Rows<T>, RequestError> {
+    let answered = transport::RawResponse {
+        text,
+        date: None,
+        route: "the answer".to_owned(),
+        was_retried: false,
+    };
     Ok(decode::decode_rows("the service", &answered, payload)?.value)
 }
 
 /// The HTTP client: no redirects, and no retries by the library, because the retry policy is ours.
-fn http_builder(base: &BaseUrl, limits: &Limits, accepted: Option<AcceptedCertificate>) -> reqwest::ClientBuilder {
+fn http_builder(
+    base: &BaseUrl,
+    limits: &Limits,
+    accepted: Option<AcceptedCertificate>,
+) -> reqwest::ClientBuilder {
     // The provider is process-wide; if it is already set, that one is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
@@ -270,7 +359,11 @@ fn http_builder(base: &BaseUrl, limits: &Limits, accepted: Option<AcceptedCertif
         .pool_idle_timeout(std::time::Duration::from_secs(20))
         .tcp_keepalive(std::time::Duration::from_secs(30))
         .http1_max_headers(100);
-    let http = if base.is_loopback() { http.no_proxy() } else { http };
+    let http = if base.is_loopback() {
+        http.no_proxy()
+    } else {
+        http
+    };
     match accepted {
         Some(accepted) => http.tls_backend_preconfigured(pinned_certificate::tls_config(accepted)),
         None if base.is_https() => http,
@@ -281,10 +374,14 @@ fn http_builder(base: &BaseUrl, limits: &Limits, accepted: Option<AcceptedCertif
 
 /// The pinned fingerprint. Over plain http it could not be checked.
 pub fn parse_pin(base: &BaseUrl, pin: &str) -> Result<Fingerprint, RequestError> {
-    let pin = pin.parse::<Fingerprint>().map_err(|wrong| RequestError::new_not_sent(format!("{pin:?}: {wrong}")))?;
+    let pin = pin
+        .parse::<Fingerprint>()
+        .map_err(|wrong| RequestError::new_not_sent(format!("{pin:?}: {wrong}")))?;
     if !base.is_https() {
         let host = base.host();
-        let why = format!("a certificate is pinned, and http has none: use https://{host}, or remove the pin");
+        let why = format!(
+            "a certificate is pinned, and http has none: use https://{host}, or remove the pin"
+        );
         return Err(RequestError::new_not_sent(why));
     }
     Ok(pin)
@@ -303,7 +400,9 @@ fn bearer_header(token: &SecretString) -> Result<HeaderValue, RequestError> {
     if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return refuse("contains an invalid character; copy it again");
     }
-    let Ok(mut value) = HeaderValue::try_from(format!("Bearer {token}")) else { return refuse("cannot be sent") };
+    let Ok(mut value) = HeaderValue::try_from(format!("Bearer {token}")) else {
+        return refuse("cannot be sent");
+    };
     value.set_sensitive(true);
     Ok(value)
 }
@@ -331,7 +430,14 @@ mod tests {
     #[test]
     fn tokens_are_trimmed_and_malformed_ones_are_rejected_without_printing_them() {
         assert!(client(" gk_abc\n").is_ok());
-        for wrong in ["", "  ", "Bearer gk_abc", "gk_abc\r\nX-Evil: 1", "gk_äbc", "gk\u{0}abc"] {
+        for wrong in [
+            "",
+            "  ",
+            "Bearer gk_abc",
+            "gk_abc\r\nX-Evil: 1",
+            "gk_äbc",
+            "gk\u{0}abc",
+        ] {
             let message = client(wrong).unwrap_err().message;
             assert!(!message.contains("gk"), "{message}");
         }
@@ -345,9 +451,16 @@ mod tests {
             workspace: None,
             certificate: None,
         };
-        let limits = Limits { connect_timeout: Duration::from_millis(300), has_own_budget: true, ..Limits::default() };
+        let limits = Limits {
+            connect_timeout: Duration::from_millis(300),
+            has_own_budget: true,
+            ..Limits::default()
+        };
         let inner = Inner::clone(&Client::with_limits(endpoint, limits).unwrap().0);
-        let http = http_builder(&inner.base_url, &limits, None).dns_resolver(resolver).build().unwrap();
+        let http = http_builder(&inner.base_url, &limits, None)
+            .dns_resolver(resolver)
+            .build()
+            .unwrap();
         Client(Arc::new(Inner { http, ..inner }))
     }
 
@@ -357,7 +470,11 @@ mod tests {
     impl Resolve for SequenceResolver {
         fn resolve(&self, _: Name) -> Resolving {
             let mut places = self.0.lock().unwrap();
-            let place = if places.len() > 1 { places.remove(0) } else { places[0] };
+            let place = if places.len() > 1 {
+                places.remove(0)
+            } else {
+                places[0]
+            };
             let found = place.map(|place| Box::new([place].into_iter()) as Addrs);
             Box::pin(async move { found.ok_or_else(|| "no such name".into()) })
         }
@@ -381,7 +498,10 @@ mod tests {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let _ = stream.read(&mut [0; 4096]).await.unwrap();
                 let body = format!("{{\"new_count\":{count}}}");
-                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
                 stream.write_all((head + &body).as_bytes()).await.unwrap();
             }
         });
@@ -390,21 +510,49 @@ mod tests {
 
     #[tokio::test]
     async fn a_silent_resolver_times_out_and_a_failing_one_is_retried() {
-        let failure = client_with_resolver(SilentResolver).queue_stats().await.unwrap_err();
-        assert!(failure.message.contains("timed out; check the address"), "{}", failure.message);
-        let failure = client_with_resolver(SequenceResolver(Mutex::new(vec![None]))).queue_stats().await.unwrap_err();
-        assert!(failure.message.contains("cannot resolve the host localhost"), "{}", failure.message);
+        let failure = client_with_resolver(SilentResolver)
+            .queue_stats()
+            .await
+            .unwrap_err();
+        assert!(
+            failure.message.contains("timed out; check the address"),
+            "{}",
+            failure.message
+        );
+        let failure = client_with_resolver(SequenceResolver(Mutex::new(vec![None])))
+            .queue_stats()
+            .await
+            .unwrap_err();
+        assert!(
+            failure
+                .message
+                .contains("cannot resolve the host localhost"),
+            "{}",
+            failure.message
+        );
         let place = spawn_server(1, 7).await;
         let client = client_with_resolver(SequenceResolver(Mutex::new(vec![None, Some(place)])));
-        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 7, "the second address works");
+        assert_eq!(
+            client.queue_stats().await.unwrap().value.new_count,
+            7,
+            "the second address works"
+        );
     }
 
     #[tokio::test]
     async fn a_service_that_moved_is_found_at_its_new_address() {
         let (old, new) = (spawn_server(1, 1).await, spawn_server(1, 2).await);
-        let client = client_with_resolver(SequenceResolver(Mutex::new(vec![Some(old), Some(old), Some(new)])));
+        let client = client_with_resolver(SequenceResolver(Mutex::new(vec![
+            Some(old),
+            Some(old),
+            Some(new),
+        ])));
         assert_eq!(client.queue_stats().await.unwrap().value.new_count, 1);
-        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 2, "nothing listens on the old address any more");
+        assert_eq!(
+            client.queue_stats().await.unwrap().value.new_count,
+            2,
+            "nothing listens on the old address any more"
+        );
     }
 
     #[test]

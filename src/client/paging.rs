@@ -1,7 +1,7 @@
 //! Paged lists, by cursor or by offset as the service has it, prefetching one page.
 //!
-//! A list ends with its cursor, its total or an empty page. The length of a page means nothing: a service may send fewer rows
-//! than requested.
+//! A list ends with its cursor, its total or an empty page. The length of a page means nothing: a
+//! service may send fewer rows than requested.
 
 use std::collections::HashSet;
 
@@ -23,8 +23,8 @@ use super::{Client, Request, Response, Rows};
 
 /// Full pages read beyond the reported total: an endless chain of cursors has to stop somewhere.
 const MAX_PAGES_BEYOND_TOTAL: u64 = 200;
-/// Pages in a row with nothing but rows that have come before, after which a free list is given up. A few are no sign of a service that
-/// repeats itself: rows that arrive meanwhile move the others.
+/// Pages in a row with nothing but rows that have come before, after which a free list is given up.
+/// A few are no sign of a service that repeats itself: rows that arrive meanwhile move the others.
 const MAX_KNOWN_PAGES: u32 = 3;
 /// Empty pages in a row after which a list is given up.
 const MAX_EMPTY_PAGES: u32 = 3;
@@ -43,7 +43,9 @@ impl Keyed for Box<RawValue> {
             #[serde(borrow)]
             id: &'a RawValue,
         }
-        serde_json::from_str::<RowWithId<'_>>(self.get()).ok().map(|named| named.id.get().to_owned())
+        serde_json::from_str::<RowWithId<'_>>(self.get())
+            .ok()
+            .map(|named| named.id.get().to_owned())
     }
 }
 
@@ -101,7 +103,9 @@ struct ListPosition {
 impl ListPosition {
     fn new(request: Request, rows: u32, page: u32) -> ListPosition {
         let body = request.body.as_ref();
-        let offset = body.and_then(|body| body.get("offset")?.as_u64()).and_then(|offset| u32::try_from(offset).ok());
+        let offset = body
+            .and_then(|body| body.get("offset")?.as_u64())
+            .and_then(|offset| u32::try_from(offset).ok());
         let is_within = body.is_some_and(|body| body.get("search_after").is_some());
         let offset = offset.unwrap_or_default();
         ListPosition {
@@ -154,7 +158,9 @@ impl ListPosition {
         if self.end != ListEnd::MorePages {
             return None;
         }
-        self.cursor.clone().or_else(|| (self.is_search() && self.offset > 0).then(|| offset_cursor(self.offset)))
+        self.cursor
+            .clone()
+            .or_else(|| (self.is_search() && self.offset > 0).then(|| offset_cursor(self.offset)))
     }
 
     /// Records a page and removes the rows that have come before.
@@ -162,7 +168,8 @@ impl ListPosition {
         let asked = self.rows_left.min(self.page_size);
         let came = saturating_u32(rows.rows.len() + rows.unreadable);
         let first = rows.rows.first().and_then(Keyed::row_key);
-        rows.rows.retain(|row| row.row_key().is_none_or(|key| self.seen_keys.insert(key)));
+        rows.rows
+            .retain(|row| row.row_key().is_none_or(|key| self.seen_keys.insert(key)));
         let fresh = saturating_u32(rows.rows.len() + rows.unreadable);
         self.rows_left = self.rows_left.saturating_sub(came);
         self.rows_received += u64::from(came);
@@ -172,19 +179,29 @@ impl ListPosition {
             // The service advanced by this many rows even if it sent fewer.
             self.offset = self.offset.saturating_add(asked);
         }
-        self.known_pages = if came > 0 && fresh == 0 { self.known_pages + 1 } else { 0 };
+        self.known_pages = if came > 0 && fresh == 0 {
+            self.known_pages + 1
+        } else {
+            0
+        };
         // Whoever pays for rows, or gets the start of the list again, does not wait for more.
         let starts_over = first.is_some() && first == self.first_key;
-        let is_repetition = self.known_pages > 0 && (self.is_search() || starts_over || self.known_pages >= MAX_KNOWN_PAGES);
+        let is_repetition = self.known_pages > 0
+            && (self.is_search() || starts_over || self.known_pages >= MAX_KNOWN_PAGES);
         self.first_key = self.first_key.take().or(first);
         self.cursor.clone_from(&rows.search_after);
         let total = rows.total.filter(|_| !rows.total_is_capped);
         let goes_on = match &self.cursor {
             Some(_) => true,
             None if self.started_at_cursor => false,
-            None => total.map_or(came > 0 && !rows.reports_end, |total| self.rows_received < total),
+            None => total.map_or(came > 0 && !rows.reports_end, |total| {
+                self.rows_received < total
+            }),
         };
-        let is_known = self.cursor.as_ref().is_some_and(|cursor| !self.seen_cursors.insert(cursor.clone()));
+        let is_known = self
+            .cursor
+            .as_ref()
+            .is_some_and(|cursor| !self.seen_cursors.insert(cursor.clone()));
         self.end = match () {
             () if !goes_on => ListEnd::Complete,
             () if is_known || is_repetition => ListEnd::Repeating,
@@ -197,7 +214,9 @@ impl ListPosition {
         };
         // A capped total marks no end: such a list is read as long as there are cursors.
         if !rows.total_is_capped
-            && self.rows_received >= rows.total.unwrap_or_default() + MAX_PAGES_BEYOND_TOTAL * u64::from(self.page_size)
+            && self.rows_received
+                >= rows.total.unwrap_or_default()
+                    + MAX_PAGES_BEYOND_TOTAL * u64::from(self.page_size)
         {
             self.rows_left = 0;
         }
@@ -210,7 +229,8 @@ fn saturating_u32(n: usize) -> u32 {
 
 /// Reads a list page by page. Searches use cursors, `/signals` and `/signals/queue` offsets.
 ///
-/// While one page is in use the next is prefetched, never more than one; dropping the pager cancels that request.
+/// While one page is in use the next is prefetched, never more than one; dropping the pager cancels
+/// that request.
 #[derive(Debug)]
 pub struct Pager<T> {
     client: Client,
@@ -221,7 +241,11 @@ pub struct Pager<T> {
 impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
     /// Up to `rows` rows of a list, at most `page` per response. A search costs 1 credit per row.
     pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pager<T> {
-        Pager { client: client.clone(), position: ListPosition::new(request, rows, page), prefetch: JoinSet::new() }
+        Pager {
+            client: client.clone(),
+            position: ListPosition::new(request, rows, page),
+            prefetch: JoinSet::new(),
+        }
     }
 
     /// No further page follows.
@@ -254,8 +278,8 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
         self.position.resume_cursor()
     }
 
-    /// The next page, without the rows that came before. `None` after the last page, after the requested number of rows, and when
-    /// the service repeats itself.
+    /// The next page, without the rows that came before. `None` after the last page, after the
+    /// requested number of rows, and when the service repeats itself.
     ///
     /// # Errors
     /// As [`Client::fetch_rows`]; the same page can be requested again.
@@ -263,8 +287,14 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
         if self.prefetch.is_empty() {
             self.prefetch_next();
         }
-        let Some(answer) = self.prefetch.join_next().await else { return Ok(None) };
-        let mut answer = answer.unwrap_or_else(|_| Err(RequestError::new_ambiguous("internal error while reading a page")))?;
+        let Some(answer) = self.prefetch.join_next().await else {
+            return Ok(None);
+        };
+        let mut answer = answer.unwrap_or_else(|_| {
+            Err(RequestError::new_ambiguous(
+                "internal error while reading a page",
+            ))
+        })?;
         self.position.record_page(&mut answer.value);
         self.prefetch_next();
         Ok(Some(answer))
@@ -274,13 +304,15 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
     fn prefetch_next(&mut self) {
         if let Some(request) = self.position.next_request() {
             let client = self.client.clone();
-            self.prefetch.spawn(async move { client.fetch_rows(request).await });
+            self.prefetch
+                .spawn(async move { client.fetch_rows(request).await });
         }
     }
 }
 
 impl Client {
-    /// A window of a list paged by offset: the requested number of rows, however many the service sends per page.
+    /// A window of a list paged by offset: the requested number of rows, however many the service
+    /// sends per page.
     ///
     /// # Errors
     /// As [`Client::fetch_rows`]. If some rows were read before the failure, those are returned.
@@ -290,7 +322,11 @@ impl Client {
         offset: u32,
         limit: u32,
     ) -> Result<Response<Page<T>>, RequestError> {
-        let mut place = ListPosition { offset, rows_received: u64::from(offset), ..ListPosition::new(request, limit, limit) };
+        let mut place = ListPosition {
+            offset,
+            rows_received: u64::from(offset),
+            ..ListPosition::new(request, limit, limit)
+        };
         let mut window: Option<Response<Rows<T>>> = None;
         while let Some(request) = place.next_request() {
             let mut answer = match (self.fetch_rows(request).await, &window) {
@@ -306,17 +342,29 @@ impl Client {
                     unreadable: before.value.unreadable + answer.value.unreadable,
                     ..answer.value
                 };
-                answer.credits = before.credits.zip(answer.credits).map(|(before, now)| before.saturating_add(now));
+                answer.credits = before
+                    .credits
+                    .zip(answer.credits)
+                    .map(|(before, now)| before.saturating_add(now));
             }
             window = Some(answer);
         }
-        let window = window.ok_or_else(|| RequestError::new_not_sent("zero rows were requested"))?;
+        let window =
+            window.ok_or_else(|| RequestError::new_not_sent("zero rows were requested"))?;
         let next_offset = (place.end == ListEnd::MorePages).then_some(place.offset);
-        Ok(window.map(|rows| Page { offset, next_offset, ..rows.into() }))
+        Ok(window.map(|rows| Page {
+            offset,
+            next_offset,
+            ..rows.into()
+        }))
     }
 
     /// One page of a search and the cursor of the next. An empty page with a cursor is skipped.
-    pub async fn search_page(&self, request: Request, limit: u32) -> Result<Response<SearchPage>, RequestError> {
+    pub async fn search_page(
+        &self,
+        request: Request,
+        limit: u32,
+    ) -> Result<Response<SearchPage>, RequestError> {
         let mut place = ListPosition::new(request, limit, limit);
         let mut spent = Some(0);
         loop {
@@ -326,7 +374,10 @@ impl Client {
             let mut answer = self.fetch_rows::<Record>(request).await?;
             place.record_page(&mut answer.value);
             spent = spent.and_then(|spent| Some(u64::saturating_add(spent, answer.credits?)));
-            if answer.value.rows.is_empty() && answer.value.unreadable == 0 && place.end == ListEnd::MorePages {
+            if answer.value.rows.is_empty()
+                && answer.value.unreadable == 0
+                && place.end == ListEnd::MorePages
+            {
                 continue;
             }
             let search_after = place.resume_cursor();

@@ -30,13 +30,22 @@ pub(super) struct UnexpectedCertificate {
 /// The TLS configuration that accepts only this certificate.
 pub(super) fn tls_config(accepted: AcceptedCertificate) -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier = Arc::new(FingerprintVerifier { accepted, provider: provider.clone() });
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.expect("ring supports the default versions of TLS").dangerous();
-    config.with_custom_certificate_verifier(verifier).with_no_client_auth()
+    let verifier = Arc::new(FingerprintVerifier {
+        accepted,
+        provider: provider.clone(),
+    });
+    let config =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config
+        .expect("ring supports the default versions of TLS")
+        .dangerous();
+    config
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth()
 }
 
-/// Verifies the fingerprint in place of issuer, name and dates, and that the service holds the key of the certificate.
+/// Verifies the fingerprint in place of issuer, name and dates, and that the service holds the key
+/// of the certificate.
 #[derive(Debug)]
 struct FingerprintVerifier {
     accepted: AcceptedCertificate,
@@ -53,13 +62,26 @@ impl ServerCertVerifier for FingerprintVerifier {
         _: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let digest = ring::digest::digest(&ring::digest::SHA256, certificate);
-        let presented = Fingerprint(digest.as_ref().try_into().map_err(|_| CertificateError::BadEncoding)?);
+        let presented = Fingerprint(
+            digest
+                .as_ref()
+                .try_into()
+                .map_err(|_| CertificateError::BadEncoding)?,
+        );
         let pinned = match self.accepted {
-            AcceptedCertificate::Pinned(pinned) if pinned == presented => return Ok(ServerCertVerified::assertion()),
+            AcceptedCertificate::Pinned(pinned) if pinned == presented => {
+                return Ok(ServerCertVerified::assertion());
+            }
             AcceptedCertificate::Pinned(pinned) => Some(pinned),
             AcceptedCertificate::Nothing => None,
         };
-        Err(CertificateError::Other(OtherError(Arc::new(UnexpectedCertificate { presented, pinned }))).into())
+        Err(
+            CertificateError::Other(OtherError(Arc::new(UnexpectedCertificate {
+                presented,
+                pinned,
+            })))
+            .into(),
+        )
     }
 
     fn verify_tls12_signature(
@@ -68,7 +90,12 @@ impl ServerCertVerifier for FingerprintVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -77,10 +104,17 @@ impl ServerCertVerifier for FingerprintVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
     }
 }

@@ -1,32 +1,43 @@
-//! `/signals/queue`, its stats, and triage (interface: Workspace: signals). The price of the queue is not documented; the stats
-//! are cheap to poll.
+//! `/signals/queue`, its stats, and triage (interface: Workspace: signals). The price of the queue
+//! is not documented; the stats are cheap to poll.
 
 use serde_json::json;
 
 use crate::domain::SignalId;
 use crate::domain::lenient;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
+use crate::domain::queue::{
+    MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
+};
 use crate::domain::request_error::RequestError;
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /signals/queue`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn list(filter: &QueueFilter) -> Request {
-    Request::get("/signals/queue", RetryClass::PaidRead, PayloadPath::Key("signals"))
-        .query_each("status", &filter.status)
-        .query_each("signal_type", &filter.signal_type)
-        .query_each("priority", &filter.priority)
-        .query_text("city", &filter.city)
-        .query_text("q", &filter.q)
+    Request::get(
+        "/signals/queue",
+        RetryClass::PaidRead,
+        PayloadPath::Key("signals"),
+    )
+    .query_each("status", &filter.status)
+    .query_each("signal_type", &filter.signal_type)
+    .query_each("priority", &filter.priority)
+    .query_text("city", &filter.city)
+    .query_text("q", &filter.q)
 }
 
 /// `GET /signals/queue/stats`.
 pub fn stats() -> Request {
-    Request::get("/signals/queue/stats", RetryClass::FreeRead, PayloadPath::RootWithKey("new_count"))
+    Request::get(
+        "/signals/queue/stats",
+        RetryClass::FreeRead,
+        PayloadPath::RootWithKey("new_count"),
+    )
 }
 
-/// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) ids.
+/// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS)
+/// ids.
 pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
     Request::post(
         "/signals/triage",
@@ -41,26 +52,34 @@ pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
 struct UpdatedCount(#[serde(deserialize_with = "lenient::count")] u64);
 
 impl Client {
-    /// A page of the queue, `limit` clamped to 1..=200: new first, then by priority, then newest filing first.
+    /// A page of the queue, `limit` clamped to 1..=200: new first, then by priority, then newest
+    /// filing first.
     pub async fn queue(
         &self,
         filter: &QueueFilter,
         offset: u32,
         limit: u32,
     ) -> Result<Response<Page<QueueSignal>>, RequestError> {
-        self.fetch_window(list(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
+        self.fetch_window(list(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS))
+            .await
     }
 
     pub async fn queue_stats(&self) -> Result<Response<QueueStats>, RequestError> {
         self.fetch_value(stats()).await
     }
 
-    /// Sets the triage status of signals for the whole workspace; returns how many changed. Setting the same status again changes
-    /// nothing.
+    /// Sets the triage status of signals for the whole workspace; returns how many changed. Setting
+    /// the same status again changes nothing.
     ///
     /// # Errors
     /// As [`Client::fetch_value`]; the service rejects an empty list and more than a hundred ids.
-    pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Response<u64>, RequestError> {
-        self.fetch_value::<UpdatedCount>(triage(ids, status)).await.map(|answer| answer.map(|UpdatedCount(updated)| updated))
+    pub async fn triage(
+        &self,
+        ids: &[SignalId],
+        status: &TriageStatus,
+    ) -> Result<Response<u64>, RequestError> {
+        self.fetch_value::<UpdatedCount>(triage(ids, status))
+            .await
+            .map(|answer| answer.map(|UpdatedCount(updated)| updated))
     }
 }

@@ -1,13 +1,16 @@
 //! Records requests: the cost of reads, and each write before its first byte is sent.
 //!
-//! A read that may cost something is recorded as "price unknown" before it is sent, so the ledger is right even if its response
-//! is lost or nobody waits for it. It is sent only if the recorder allows it: this is the one place that every paid request
-//! passes. A write waits until it is journaled.
+//! A read that may cost something is recorded as "price unknown" before it is sent, so the ledger
+//! is right even if its response is lost or nobody waits for it. It is sent only if the recorder
+//! allows it: this is the one place that every paid request passes. A write waits until it is
+//! journaled.
 
 use uuid::Uuid;
 
 use crate::domain::credits::RequestCost;
-use crate::domain::journal::{OutgoingWrite, RequestRecorder, RequestSummary, WriteCounts, WriteProgress};
+use crate::domain::journal::{
+    OutgoingWrite, RequestRecorder, RequestSummary, WriteCounts, WriteProgress,
+};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::transport::RawResponse;
@@ -23,7 +26,10 @@ impl Client {
     ) -> Result<Response<T>, RequestError> {
         if self.0.read_only && !request.is_read() {
             let message = "not sent: this is a write and --read-only is set".to_owned();
-            return Err(RequestError { kind: RequestErrorKind::ReadOnly, message });
+            return Err(RequestError {
+                kind: RequestErrorKind::ReadOnly,
+                message,
+            });
         }
         let payload = request.payload;
         let Some(recorder) = self.0.recorder.as_deref() else {
@@ -35,7 +41,10 @@ impl Client {
             recorder
                 .before_read(asked.clone())
                 .await
-                .map_err(|why| RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {why}") })?;
+                .map_err(|why| RequestError {
+                    kind: RequestErrorKind::OverBudget,
+                    message: format!("not sent: {why}"),
+                })?;
         }
         if is_write {
             let write = OutgoingWrite {
@@ -52,14 +61,23 @@ impl Client {
         }
         let (sent, took) = self.send_timed(request).await;
         let (answer, counts) = match sent {
-            Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::decode_write_counts(&answered)),
-            Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
+            Ok(answered) if is_write => (
+                read(&self.0.host, &answered, payload),
+                decode::decode_write_counts(&answered),
+            ),
+            Ok(answered) => (
+                read(&self.0.host, &answered, payload),
+                WriteCounts::default(),
+            ),
             Err(failure) => (Err(failure), WriteCounts::default()),
         };
         recorder.show_request(&RequestSummary {
             route: &asked.route,
             took,
-            outcome: answer.as_ref().map(|answer| answer.credits).map_err(|failure| failure.message.as_str()),
+            outcome: answer
+                .as_ref()
+                .map(|answer| answer.credits)
+                .map_err(|failure| failure.message.as_str()),
             is_free: !is_paid,
         });
         if let Some(date) = answer.as_ref().ok().and_then(|answer| answer.date) {
@@ -72,20 +90,33 @@ impl Client {
         }
         match &answer {
             Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
-                recorder.record_cost(RequestCost { credits: answer.credits, rows: rows(&answer.value), ..asked });
+                recorder.record_cost(RequestCost {
+                    credits: answer.credits,
+                    rows: rows(&answer.value),
+                    ..asked
+                });
             }
-            Err(RequestError { kind: RequestErrorKind::NotSent | RequestErrorKind::Rejected(_), .. }) if is_paid => {
-                recorder.record_cost(RequestCost { credits: Some(0), ..asked });
+            Err(RequestError {
+                kind: RequestErrorKind::NotSent | RequestErrorKind::Rejected(_),
+                ..
+            }) if is_paid => {
+                recorder.record_cost(RequestCost {
+                    credits: Some(0),
+                    ..asked
+                });
             }
             _ => {}
         }
         answer
     }
 
-    /// Records a retry after a lost response, which may cost credits again; returns why it may not be sent.
+    /// Records a retry after a lost response, which may cost credits again; returns why it may not
+    /// be sent.
     pub(super) async fn record_retry(&self, request: &Request) -> Result<(), String> {
         match self.0.recorder.as_deref() {
-            Some(recorder) if request.max_credits() != Some(0) => recorder.before_retry(request_cost(request)).await,
+            Some(recorder) if request.max_credits() != Some(0) => {
+                recorder.before_retry(request_cost(request)).await
+            }
             _ => Ok(()),
         }
     }
@@ -93,7 +124,13 @@ impl Client {
 
 /// The ledger entry of a request that is about to be sent.
 fn request_cost(request: &Request) -> RequestCost {
-    RequestCost { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, max_credits: request.max_credits() }
+    RequestCost {
+        id: Uuid::now_v7(),
+        route: request.route(),
+        credits: None,
+        rows: None,
+        max_credits: request.max_credits(),
+    }
 }
 
 fn record_failure(recorder: &dyn RequestRecorder, write: Uuid, failure: &RequestError) {

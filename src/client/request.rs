@@ -1,4 +1,5 @@
-//! A request as data: what it asks for and how it may be retried. The route families build requests; the transport sends them.
+//! A request as data: what it asks for and how it may be retried. The route families build
+//! requests; the transport sends them.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,8 @@ const POST_READ_ROUTES: &[&str] = &[
     "/workspace/skills/revisions",
 ];
 
-/// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when sending.
+/// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when
+/// sending.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub(super) method: Method,
@@ -54,7 +56,8 @@ pub(super) type ReadBackFn = fn(&Value, &Request) -> Option<Value>;
 pub(super) struct ReadBack {
     /// A free read.
     pub(super) read: Box<Request>,
-    /// Extracts the write's own response from that of the read; `None` if the write was not applied.
+    /// Extracts the write's own response from that of the read; `None` if the write was not
+    /// applied.
     pub(super) extract: ReadBackFn,
 }
 
@@ -78,7 +81,8 @@ pub enum PayloadPath {
     Data,
     /// Under a key of `data` (`data: {members: []}`).
     DataKey(&'static str),
-    /// A list whose place the interface does not show: its name, the name of one row, and the name of its id.
+    /// A list whose place the interface does not show: its name, the name of one row, and the name
+    /// of its id.
     List(&'static str, &'static str, &'static str),
     /// An object whose place the interface does not show, by name. A write does not need it.
     Object(&'static str),
@@ -97,11 +101,16 @@ pub(super) enum ParamLocation {
     Body,
 }
 
-/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the first match wins. Interface:
-/// Query parameters common to many routes; `/filters/ask`; book searches ("Query: `workspace_id`").
+/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the
+/// first match wins. Interface: Query parameters common to many routes; `/filters/ask`; book
+/// searches ("Query: `workspace_id`").
 const WORKSPACE_PARAM_FAMILIES: &[(&str, ParamLocation, ParamLocation)] = &[
     ("/signals", ParamLocation::Query, ParamLocation::Body),
-    ("/signal-subscriptions", ParamLocation::Query, ParamLocation::Body),
+    (
+        "/signal-subscriptions",
+        ParamLocation::Query,
+        ParamLocation::Body,
+    ),
     ("/filters/ask", ParamLocation::Body, ParamLocation::Body),
     ("/filters", ParamLocation::Query, ParamLocation::Query),
     ("/data", ParamLocation::Query, ParamLocation::Query),
@@ -109,7 +118,12 @@ const WORKSPACE_PARAM_FAMILIES: &[(&str, ParamLocation, ParamLocation)] = &[
 ];
 
 impl Request {
-    fn new(method: Method, path: impl Into<String>, class: RetryClass, payload: PayloadPath) -> Self {
+    fn new(
+        method: Method,
+        path: impl Into<String>,
+        class: RetryClass,
+        payload: PayloadPath,
+    ) -> Self {
         Request {
             method,
             path: path.into(),
@@ -127,16 +141,40 @@ impl Request {
         Request::new(Method::GET, path, class, payload)
     }
 
-    pub(super) fn post(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
-        Request { body: Some(body), ..Request::new(Method::POST, path, class, payload) }
+    pub(super) fn post(
+        path: impl Into<String>,
+        body: Value,
+        class: RetryClass,
+        payload: PayloadPath,
+    ) -> Self {
+        Request {
+            body: Some(body),
+            ..Request::new(Method::POST, path, class, payload)
+        }
     }
 
-    pub(super) fn put(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
-        Request { body: Some(body), ..Request::new(Method::PUT, path, class, payload) }
+    pub(super) fn put(
+        path: impl Into<String>,
+        body: Value,
+        class: RetryClass,
+        payload: PayloadPath,
+    ) -> Self {
+        Request {
+            body: Some(body),
+            ..Request::new(Method::PUT, path, class, payload)
+        }
     }
 
-    pub(super) fn patch(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
-        Request { body: Some(body), ..Request::new(Method::PATCH, path, class, payload) }
+    pub(super) fn patch(
+        path: impl Into<String>,
+        body: Value,
+        class: RetryClass,
+        payload: PayloadPath,
+    ) -> Self {
+        Request {
+            body: Some(body),
+            ..Request::new(Method::PATCH, path, class, payload)
+        }
     }
 
     /// A single delete. The interface shows few of their responses, so any 2xx is accepted.
@@ -145,21 +183,51 @@ impl Request {
     }
 
     /// Any method, for `gantry api`: only a read may be retried.
-    pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
-        let asks = method == Method::POST && (path.ends_with("/search") || POST_READ_ROUTES.contains(&path.as_str()));
-        let class = if method == Method::GET || asks { RetryClass::PaidRead } else { RetryClass::NonIdempotent };
-        let query = query.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        Request { query, body, ..Request::new(method, path, class, PayloadPath::Root) }
+    pub(super) fn raw(
+        method: Method,
+        path: String,
+        query: Vec<(String, String)>,
+        body: Option<Value>,
+    ) -> Self {
+        let asks = method == Method::POST
+            && (path.ends_with("/search") || POST_READ_ROUTES.contains(&path.as_str()));
+        let class = if method == Method::GET || asks {
+            RetryClass::PaidRead
+        } else {
+            RetryClass::NonIdempotent
+        };
+        let query = query
+            .into_iter()
+            .map(|(name, value)| (name.into(), value))
+            .collect();
+        Request {
+            query,
+            body,
+            ..Request::new(method, path, class, PayloadPath::Root)
+        }
     }
 
     /// After a lost response, retry the write only if this read shows that it was not applied.
     pub(super) fn verify_with(self, read: Request, applied: ReadBackFn) -> Self {
-        Request { verify: Some(ReadBack { read: Box::new(read), extract: applied }), ..self }
+        Request {
+            verify: Some(ReadBack {
+                read: Box::new(read),
+                extract: applied,
+            }),
+            ..self
+        }
     }
 
-    /// The write may be answered without a body; this read then supplies what the response would have contained.
+    /// The write may be answered without a body; this read then supplies what the response would
+    /// have contained.
     pub(super) fn fill_body_from(self, read: Request, answer: ReadBackFn) -> Self {
-        Request { fill_body_from: Some(ReadBack { read: Box::new(read), extract: answer }), ..self }
+        Request {
+            fill_body_from: Some(ReadBack {
+                read: Box::new(read),
+                extract: answer,
+            }),
+            ..self
+        }
     }
 
     /// The body without the workspace.
@@ -174,13 +242,23 @@ impl Request {
     }
 
     /// Adds a parameter for each value.
-    pub(super) fn query_each<T: ToString>(self, name: &'static str, values: impl IntoIterator<Item = T>) -> Self {
-        values.into_iter().fold(self, |request, value| request.query(name, value))
+    pub(super) fn query_each<T: ToString>(
+        self,
+        name: &'static str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        values
+            .into_iter()
+            .fold(self, |request, value| request.query(name, value))
     }
 
     /// Adds a parameter unless the text is empty.
     pub(super) fn query_text(self, name: &'static str, value: &str) -> Self {
-        if value.trim().is_empty() { self } else { self.query(name, value.trim()) }
+        if value.trim().is_empty() {
+            self
+        } else {
+            self.query(name, value.trim())
+        }
     }
 
     /// Selects one page of a list paged by offset.
@@ -192,14 +270,22 @@ impl Request {
     pub(super) fn limit(&self) -> Option<u32> {
         let limit = match &self.body {
             Some(body) => body.get("limit")?.as_u64(),
-            None => self.query.iter().find(|(name, _)| name == "limit")?.1.parse().ok(),
+            None => self
+                .query
+                .iter()
+                .find(|(name, _)| name == "limit")?
+                .1
+                .parse()
+                .ok(),
         };
         u32::try_from(limit?).ok()
     }
 
     /// Limits the number of rows.
     pub(super) fn cap_limit(&mut self, most: Option<u32>) {
-        let Some(most) = most.filter(|most| self.limit().is_some_and(|limit| limit > *most)) else { return };
+        let Some(most) = most.filter(|most| self.limit().is_some_and(|limit| limit > *most)) else {
+            return;
+        };
         if let Some(body) = self.body.as_mut().and_then(Value::as_object_mut) {
             body.insert("limit".to_owned(), most.into());
         } else if let Some((_, limit)) = self.query.iter_mut().find(|(name, _)| name == "limit") {
@@ -209,38 +295,63 @@ impl Request {
 
     /// Method and path without ids: safe to log, and the unit by which services rate limit.
     pub(super) fn route(&self) -> String {
-        let part = |part| if uuid::Uuid::try_parse(part).is_ok() { "{id}" } else { part };
-        format!("{} {}", self.method, self.path.split('/').map(part).collect::<Vec<_>>().join("/"))
+        let part = |part| {
+            if uuid::Uuid::try_parse(part).is_ok() {
+                "{id}"
+            } else {
+                part
+            }
+        };
+        format!(
+            "{} {}",
+            self.method,
+            self.path.split('/').map(part).collect::<Vec<_>>().join("/")
+        )
     }
 
     /// The last id in the path.
     pub(super) fn target_id(&self) -> Option<String> {
-        self.path.rsplit('/').find(|part| uuid::Uuid::try_parse(part).is_ok()).map(str::to_owned)
+        self.path
+            .rsplit('/')
+            .find(|part| uuid::Uuid::try_parse(part).is_ok())
+            .map(str::to_owned)
     }
 
-    /// The most credits it can cost (interface: Limits); unknown for routes without a documented price.
+    /// The most credits it can cost (interface: Limits); unknown for routes without a documented
+    /// price.
     pub(super) fn max_credits(&self) -> Option<u64> {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");
-        let is_free =
-            !is_search && (FREE_ROUTES.contains(&self.path.as_str()) || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
+        let is_free = !is_search
+            && (FREE_ROUTES.contains(&self.path.as_str())
+                || FREE_FAMILIES.iter().any(|of| self.path.starts_with(of)));
         let is_paid = !is_free && self.retry_class == RetryClass::PaidRead;
-        let is_untold = ["/signals", "/data/fields", "/filters"].iter().any(|family| self.path.starts_with(family));
+        let is_untold = ["/signals", "/data/fields", "/filters"]
+            .iter()
+            .any(|family| self.path.starts_with(family));
         match () {
             () if !is_paid => Some(0),
             () if is_untold => None,
-            () if is_search => {
-                Some(self.body.as_ref().and_then(|body| body.get("limit")?.as_u64()).unwrap_or(DEFAULT_SEARCH_LIMIT))
-            }
+            () if is_search => Some(
+                self.body
+                    .as_ref()
+                    .and_then(|body| body.get("limit")?.as_u64())
+                    .unwrap_or(DEFAULT_SEARCH_LIMIT),
+            ),
             () => Some(1),
         }
     }
 
-    /// Whether it changes nothing, like searches and questions, although they are sent by POST. Reads time out sooner than writes.
+    /// Whether it changes nothing, like searches and questions, although they are sent by POST.
+    /// Reads time out sooner than writes.
     pub fn is_read(&self) -> bool {
-        matches!(self.retry_class, RetryClass::FreeRead | RetryClass::PaidRead)
+        matches!(
+            self.retry_class,
+            RetryClass::FreeRead | RetryClass::PaidRead
+        )
     }
 
-    /// A 2xx without a body means done: the interface shows no response, or it is a delete, of which nothing is needed.
+    /// A 2xx without a body means done: the interface shows no response, or it is a delete, of
+    /// which nothing is needed.
     pub(super) fn allows_empty_response(&self) -> bool {
         !self.is_read() && (self.method == Method::DELETE || self.payload.may_be_empty())
     }
@@ -249,15 +360,30 @@ impl Request {
     pub(super) fn add_workspace(&mut self, workspace: &str) {
         const WORKSPACE_PARAM: &str = "workspace_id";
         let reads = matches!(self.method, Method::GET | Method::DELETE);
-        let within = |family: &str| self.path.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        let Some((_, read, write)) = WORKSPACE_PARAM_FAMILIES.iter().find(|(family, ..)| within(family)) else { return };
+        let within = |family: &str| {
+            self.path
+                .strip_prefix(family)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let Some((_, read, write)) = WORKSPACE_PARAM_FAMILIES
+            .iter()
+            .find(|(family, ..)| within(family))
+        else {
+            return;
+        };
         match if reads { read } else { write } {
             ParamLocation::Query if self.query.iter().all(|(name, _)| name != WORKSPACE_PARAM) => {
-                self.query.push((WORKSPACE_PARAM.into(), workspace.to_owned()))
+                self.query
+                    .push((WORKSPACE_PARAM.into(), workspace.to_owned()))
             }
             ParamLocation::Body => {
-                if let Some(body) = self.body.get_or_insert_with(|| Value::Object(Default::default())).as_object_mut() {
-                    body.entry(WORKSPACE_PARAM).or_insert_with(|| workspace.into());
+                if let Some(body) = self
+                    .body
+                    .get_or_insert_with(|| Value::Object(Default::default()))
+                    .as_object_mut()
+                {
+                    body.entry(WORKSPACE_PARAM)
+                        .or_insert_with(|| workspace.into());
                 }
             }
             ParamLocation::Query => {}
@@ -265,15 +391,20 @@ impl Request {
     }
 }
 
-/// Encodes a text as one path segment. A text that is only `..` still means the folder above, where no route is.
+/// Encodes a text as one path segment. A text that is only `..` still means the folder above, where
+/// no route is.
 pub(super) fn encode_segment(text: impl ToString) -> String {
-    text.to_string().bytes().fold(String::new(), |mut path, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => path.push(char::from(byte)),
-            _ => path.push_str(&format!("%{byte:02X}")),
-        }
-        path
-    })
+    text.to_string()
+        .bytes()
+        .fold(String::new(), |mut path, byte| {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => {
+                    path.push(char::from(byte))
+                }
+                _ => path.push_str(&format!("%{byte:02X}")),
+            }
+            path
+        })
 }
 
 #[cfg(test)]
@@ -284,7 +415,10 @@ mod tests {
     fn workspace_placement(method: Method, path: &str, body: Option<Value>) -> (bool, bool) {
         let mut request = Request::raw(method, path.to_owned(), Vec::new(), body);
         request.add_workspace("w");
-        (request.query.iter().any(|(name, _)| name == "workspace_id"), request.body.is_some_and(|b| b["workspace_id"] == "w"))
+        (
+            request.query.iter().any(|(name, _)| name == "workspace_id"),
+            request.body.is_some_and(|b| b["workspace_id"] == "w"),
+        )
     }
 
     #[test]
@@ -307,7 +441,11 @@ mod tests {
             (Method::PATCH, "/workspace/members/1", QUERY),
             (Method::GET, "/signalsmith", (false, false)),
         ] {
-            assert_eq!(workspace_placement(method, path, Some(json!({}))), expected, "{path}");
+            assert_eq!(
+                workspace_placement(method, path, Some(json!({}))),
+                expected,
+                "{path}"
+            );
         }
     }
 
@@ -321,23 +459,49 @@ mod tests {
 
     #[test]
     fn a_route_is_the_same_for_all_ids() {
-        let request = Request::raw(Method::GET, format!("/workspace/views/{}/records", uuid::Uuid::nil()), vec![], None);
+        let request = Request::raw(
+            Method::GET,
+            format!("/workspace/views/{}/records", uuid::Uuid::nil()),
+            vec![],
+            None,
+        );
         assert_eq!(request.route(), "GET /workspace/views/{id}/records");
     }
 
     #[test]
     fn a_search_costs_a_credit_a_row_a_get_one_and_undocumented_prices_are_unknown() {
-        let most = |method, path: &str, body| Request::raw(method, path.to_owned(), vec![], body).max_credits();
-        assert_eq!(most(Method::POST, "/data/projects/search", Some(json!({"limit": 50}))), Some(50));
-        assert_eq!(most(Method::POST, "/workspace/accounts/search", Some(json!({}))), Some(25));
-        assert_eq!(most(Method::POST, "/workspace/views/1/records/search", None), Some(25));
+        let most = |method, path: &str, body| {
+            Request::raw(method, path.to_owned(), vec![], body).max_credits()
+        };
+        assert_eq!(
+            most(
+                Method::POST,
+                "/data/projects/search",
+                Some(json!({"limit": 50}))
+            ),
+            Some(50)
+        );
+        assert_eq!(
+            most(Method::POST, "/workspace/accounts/search", Some(json!({}))),
+            Some(25)
+        );
+        assert_eq!(
+            most(Method::POST, "/workspace/views/1/records/search", None),
+            Some(25)
+        );
         assert_eq!(most(Method::GET, "/workspace/accounts/1", None), Some(1));
         assert_eq!(most(Method::GET, "/workspace/members", None), Some(0));
         assert_eq!(most(Method::GET, "/signals/queue", None), None);
         assert_eq!(most(Method::POST, "/signals/triage", None), Some(0));
         assert_eq!(most(Method::POST, "/filters/ask", Some(json!({}))), None);
-        assert_eq!(crate::client::workspace::get_credits().max_credits(), Some(0));
-        assert_eq!(crate::client::data::fields(&crate::domain::book::Dataset::Projects).max_credits(), None);
+        assert_eq!(
+            crate::client::workspace::get_credits().max_credits(),
+            Some(0)
+        );
+        assert_eq!(
+            crate::client::data::fields(&crate::domain::book::Dataset::Projects).max_credits(),
+            None
+        );
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub enum RetryClass {
     Delete,
     /// A write with an idempotency key.
     WithIdempotencyKey,
-    /// A write that is retried only if it certainly was not sent, or its check shows that it was not applied.
+    /// A write that is retried only if it certainly was not sent, or its check shows that it was
+    /// not applied.
     NonIdempotent,
 }
 
@@ -48,8 +49,8 @@ pub(super) enum AttemptError {
     Unusable,
     /// 429: certainly not applied.
     Later,
-    /// A retry would not help: a rejection, TLS, a redirect, a web page, the timeout that a person waits for, a response that
-    /// stalls or is too large.
+    /// A retry would not help: a rejection, TLS, a redirect, a web page, the timeout that a person
+    /// waits for, a response that stalls or is too large.
     Final,
 }
 
@@ -61,7 +62,10 @@ impl RetryClass {
             (AttemptError::NotSent | AttemptError::Later, _) => MAX_SENDS,
             (
                 AttemptError::Lost,
-                RetryClass::FreeRead | RetryClass::Idempotent | RetryClass::Delete | RetryClass::WithIdempotencyKey,
+                RetryClass::FreeRead
+                | RetryClass::Idempotent
+                | RetryClass::Delete
+                | RetryClass::WithIdempotencyKey,
             ) => MAX_SENDS,
             (AttemptError::Lost, RetryClass::PaidRead) => 2,
             (AttemptError::Unusable, RetryClass::FreeRead) => 2,
@@ -70,9 +74,11 @@ impl RetryClass {
     }
 }
 
-/// The pause after this many sends: random, up to half a second, doubling each time. `chance` is from 0 to 1.
+/// The pause after this many sends: random, up to half a second, doubling each time. `chance` is
+/// from 0 to 1.
 pub(super) fn backoff(sends: u32, chance: f64) -> Duration {
-    let longest = Duration::from_millis(500 << sends.saturating_sub(1).min(5)).min(Duration::from_secs(20));
+    let longest =
+        Duration::from_millis(500 << sends.saturating_sub(1).min(5)).min(Duration::from_secs(20));
     MIN_BACKOFF + (longest - MIN_BACKOFF).mul_f64(chance)
 }
 
@@ -81,7 +87,8 @@ pub(super) fn add_jitter(asked: Duration, chance: f64) -> Duration {
     asked.mul_f64(1.0 + 0.2 * chance)
 }
 
-/// Parses a `Retry-After`: seconds, or a date by the sender's clock. Anything else is [`DEFAULT_RETRY_AFTER`].
+/// Parses a `Retry-After`: seconds, or a date by the sender's clock. Anything else is
+/// [`DEFAULT_RETRY_AFTER`].
 pub(super) fn parse_retry_after(header: Option<&str>, now: DateTime<Utc>) -> Duration {
     let text = header.unwrap_or_default().trim();
     let seconds = || text.parse().ok().map(Duration::from_secs);
@@ -89,7 +96,10 @@ pub(super) fn parse_retry_after(header: Option<&str>, now: DateTime<Utc>) -> Dur
         let at = DateTime::parse_from_rfc2822(text).ok()?;
         Some((at.with_timezone(&Utc) - now).to_std().unwrap_or_default())
     };
-    seconds().or_else(date).unwrap_or(DEFAULT_RETRY_AFTER).min(MAX_RETRY_AFTER)
+    seconds()
+        .or_else(date)
+        .unwrap_or(DEFAULT_RETRY_AFTER)
+        .min(MAX_RETRY_AFTER)
 }
 
 /// Retries that are still allowed: an outage must not cause more requests than a normal day.
@@ -139,15 +149,34 @@ mod tests {
             (RetryClass::NonIdempotent, 1),
         ] {
             assert_eq!(class.max_sends(AttemptError::Lost), lost, "{class:?}");
-            assert_eq!((class.max_sends(AttemptError::NotSent), class.max_sends(AttemptError::Final)), (3, 1), "{class:?}");
+            assert_eq!(
+                (
+                    class.max_sends(AttemptError::NotSent),
+                    class.max_sends(AttemptError::Final)
+                ),
+                (3, 1),
+                "{class:?}"
+            );
         }
-        assert_eq!(RetryClass::PaidRead.max_sends(AttemptError::Unusable), 1, "a lost answer may have been paid for");
+        assert_eq!(
+            RetryClass::PaidRead.max_sends(AttemptError::Unusable),
+            1,
+            "a lost answer may have been paid for"
+        );
     }
 
     #[test]
     fn backoff_is_between_100_ms_and_a_bound_that_doubles() {
-        let bounds = |sends| (backoff(sends, 0.0).as_millis(), backoff(sends, 1.0).as_millis());
-        assert_eq!([1, 2, 3, 9].map(bounds), [(100, 500), (100, 1_000), (100, 2_000), (100, 16_000)]);
+        let bounds = |sends| {
+            (
+                backoff(sends, 0.0).as_millis(),
+                backoff(sends, 1.0).as_millis(),
+            )
+        };
+        assert_eq!(
+            [1, 2, 3, 9].map(bounds),
+            [(100, 500), (100, 1_000), (100, 2_000), (100, 16_000)]
+        );
     }
 
     #[test]
@@ -166,20 +195,30 @@ mod tests {
             (Some("soon"), 30),
             (Some("1.5"), 30),
         ] {
-            assert_eq!(parse_retry_after(header, now), Duration::from_secs(seconds), "{header:?}");
+            assert_eq!(
+                parse_retry_after(header, now),
+                Duration::from_secs(seconds),
+                "{header:?}"
+            );
         }
     }
 
     #[test]
     fn a_requested_wait_is_never_shortened() {
         let asked = Duration::from_secs(10);
-        assert_eq!((add_jitter(asked, 0.0), add_jitter(asked, 1.0)), (asked, Duration::from_secs(12)));
+        assert_eq!(
+            (add_jitter(asked, 0.0), add_jitter(asked, 1.0)),
+            (asked, Duration::from_secs(12))
+        );
     }
 
     #[test]
     fn retries_stop_when_the_budget_is_spent_and_responses_refill_it() {
         let budget = RetryBudget::new_full();
-        assert_eq!((0..100).filter(|_| budget.try_spend(RETRY_COST)).count(), 20);
+        assert_eq!(
+            (0..100).filter(|_| budget.try_spend(RETRY_COST)).count(),
+            20
+        );
         assert!(!budget.try_spend(1));
         (0..4).for_each(|_| budget.refill(0));
         assert!(!budget.try_spend(RETRY_COST));

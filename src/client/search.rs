@@ -1,4 +1,5 @@
-//! The body of a search: the same for the index, the book and the records of a View (interface: Workspace: book searches).
+//! The body of a search: the same for the index, the book and the records of a View (interface:
+//! Workspace: book searches).
 
 use serde_json::{Map, Value, json};
 
@@ -16,8 +17,14 @@ pub(super) fn offset_cursor(offset: u32) -> String {
     format!("{OFFSET_PREFIX}{offset}")
 }
 
-/// One page of a search by cursor; 1 credit per row. If the service returned no cursor, the cursor is an offset.
-pub fn search_page(source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> Request {
+/// One page of a search by cursor; 1 credit per row. If the service returned no cursor, the cursor
+/// is an offset.
+pub fn search_page(
+    source: &RecordSource,
+    search: &Search,
+    after: Option<&str>,
+    limit: u32,
+) -> Request {
     let mut request = match source {
         RecordSource::Index(dataset) => data::search(dataset, search),
         RecordSource::Book(shelf) => book::search(shelf, search),
@@ -44,7 +51,10 @@ pub(super) fn search_body(search: &Search) -> Value {
         body.insert("filters".to_owned(), filters);
     }
     if let Some(sort) = &search.sort {
-        body.insert("sort".to_owned(), json!({"field": sort.field, "order": if sort.ascending { "asc" } else { "desc" }}));
+        body.insert(
+            "sort".to_owned(),
+            json!({"field": sort.field, "order": if sort.ascending { "asc" } else { "desc" }}),
+        );
     }
     Value::Object(body)
 }
@@ -58,11 +68,17 @@ mod tests {
     #[test]
     fn empty_fields_are_not_sent_and_a_sort_always_has_field_and_order() {
         assert_eq!(search_body(&Search::default()), json!({}));
-        let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
-        let search =
-            Search { query: " yard ".to_owned(), filters: Filters::parse(["city=Austin"]).unwrap(), sort, ..Search::default() };
-        let expected =
-            json!({"query": "yard", "filters": {"city": {"value": "Austin"}}, "sort": {"field": "name", "order": "asc"}});
+        let sort = Some(SortOrder {
+            field: "name".to_owned(),
+            ascending: true,
+        });
+        let search = Search {
+            query: " yard ".to_owned(),
+            filters: Filters::parse(["city=Austin"]).unwrap(),
+            sort,
+            ..Search::default()
+        };
+        let expected = json!({"query": "yard", "filters": {"city": {"value": "Austin"}}, "sort": {"field": "name", "order": "asc"}});
         assert_eq!(search_body(&search), expected);
     }
 }

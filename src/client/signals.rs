@@ -12,27 +12,42 @@ use crate::domain::signals::Signal;
 
 /// `GET /signals`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn feed(filter: &FeedFilter) -> Request {
-    let moment = |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
-    Request::get("/signals", RetryClass::PaidRead, PayloadPath::Key("signals"))
-        .query_each("project_id", filter.project_id)
-        .query_each("account_id", filter.account_id)
-        .query_each("signal_type", &filter.signal_type)
-        .query_each("filed_after", moment(&filter.filed_after))
-        .query_each("filed_before", moment(&filter.filed_before))
-        .query_each("discovered_after", moment(&filter.discovered_after))
-        .query_text("q", &filter.q)
-        .query_text("city", &filter.city)
+    let moment =
+        |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
+    Request::get(
+        "/signals",
+        RetryClass::PaidRead,
+        PayloadPath::Key("signals"),
+    )
+    .query_each("project_id", filter.project_id)
+    .query_each("account_id", filter.account_id)
+    .query_each("signal_type", &filter.signal_type)
+    .query_each("filed_after", moment(&filter.filed_after))
+    .query_each("filed_before", moment(&filter.filed_before))
+    .query_each("discovered_after", moment(&filter.discovered_after))
+    .query_text("q", &filter.q)
+    .query_text("city", &filter.city)
 }
 
 /// `GET /signals/{id}`.
 pub fn get(id: SignalId) -> Request {
-    Request::get(format!("/signals/{id}"), RetryClass::PaidRead, PayloadPath::Key("signal"))
+    Request::get(
+        format!("/signals/{id}"),
+        RetryClass::PaidRead,
+        PayloadPath::Key("signal"),
+    )
 }
 
 impl Client {
     /// A page of the feed; its total is never reported.
-    pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Response<Page<Signal>>, RequestError> {
-        self.fetch_window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
+    pub async fn feed(
+        &self,
+        filter: &FeedFilter,
+        offset: u32,
+        limit: u32,
+    ) -> Result<Response<Page<Signal>>, RequestError> {
+        self.fetch_window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS))
+            .await
     }
 
     /// One signal with its source's payload.

@@ -1,4 +1,5 @@
-//! Writes one record and reports it like a batch of its family: an error of the record is the item's error.
+//! Writes one record and reports it like a batch of its family: an error of the record is the
+//! item's error.
 
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::records::Record;
@@ -12,31 +13,47 @@ use super::{Client, Response, decode};
 const RESULTS_PAYLOAD: PayloadPath = PayloadPath::DataKey("results");
 
 impl Client {
-    /// Writes one record. Deleting a missing record is an error, except when the first response was lost and the retry finds
-    /// nothing any more.
+    /// Writes one record. Deleting a missing record is an error, except when the first response was
+    /// lost and the retry finds nothing any more.
     ///
     /// # Errors
-    /// As [`Client::fetch_value`], except for rejections that concern the record: those are in the item.
+    /// As [`Client::fetch_value`], except for rejections that concern the record: those are in the
+    /// item.
     pub async fn write_item(&self, request: Request) -> Result<BatchItemResult, RequestError> {
         let has_results = request.payload == RESULTS_PAYLOAD;
         match self.send_recorded(request, decode_item, |_| None).await {
             Ok(answer) => Ok(answer.value),
-            Err(RequestError { kind: RequestErrorKind::Rejected(refusal), .. }) if !has_results && is_record_error(&refusal) => {
-                Ok(failed_item(refusal))
-            }
+            Err(RequestError {
+                kind: RequestErrorKind::Rejected(refusal),
+                ..
+            }) if !has_results && is_record_error(&refusal) => Ok(failed_item(refusal)),
             Err(failure) => Err(failure),
         }
     }
 }
 
-fn decode_item(host: &str, answered: &RawResponse, payload: PayloadPath) -> Result<Response<BatchItemResult>, RequestError> {
+fn decode_item(
+    host: &str,
+    answered: &RawResponse,
+    payload: PayloadPath,
+) -> Result<Response<BatchItemResult>, RequestError> {
     let is_delete = answered.route.starts_with("DELETE ");
-    let of = |value, credits| Ok(Response { value, credits, date: answered.date, was_retried: answered.was_retried });
+    let of = |value, credits| {
+        Ok(Response {
+            value,
+            credits,
+            date: answered.date,
+            was_retried: answered.was_retried,
+        })
+    };
     if payload == RESULTS_PAYLOAD {
         return match decode::decode_rows::<BatchItemResult>(host, answered, payload) {
             Ok(answer) => match answer.value.rows.into_iter().next() {
                 Some(item) => of(item, answer.credits),
-                None => Err(RequestError::new_ambiguous(format!("{host} did not report the result for {}", answered.route))),
+                None => Err(RequestError::new_ambiguous(format!(
+                    "{host} did not report the result for {}",
+                    answered.route
+                ))),
             },
             // The interface shows few responses of deletes, so any 2xx is accepted.
             Err(_) if is_delete => of(BatchItemResult::ok(), None),
@@ -44,12 +61,19 @@ fn decode_item(host: &str, answered: &RawResponse, payload: PayloadPath) -> Resu
         };
     }
     if is_delete {
-        return decode::decode_empty(host, answered, payload).map(|answer| answer.map(|()| BatchItemResult::ok()));
+        return decode::decode_empty(host, answered, payload)
+            .map(|answer| answer.map(|()| BatchItemResult::ok()));
     }
     let answer = decode::decode_value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
     // A record that was written but cannot be read back is null.
     let record = serde_json::from_str::<Record>(answer.value.get()).ok();
-    of(BatchItemResult { record, ..BatchItemResult::ok() }, answer.credits)
+    of(
+        BatchItemResult {
+            record,
+            ..BatchItemResult::ok()
+        },
+        answer.credits,
+    )
 }
 
 /// Whether the rejection concerns this record only; a page that is not an envelope does not.
@@ -57,13 +81,21 @@ fn is_record_error(refusal: &ServiceError) -> bool {
     matches!(refusal.status, 400 | 404 | 409 | 422) && !refusal.code.is_empty()
 }
 
-/// The item of a rejected record, with the codes of batch items (interface: Workspace: batch writes).
+/// The item of a rejected record, with the codes of batch items (interface: Workspace: batch
+/// writes).
 fn failed_item(refusal: ServiceError) -> BatchItemResult {
     let code = match refusal.status {
         404 => "not_found".to_owned(),
         400 => "bad_request".to_owned(),
         _ => refusal.code,
     };
-    let error = BatchItemError { code, message: refusal.message };
-    BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
+    let error = BatchItemError {
+        code,
+        message: refusal.message,
+    };
+    BatchItemResult {
+        status: "error".to_owned(),
+        error: Some(error),
+        ..BatchItemResult::ok()
+    }
 }

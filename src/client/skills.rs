@@ -1,6 +1,7 @@
 //! `/workspace/skills`: portable instruction bundles (interface: Workspace: Skills). 0 credits.
 //!
-//! Every write has an idempotency key, made once per change: a retry with the same key and body gets the same response.
+//! Every write has an idempotency key, made once per change: a retry with the same key and body
+//! gets the same response.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -22,7 +23,12 @@ const MAX_SKILLS: usize = 2_000;
 const SKILLS_PAYLOAD: PayloadPath = PayloadPath::List("skills", "skill", "id");
 
 fn read_request(route: &str, body: Value, payload: PayloadPath) -> Request {
-    Request::post(format!("/workspace/skills/{route}"), body, RetryClass::FreeRead, payload)
+    Request::post(
+        format!("/workspace/skills/{route}"),
+        body,
+        RetryClass::FreeRead,
+        payload,
+    )
 }
 
 /// `POST /workspace/skills/find`.
@@ -51,7 +57,11 @@ pub fn get_file(id: &SkillId, path: &str, revision: Option<u64>) -> Request {
 
 /// `POST /workspace/skills/revisions`.
 pub fn revisions(id: &SkillId) -> Request {
-    read_request("revisions", json!({"skill_id": id}), PayloadPath::List("revisions", "revision", "revision"))
+    read_request(
+        "revisions",
+        json!({"skill_id": id}),
+        PayloadPath::List("revisions", "revision", "revision"),
+    )
 }
 
 /// `POST /workspace/skills/{change}` with this key; returns a receipt without content.
@@ -62,11 +72,17 @@ pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
         RetryClass::WithIdempotencyKey,
         PayloadPath::Object("receipt"),
     );
-    Request { idempotency_key: Some(key.to_string()), ..request }
+    Request {
+        idempotency_key: Some(key.to_string()),
+        ..request
+    }
 }
 
 /// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each with its own key.
-pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid, Value)>) -> Request {
+pub fn change_batch(
+    change: SkillAction,
+    inputs: impl IntoIterator<Item = (Uuid, Value)>,
+) -> Request {
     let keyed = |(key, mut input): (Uuid, Value)| {
         if let Some(input) = input.as_object_mut() {
             input.insert("idempotencyKey".to_owned(), key.to_string().into());
@@ -75,10 +91,16 @@ pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid,
     };
     let inputs: Vec<_> = inputs.into_iter().map(keyed).collect();
     let path = format!("/workspace/skills/{}/batch", change.as_str());
-    Request::post(path, json!({"inputs": inputs}), RetryClass::WithIdempotencyKey, PayloadPath::DataKey("results"))
+    Request::post(
+        path,
+        json!({"inputs": inputs}),
+        RetryClass::WithIdempotencyKey,
+        PayloadPath::DataKey("results"),
+    )
 }
 
-/// The list from this offset. The interface shows neither `offset` nor `limit` here, so the first page is requested without them.
+/// The list from this offset. The interface shows neither `offset` nor `limit` here, so the first
+/// page is requested without them.
 fn list_from_offset(filter: &SkillFilter, offset: u32) -> Request {
     let mut request = list(filter);
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
@@ -98,8 +120,15 @@ impl Client {
         let mut all = self.fetch_rows::<T>(list(filter)).await?.value;
         all.rows.retain(|row| known.insert(id(row)));
         let mut came = all.rows.len() + all.unreadable;
-        while (1..MAX_SKILLS).contains(&came) && all.total.is_none_or(|total| came as u64 != total) {
-            let page = match self.fetch_rows::<T>(list_from_offset(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
+        while (1..MAX_SKILLS).contains(&came) && all.total.is_none_or(|total| came as u64 != total)
+        {
+            let page = match self
+                .fetch_rows::<T>(list_from_offset(
+                    filter,
+                    u32::try_from(came).unwrap_or(u32::MAX),
+                ))
+                .await
+            {
                 Ok(answer) => answer.value,
                 // A service without offsets sends everything at once.
                 Err(failure) if failure.is_permanent() => break,
@@ -107,8 +136,10 @@ impl Client {
             };
             let before = all.rows.len();
             came += page.rows.len() + page.unreadable;
-            all.rows.extend(page.rows.into_iter().filter(|row| known.insert(id(row))));
-            (all.unreadable, all.total) = (all.unreadable + page.unreadable, page.total.or(all.total));
+            all.rows
+                .extend(page.rows.into_iter().filter(|row| known.insert(id(row))));
+            (all.unreadable, all.total) =
+                (all.unreadable + page.unreadable, page.total.or(all.total));
             // A service that pages differently repeats rows: that is the end.
             if all.rows.len() == before {
                 break;

@@ -1,4 +1,5 @@
-//! `/signal-subscriptions`: what the queue contains (interface: Workspace: signal subscriptions). 0 credits.
+//! `/signal-subscriptions`: what the queue contains (interface: Workspace: signal subscriptions). 0
+//! credits.
 
 use serde_json::{Value, json};
 
@@ -13,48 +14,82 @@ use super::payload_lookup::list_rows;
 use super::request::encode_segment;
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 
-/// The interface does not show where writes return the whole list, and the workspace's family its own.
+/// The interface does not show where writes return the whole list, and the workspace's family its
+/// own.
 const SUBSCRIPTIONS_PAYLOAD: PayloadPath = PayloadPath::List("subscriptions", "subscription", "id");
 
 /// `GET /signal-subscriptions`.
 pub fn list() -> Request {
-    Request::get("/signal-subscriptions", RetryClass::FreeRead, PayloadPath::Key("subscriptions"))
+    Request::get(
+        "/signal-subscriptions",
+        RetryClass::FreeRead,
+        PayloadPath::Key("subscriptions"),
+    )
 }
 
-/// `PUT /signal-subscriptions/{signal_type}`: subscribes or changes a subscription; returns the whole list.
+/// `PUT /signal-subscriptions/{signal_type}`: subscribes or changes a subscription; returns the
+/// whole list.
 pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let path = format!("/signal-subscriptions/{}", encode_segment(signal_type));
-    Request::put(path, json!(change), RetryClass::NonIdempotent, SUBSCRIPTIONS_PAYLOAD)
-        .verify_with(list(), |there, sent| {
-            find_applied(there.get("subscriptions")?, sent.path.rsplit('/').next()?, sent)?;
-            Some(there.clone())
-        })
-        .fill_body_from(list(), |there, _| Some(there.clone()))
+    Request::put(
+        path,
+        json!(change),
+        RetryClass::NonIdempotent,
+        SUBSCRIPTIONS_PAYLOAD,
+    )
+    .verify_with(list(), |there, sent| {
+        find_applied(
+            there.get("subscriptions")?,
+            sent.path.rsplit('/').next()?,
+            sent,
+        )?;
+        Some(there.clone())
+    })
+    .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
 /// The subscription to a type in a list of all, if it matches what the write set.
 fn find_applied<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<&'l Value> {
-    let there = list.as_array()?.iter().find(|there| there.get("signal_type").and_then(Value::as_str) == Some(signal_type))?;
+    let there = list
+        .as_array()?
+        .iter()
+        .find(|there| there.get("signal_type").and_then(Value::as_str) == Some(signal_type))?;
     let mut wanted = sent.body()?.as_object()?.iter();
-    wanted.all(|(name, value)| there.get(name) == Some(value)).then_some(there)
+    wanted
+        .all(|(name, value)| there.get(name) == Some(value))
+        .then_some(there)
 }
 
 /// `DELETE /signal-subscriptions/{signal_type}`: signals of the type leave the queue at once.
 pub fn remove(signal_type: &SignalType) -> Request {
-    Request::delete(format!("/signal-subscriptions/{}", encode_segment(signal_type)))
+    Request::delete(format!(
+        "/signal-subscriptions/{}",
+        encode_segment(signal_type)
+    ))
 }
 
-/// `POST /signal-subscriptions/bulk`, 1 to 14 distinct types, all or nothing; returns the whole list.
+/// `POST /signal-subscriptions/bulk`, 1 to 14 distinct types, all or nothing; returns the whole
+/// list.
 pub fn set_bulk(types: &[(SignalType, Priority)]) -> Request {
     let entry = |(signal_type, priority): &(SignalType, Priority)| json!({"signal_type": signal_type, "priority": priority});
     let entries: Vec<_> = types.iter().map(entry).collect();
-    Request::post("/signal-subscriptions/bulk", json!({"subscriptions": entries}), RetryClass::Idempotent, SUBSCRIPTIONS_PAYLOAD)
-        .fill_body_from(list(), |there, _| Some(there.clone()))
+    Request::post(
+        "/signal-subscriptions/bulk",
+        json!({"subscriptions": entries}),
+        RetryClass::Idempotent,
+        SUBSCRIPTIONS_PAYLOAD,
+    )
+    .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
-/// `GET /workspace/signal-subscriptions`: the same list with ids; the interface does not show its bodies.
+/// `GET /workspace/signal-subscriptions`: the same list with ids; the interface does not show its
+/// bodies.
 pub fn list_with_ids() -> Request {
-    Request::get("/workspace/signal-subscriptions", RetryClass::FreeRead, SUBSCRIPTIONS_PAYLOAD)
+    Request::get(
+        "/workspace/signal-subscriptions",
+        RetryClass::FreeRead,
+        SUBSCRIPTIONS_PAYLOAD,
+    )
 }
 
 /// `POST /workspace/signal-subscriptions/upsert`.
@@ -80,17 +115,24 @@ impl Client {
         Ok(self.fetch_rows(list()).await?.map(|rows| rows.rows))
     }
 
-    /// Unsubscribes and returns the remaining subscriptions. Succeeds if somebody else has unsubscribed already.
+    /// Unsubscribes and returns the remaining subscriptions. Succeeds if somebody else has
+    /// unsubscribed already.
     ///
     /// # Errors
     /// As [`Client::execute`]; it may have been applied if the remaining list cannot be read.
-    pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, RequestError> {
+    pub async fn unsubscribe(
+        &self,
+        signal_type: &SignalType,
+    ) -> Result<Vec<Subscription>, RequestError> {
         match self.execute(remove(signal_type)).await {
             Err(failure) if failure.status() != Some(404) => return Err(failure),
             _ => {}
         }
         // The delete's own response may be lost or empty.
-        let left = self.subscriptions().await.map_err(|failure| RequestError::new_ambiguous(failure.message))?;
+        let left = self
+            .subscriptions()
+            .await
+            .map_err(|failure| RequestError::new_ambiguous(failure.message))?;
         Ok(left.value)
     }
 }

@@ -1,7 +1,7 @@
 //! Sending: the token to its own origin only, timeouts, size limits, and retries by route class.
 //!
-//! Never here: what a route means. No redirect is followed, the HTTP library retries nothing, and only a 2xx with JSON is a
-//! success.
+//! Never here: what a route means. No redirect is followed, the HTTP library retries nothing, and
+//! only a 2xx with JSON is a success.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -28,7 +28,8 @@ const MIN_REDACTED_TOKEN_LEN: usize = 6;
 pub struct Limits {
     /// Until the connection is open: DNS, TCP and TLS.
     pub connect_timeout: Duration,
-    /// Until the first byte of a read's response, retries included: silence is reported and not waited for twice.
+    /// Until the first byte of a read's response, retries included: silence is reported and not
+    /// waited for twice.
     pub first_byte_timeout_read: Duration,
     /// Until the first byte of a write's response.
     pub first_byte_timeout_write: Duration,
@@ -40,7 +41,8 @@ pub struct Limits {
     pub stall_window: Duration,
     /// See [`Limits::stall_window`].
     pub min_bytes_per_window: usize,
-    /// The whole request, retries and pauses included: the longest wait for a slow line that still moves.
+    /// The whole request, retries and pauses included: the longest wait for a slow line that still
+    /// moves.
     pub total_timeout: Duration,
     /// Maximum size of a response in bytes, decompressed.
     pub max_response_bytes: usize,
@@ -70,13 +72,18 @@ impl Default for Limits {
 
 impl Limits {
     fn first_byte_timeout(&self, request: &Request) -> Duration {
-        if request.is_read() { self.first_byte_timeout_read } else { self.first_byte_timeout_write }
+        if request.is_read() {
+            self.first_byte_timeout_read
+        } else {
+            self.first_byte_timeout_write
+        }
     }
 
     /// The limits for this overall timeout: the others shrink in proportion, sizes stay.
     pub fn with_total_timeout(whole: Duration) -> Limits {
         let limits = Limits::default();
-        let part = |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.total_timeout.as_secs_f64());
+        let part =
+            |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.total_timeout.as_secs_f64());
         Limits {
             connect_timeout: part(limits.connect_timeout),
             first_byte_timeout_read: part(limits.first_byte_timeout_read),
@@ -84,8 +91,8 @@ impl Limits {
             slow_after: part(limits.slow_after),
             idle_timeout: part(limits.idle_timeout),
             stall_window: part(limits.stall_window),
-            min_bytes_per_window: (limits.min_bytes_per_window as f64 * whole.as_secs_f64() / limits.total_timeout.as_secs_f64())
-                as usize,
+            min_bytes_per_window: (limits.min_bytes_per_window as f64 * whole.as_secs_f64()
+                / limits.total_timeout.as_secs_f64()) as usize,
             total_timeout: whole,
             ..limits
         }
@@ -112,27 +119,39 @@ struct TransportError {
 
 impl TransportError {
     fn new(trouble: AttemptError, failure: RequestError) -> Self {
-        TransportError { error: trouble, failure, retry_after: None }
+        TransportError {
+            error: trouble,
+            failure,
+            retry_after: None,
+        }
     }
 }
 
 impl Client {
     /// Sends a request, and reports how long it took, with all repeats.
-    pub(super) async fn send_timed(&self, request: Request) -> (Result<RawResponse, RequestError>, Duration) {
+    pub(super) async fn send_timed(
+        &self,
+        request: Request,
+    ) -> (Result<RawResponse, RequestError>, Duration) {
         let started = Instant::now();
         let answer = self.send_verified(request).await;
         (answer, started.elapsed())
     }
 
-    /// Sends a request until it succeeds, is rejected, or has been sent as often as its class and the budget allow. Nothing is
-    /// sent after a rejected credential or to a rate-limited route. Dropping the future cancels the request.
+    /// Sends a request until it succeeds, is rejected, or has been sent as often as its class and
+    /// the budget allow. Nothing is sent after a rejected credential or to a rate-limited route.
+    /// Dropping the future cancels the request.
     pub(super) async fn send(&self, mut request: Request) -> Result<RawResponse, RequestError> {
         if let Some(workspace) = &self.0.workspace {
             request.add_workspace(&workspace.to_string());
         }
         let (link, limits) = (&self.0.connection, &self.0.limits);
         let route = request.route();
-        let most = if link.is_offline() { 1 } else { retry_policy::MAX_SENDS };
+        let most = if link.is_offline() {
+            1
+        } else {
+            retry_policy::MAX_SENDS
+        };
         let (mut sends, mut spent, mut repeated) = (0, 0, false);
         let mut patience = limits.first_byte_timeout(&request);
         let mut deadline = None;
@@ -153,7 +172,11 @@ impl Client {
             }
             sends += 1;
             let late = || {
-                let words = format!("{} took longer than {}", self.0.host, error_message::format_seconds(limits.total_timeout));
+                let words = format!(
+                    "{} took longer than {}",
+                    self.0.host,
+                    error_message::format_seconds(limits.total_timeout)
+                );
                 TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words))
             };
             let sent = Instant::now();
@@ -161,24 +184,43 @@ impl Client {
                 Ok(Ok(answered)) => {
                     link.budget.refill(spent);
                     link.record_success(current_timestamp());
-                    return Ok(RawResponse { was_retried: repeated, ..answered });
+                    return Ok(RawResponse {
+                        was_retried: repeated,
+                        ..answered
+                    });
                 }
-                Ok(Err(miss)) => TransportError { failure: self.redact_token(miss.failure), ..miss },
+                Ok(Err(miss)) => TransportError {
+                    failure: self.redact_token(miss.failure),
+                    ..miss
+                },
                 Err(_) => late(),
             };
             drop(place);
             patience = patience.saturating_sub(sent.elapsed());
             tracing::debug!(method = %request.method, route, sends, ms = sent.elapsed().as_millis() as u64, trouble = ?miss.error, "no answer");
             link.record_failure(&route, &miss.failure, miss.retry_after, current_timestamp());
-            if repeated && request.retry_class == RetryClass::Delete && miss.failure.status() == Some(404) {
-                return Ok(RawResponse { text: String::new(), date: None, route: request.to_string(), was_retried: true });
+            if repeated
+                && request.retry_class == RetryClass::Delete
+                && miss.failure.status() == Some(404)
+            {
+                return Ok(RawResponse {
+                    text: String::new(),
+                    date: None,
+                    route: request.to_string(),
+                    was_retried: true,
+                });
             }
             if self.0.workspace.is_none() && is_missing_workspace(&miss.failure) {
                 let words = "no workspace is set; use --workspace, GANTRY_WORKSPACE or the profile's workspace";
-                return Err(RequestError { message: words.to_owned(), ..miss.failure });
+                return Err(RequestError {
+                    message: words.to_owned(),
+                    ..miss.failure
+                });
             }
             let pause = retry_policy::backoff(sends, rand::random());
-            let soon = miss.retry_after.is_none_or(|wait| wait <= retry_policy::MAX_INTERACTIVE_WAIT)
+            let soon = miss
+                .retry_after
+                .is_none_or(|wait| wait <= retry_policy::MAX_INTERACTIVE_WAIT)
                 && Instant::now() + pause < deadline;
             if !(soon
                 && sends < request.retry_class.max_sends(miss.error).min(most)
@@ -191,17 +233,29 @@ impl Client {
             if miss.failure.kind == RequestErrorKind::Ambiguous {
                 repeated = true;
                 if let Err(why) = self.record_retry(&request).await {
-                    break RequestError { message: format!("{}; not retried: {why}", miss.failure.message), ..miss.failure };
+                    break RequestError {
+                        message: format!("{}; not retried: {why}", miss.failure.message),
+                        ..miss.failure
+                    };
                 }
             }
         };
         link.record_give_up(&failure, current_timestamp());
-        Err(if request.is_read() { failure } else { with_unknown_outcome(failure, repeated) })
+        Err(if request.is_read() {
+            failure
+        } else {
+            with_unknown_outcome(failure, repeated)
+        })
     }
 
     /// Removes the token from a failure, in case the service repeats it in its message.
     fn redact_token(&self, mut failure: RequestError) -> RequestError {
-        let token = self.0.token.to_str().unwrap_or_default().trim_start_matches("Bearer ");
+        let token = self
+            .0
+            .token
+            .to_str()
+            .unwrap_or_default()
+            .trim_start_matches("Bearer ");
         if token.len() >= MIN_REDACTED_TOKEN_LEN {
             failure.message = failure.message.replace(token, "(the token)");
             if let RequestErrorKind::Rejected(refusal) = &mut failure.kind {
@@ -213,7 +267,11 @@ impl Client {
     }
 
     /// Sends it once; the first byte must arrive before `silence`.
-    async fn send_once(&self, request: &Request, silence: Instant) -> Result<RawResponse, TransportError> {
+    async fn send_once(
+        &self,
+        request: &Request,
+        silence: Instant,
+    ) -> Result<RawResponse, TransportError> {
         let inner = &self.0;
         let mut builder = inner
             .http
@@ -242,50 +300,91 @@ impl Client {
             Ok(Err(error)) if error.is_builder() => {
                 return Err(TransportError::new(
                     AttemptError::Final,
-                    RequestError::new_not_sent(error_message::connection_error_message(&inner.host, &error)),
+                    RequestError::new_not_sent(error_message::connection_error_message(
+                        &inner.host,
+                        &error,
+                    )),
                 ));
             }
             Ok(Err(error)) if error.is_connect() => {
-                let trouble =
-                    if error_message::is_tls(&error) || error.is_timeout() { AttemptError::Final } else { AttemptError::NotSent };
+                let trouble = if error_message::is_tls(&error) || error.is_timeout() {
+                    AttemptError::Final
+                } else {
+                    AttemptError::NotSent
+                };
                 return Err(TransportError::new(
                     trouble,
-                    RequestError::new_not_sent(error_message::connection_error_message(&inner.host, &error)),
+                    RequestError::new_not_sent(error_message::connection_error_message(
+                        &inner.host,
+                        &error,
+                    )),
                 ));
             }
             Ok(Err(error)) => {
                 return Err(TransportError::new(
                     AttemptError::Lost,
-                    RequestError::new_ambiguous(error_message::connection_error_message(&inner.host, &error)),
+                    RequestError::new_ambiguous(error_message::connection_error_message(
+                        &inner.host,
+                        &error,
+                    )),
                 ));
             }
             Err(_) => {
                 let limit = error_message::format_seconds(inner.limits.first_byte_timeout(request));
                 let words = format!("{} did not answer within {limit}", inner.host);
-                return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
+                return Err(TransportError::new(
+                    AttemptError::Final,
+                    RequestError::new_ambiguous(words),
+                ));
             }
         };
         // The route has no ids, and a query is never logged: it may be what somebody searches for.
-        let (route, status, ms) = (request.route(), response.status().as_u16(), started.elapsed().as_millis() as u64);
-        let request_id = response.headers().get("x-request-id").and_then(|id| id.to_str().ok());
+        let (route, status, ms) = (
+            request.route(),
+            response.status().as_u16(),
+            started.elapsed().as_millis() as u64,
+        );
+        let request_id = response
+            .headers()
+            .get("x-request-id")
+            .and_then(|id| id.to_str().ok());
         tracing::debug!(route, status, ms, request_id, "answered");
         self.read_response(request, response).await
     }
 
-    async fn read_response(&self, request: &Request, response: Response) -> Result<RawResponse, TransportError> {
+    async fn read_response(
+        &self,
+        request: &Request,
+        response: Response,
+    ) -> Result<RawResponse, TransportError> {
         let (host, route) = (&self.0.host, request.to_string());
         let status = response.status();
-        let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
-        let date =
-            text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
+        let text = |name| {
+            response
+                .headers()
+                .get(name)
+                .and_then(|value: &header::HeaderValue| value.to_str().ok())
+        };
+        let date = text(header::DATE)
+            .and_then(|date| DateTime::parse_from_rfc2822(date).ok())
+            .map(|date| date.with_timezone(&Utc));
         // A date is by the service's clock, which it sends in the same response.
-        let wait =
-            text(header::RETRY_AFTER).map(|value| retry_policy::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now)));
+        let wait = text(header::RETRY_AFTER).map(|value| {
+            retry_policy::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now))
+        });
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
-            let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
-            let words = format!("{host} redirects to {there} ({}), which is not followed; check the address", status.as_str());
-            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
+            let there = there
+                .and_then(|to| to.host_str().map(str::to_owned))
+                .unwrap_or_else(|| "another page".to_owned());
+            let words = format!(
+                "{host} redirects to {there} ({}), which is not followed; check the address",
+                status.as_str()
+            );
+            return Err(TransportError::new(
+                AttemptError::Final,
+                RequestError::new_ambiguous(words),
+            ));
         }
         if !status.is_success() {
             let request_id = response
@@ -293,51 +392,114 @@ impl Client {
                 .get("x-request-id")
                 .and_then(|id| id.to_str().ok())
                 .map(|id| Box::new(RequestId(id.to_owned())));
-            let body = read_body(host, response, &self.0.limits, true).await.unwrap_or_default();
+            let body = read_body(host, response, &self.0.limits, true)
+                .await
+                .unwrap_or_default();
             let later = status == StatusCode::TOO_MANY_REQUESTS;
-            let wait = if later { Some(wait.unwrap_or(retry_policy::DEFAULT_RETRY_AFTER)) } else { wait };
-            let mut failure = error_envelope::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            let wait = if later {
+                Some(wait.unwrap_or(retry_policy::DEFAULT_RETRY_AFTER))
+            } else {
+                wait
+            };
+            let mut failure = error_envelope::error_from_response(
+                host,
+                &route,
+                status,
+                &String::from_utf8_lossy(&body),
+                wait,
+            );
             if let RequestErrorKind::Rejected(refusal) = &mut failure.kind {
                 refusal.request_id = request_id;
             }
             let trouble = match &failure.kind {
                 _ if later => AttemptError::Later,
-                RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => AttemptError::Lost,
+                RequestErrorKind::Ambiguous
+                    if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED =>
+                {
+                    AttemptError::Lost
+                }
                 _ => AttemptError::Final,
             };
-            return Err(TransportError { error: trouble, failure, retry_after: wait });
+            return Err(TransportError {
+                error: trouble,
+                failure,
+                retry_after: wait,
+            });
         }
         let body = read_body(host, response, &self.0.limits, false).await?;
         let unusable = |what: String| {
-            TransportError::new(AttemptError::Unusable, RequestError::new_ambiguous(format!("{what} from {host} to {route}")))
+            TransportError::new(
+                AttemptError::Unusable,
+                RequestError::new_ambiguous(format!("{what} from {host} to {route}")),
+            )
         };
-        let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
-        let text = String::from_utf8(body)
-            .map_err(|error| unusable(format!("bad response (invalid UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
+        let body = body
+            .strip_prefix(b"\xef\xbb\xbf")
+            .map(<[u8]>::to_vec)
+            .unwrap_or(body);
+        let text = String::from_utf8(body).map_err(|error| {
+            unusable(format!(
+                "bad response (invalid UTF-8 at byte {})",
+                error.utf8_error().valid_up_to()
+            ))
+        })?;
         if is_html(&text) {
-            let words = format!("a web page answered instead of {host}; sign in to the network or check the address");
-            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
+            let words = format!(
+                "a web page answered instead of {host}; sign in to the network or check the address"
+            );
+            return Err(TransportError::new(
+                AttemptError::Final,
+                RequestError::new_ambiguous(words),
+            ));
         }
         if text.trim().is_empty() {
             if !request.allows_empty_response() {
                 return Err(unusable("empty response".to_owned()));
             }
-            return Ok(RawResponse { text: String::new(), date, route, was_retried: false });
+            return Ok(RawResponse {
+                text: String::new(),
+                date,
+                route,
+                was_retried: false,
+            });
         }
         if let Err(error) = serde_json::from_str::<&RawValue>(&text) {
-            return Err(unusable(format!("bad response (invalid JSON at line {}, column {})", error.line(), error.column())));
+            return Err(unusable(format!(
+                "bad response (invalid JSON at line {}, column {})",
+                error.line(),
+                error.column()
+            )));
         }
-        Ok(RawResponse { text, date, route, was_retried: false })
+        Ok(RawResponse {
+            text,
+            date,
+            route,
+            was_retried: false,
+        })
     }
 }
 
-/// Reads a body up to its limit, chunk by chunk as it is decompressed. An error body is cut to the limit.
-async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refusal: bool) -> Result<Vec<u8>, TransportError> {
-    let max = if is_refusal { limits.max_error_bytes } else { limits.max_response_bytes };
+/// Reads a body up to its limit, chunk by chunk as it is decompressed. An error body is cut to the
+/// limit.
+async fn read_body(
+    host: &str,
+    mut response: Response,
+    limits: &Limits,
+    is_refusal: bool,
+) -> Result<Vec<u8>, TransportError> {
+    let max = if is_refusal {
+        limits.max_error_bytes
+    } else {
+        limits.max_response_bytes
+    };
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
-    let stalled =
-        || TransportError::new(AttemptError::Final, RequestError::new_ambiguous(format!("the response from {host} stalled")));
+    let stalled = || {
+        TransportError::new(
+            AttemptError::Final,
+            RequestError::new_ambiguous(format!("the response from {host} stalled")),
+        )
+    };
     loop {
         let piece = match timeout(limits.idle_timeout, response.chunk()).await {
             Err(_) => return Err(stalled()),
@@ -347,7 +509,10 @@ async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refus
                     body.len(),
                     error_message::short_reason(&error)
                 );
-                return Err(TransportError::new(AttemptError::Lost, RequestError::new_ambiguous(words)));
+                return Err(TransportError::new(
+                    AttemptError::Lost,
+                    RequestError::new_ambiguous(words),
+                ));
             }
             Ok(Ok(None)) => return Ok(body),
             Ok(Ok(Some(piece))) => piece,
@@ -357,8 +522,14 @@ async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refus
                 body.extend(piece.iter().take(max - body.len()));
                 return Ok(body);
             }
-            let words = format!("the response from {host} is too large (limit {} MiB)", max / 1024 / 1024);
-            return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
+            let words = format!(
+                "the response from {host} is too large (limit {} MiB)",
+                max / 1024 / 1024
+            );
+            return Err(TransportError::new(
+                AttemptError::Final,
+                RequestError::new_ambiguous(words),
+            ));
         }
         body.extend_from_slice(&piece);
         if window.elapsed() >= limits.stall_window {
@@ -371,11 +542,14 @@ async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refus
 }
 
 fn current_timestamp() -> Timestamp {
-    Timestamp { monotonic: Instant::now(), wall: Utc::now() }
+    Timestamp {
+        monotonic: Instant::now(),
+        wall: Utc::now(),
+    }
 }
 
-/// The failure of a write. Once a response was lost the outcome stays unknown and the message says so; a rejection only concerns
-/// the last send.
+/// The failure of a write. Once a response was lost the outcome stays unknown and the message says
+/// so; a rejection only concerns the last send.
 fn with_unknown_outcome(failure: RequestError, repeated: bool) -> RequestError {
     if !repeated && failure.kind != RequestErrorKind::Ambiguous {
         return failure;

@@ -7,12 +7,21 @@ use super::{PayloadPath, Request, RetryClass};
 
 /// `GET /workspace/walls`.
 pub fn list() -> Request {
-    Request::get("/workspace/walls", RetryClass::FreeRead, PayloadPath::DataKey("walls"))
+    Request::get(
+        "/workspace/walls",
+        RetryClass::FreeRead,
+        PayloadPath::DataKey("walls"),
+    )
 }
 
 /// `POST /workspace/walls`: creates a wall and its join code.
 pub fn create(name: &str) -> Request {
-    Request::post("/workspace/walls", json!({ "name": name }), RetryClass::NonIdempotent, PayloadPath::Data)
+    Request::post(
+        "/workspace/walls",
+        json!({ "name": name }),
+        RetryClass::NonIdempotent,
+        PayloadPath::Data,
+    )
 }
 
 /// `DELETE /workspace/walls/{id}`: its code and its key stop working at once.

@@ -1,5 +1,5 @@
-//! `/workspace` and `/workspace/credits`: the workspace, the caller, and the credit meter. 0 credits, never throttled; payloads
-//! not shown.
+//! `/workspace` and `/workspace/credits`: the workspace, the caller, and the credit meter. 0
+//! credits, never throttled; payloads not shown.
 
 use crate::domain::WorkspaceId;
 use crate::domain::credits::Credits;
@@ -10,12 +10,20 @@ use super::{Client, PayloadPath, Request, Response, RetryClass};
 
 /// `GET /workspace`.
 pub fn get() -> Request {
-    Request::get("/workspace", RetryClass::FreeRead, PayloadPath::Object("workspace"))
+    Request::get(
+        "/workspace",
+        RetryClass::FreeRead,
+        PayloadPath::Object("workspace"),
+    )
 }
 
 /// `GET /workspace/credits`.
 pub fn get_credits() -> Request {
-    Request::get("/workspace/credits", RetryClass::FreeRead, PayloadPath::Object("credits"))
+    Request::get(
+        "/workspace/credits",
+        RetryClass::FreeRead,
+        PayloadPath::Object("credits"),
+    )
 }
 
 impl Client {
@@ -24,21 +32,31 @@ impl Client {
         self.fetch_value(get()).await
     }
 
-    /// The workspace of the token: that of an API key, or a person's only workspace if the service reports it. With a user token
-    /// the interface requires it in each request.
+    /// The workspace of the token: that of an API key, or a person's only workspace if the service
+    /// reports it. With a user token the interface requires it in each request.
     ///
     /// # Errors
-    /// As [`Client::fetch_value`]; for a user token whose workspace is unknown, the message says what to do.
+    /// As [`Client::fetch_value`]; for a user token whose workspace is unknown, the message says
+    /// what to do.
     pub async fn find_workspace(&self) -> Result<Option<WorkspaceId>, RequestError> {
         let failure = match self.workspace().await {
             Ok(answer) => return Ok(answer.value.id),
             Err(failure) => failure,
         };
-        let RequestErrorKind::Rejected(refusal) = failure.kind else { return Err(failure) };
+        let RequestErrorKind::Rejected(refusal) = failure.kind else {
+            return Err(failure);
+        };
         if refusal.status != 400 || refusal.code == "https_required" {
-            return Err(RequestError { kind: RequestErrorKind::Rejected(refusal), ..failure });
+            return Err(RequestError {
+                kind: RequestErrorKind::Rejected(refusal),
+                ..failure
+            });
         }
-        let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();
+        let ids: Vec<WorkspaceId> = refusal
+            .allowed
+            .iter()
+            .filter_map(|id| id.parse().ok())
+            .collect();
         let message = match ids.as_slice() {
             [only] => return Ok(Some(*only)),
             [] => "a user token also needs the id of its workspace (a UUID); ask whoever gave you the token. \
@@ -50,7 +68,10 @@ impl Client {
                 format!("this token is valid for {} workspaces. {how}: {}", listed.len(), listed.join(", "))
             }
         };
-        Err(RequestError { kind: RequestErrorKind::Rejected(refusal), message })
+        Err(RequestError {
+            kind: RequestErrorKind::Rejected(refusal),
+            message,
+        })
     }
 
     /// What the workspace has used in its rolling window.

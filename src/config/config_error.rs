@@ -11,10 +11,16 @@ pub struct ConfigError {
 
 impl ConfigError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), is_missing_token: false }
+        ConfigError {
+            message: message.into(),
+            is_missing_token: false,
+        }
     }
 
     pub(super) fn missing_token(message: impl Into<String>) -> Self {
-        ConfigError { message: message.into(), is_missing_token: true }
+        ConfigError {
+            message: message.into(),
+            is_missing_token: true,
+        }
     }
 }

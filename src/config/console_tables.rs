@@ -1,20 +1,33 @@
-//! Tables of `config.toml` that only the console reads: rules, the outcomes of calls and custom commands. What they mean is checked by the console.
+//! Tables of `config.toml` that only the console reads: rules, the outcomes of calls and custom
+//! commands. What they mean is checked by the console.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::ConfigError;
 use super::file::ConfigReader;
-use super::{AliasSetting, CallOutcomeSettings, CustomCommandSettings, RuleSettings, check_profile_name, schema};
+use super::{
+    AliasSetting, CallOutcomeSettings, CustomCommandSettings, RuleSettings, check_profile_name,
+    schema,
+};
 
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
     pub(super) fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
         let mut rules = Vec::new();
-        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
+        let list = value
+            .get_ref()
+            .as_array()
+            .ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
         for table in self.value_or_warning(list).into_iter().flatten() {
-            let mut rule = RuleSettings { defined_at: (self.locate)(table.span()), ..RuleSettings::default() };
-            let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+            let mut rule = RuleSettings {
+                defined_at: (self.locate)(table.span()),
+                ..RuleSettings::default()
+            };
+            let text = |value: &Spanned<DeValue<'_>>| {
+                self.value_or_warning(self.expect_text(value))
+                    .unwrap_or_default()
+            };
             for (key, value) in self.table_entries(table) {
                 match key.get_ref().as_ref() {
                     "name" => rule.name = text(value).trim().to_owned(),
@@ -29,7 +42,10 @@ impl ConfigReader<'_> {
                 }
             }
             match rule.name.is_empty() {
-                true => self.warnings.borrow_mut().push(format!("{}: the rule needs a name", rule.defined_at)),
+                true => self
+                    .warnings
+                    .borrow_mut()
+                    .push(format!("{}: the rule needs a name", rule.defined_at)),
                 false => rules.push(rule),
             }
         }
@@ -44,11 +60,19 @@ impl ConfigReader<'_> {
                 self.warn_unknown_key(key.span(), key.get_ref(), schema::CALL);
                 continue;
             }
-            let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list of tables"));
+            let list = value
+                .get_ref()
+                .as_array()
+                .ok_or_else(|| self.error_at(value.span(), "expected a list of tables"));
             for table in self.value_or_warning(list).into_iter().flatten() {
-                let mut outcome =
-                    CallOutcomeSettings { defined_at: (self.locate)(table.span()), ..CallOutcomeSettings::default() };
-                let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+                let mut outcome = CallOutcomeSettings {
+                    defined_at: (self.locate)(table.span()),
+                    ..CallOutcomeSettings::default()
+                };
+                let text = |value: &Spanned<DeValue<'_>>| {
+                    self.value_or_warning(self.expect_text(value))
+                        .unwrap_or_default()
+                };
                 for (key, value) in self.table_entries(table) {
                     match key.get_ref().as_ref() {
                         "label" => outcome.label = text(value),
@@ -64,17 +88,38 @@ impl ConfigReader<'_> {
         outcomes
     }
 
-    /// `[[command]]`. One with a setting of the wrong type is left out: half of it might do something else.
-    pub(super) fn read_custom_commands(&self, value: &Spanned<DeValue<'_>>) -> Vec<CustomCommandSettings> {
-        let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[command]]"));
-        let left_out = |error| self.warnings.borrow_mut().push(format!("{error}; the command is left out"));
+    /// `[[command]]`. One with a setting of the wrong type is left out: half of it might do
+    /// something else.
+    pub(super) fn read_custom_commands(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Vec<CustomCommandSettings> {
+        let list = value
+            .get_ref()
+            .as_array()
+            .ok_or_else(|| self.error_at(value.span(), "expected tables: [[command]]"));
+        let left_out = |error| {
+            self.warnings
+                .borrow_mut()
+                .push(format!("{error}; the command is left out"))
+        };
         let read = |table| self.read_custom_command(table).map_err(left_out).ok();
-        self.value_or_warning(list).into_iter().flatten().filter_map(read).collect()
+        self.value_or_warning(list)
+            .into_iter()
+            .flatten()
+            .filter_map(read)
+            .collect()
     }
 
-    fn read_custom_command(&self, table: &Spanned<DeValue<'_>>) -> Result<CustomCommandSettings, ConfigError> {
+    fn read_custom_command(
+        &self,
+        table: &Spanned<DeValue<'_>>,
+    ) -> Result<CustomCommandSettings, ConfigError> {
         let defined_at = (self.locate)(table.span());
-        let mut command = CustomCommandSettings { defined_at, ..CustomCommandSettings::default() };
+        let mut command = CustomCommandSettings {
+            defined_at,
+            ..CustomCommandSettings::default()
+        };
         // Keys are compared as typed, with one space between them.
         let keys = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         for (key, value) in self.expect_table(table)? {
@@ -97,9 +142,18 @@ impl ConfigReader<'_> {
             let defined_at = (self.locate)(key.span());
             if let Err(error) = check_profile_name(&name) {
                 let why = error.message.replace("profile name", "name of an alias");
-                self.warnings.borrow_mut().push(format!("{defined_at}: {why}"));
+                self.warnings
+                    .borrow_mut()
+                    .push(format!("{defined_at}: {why}"));
             } else if let Some(text) = self.value_or_warning(self.expect_text(value)) {
-                aliases.push((key.span().start, AliasSetting { name, text, defined_at }));
+                aliases.push((
+                    key.span().start,
+                    AliasSetting {
+                        name,
+                        text,
+                        defined_at,
+                    },
+                ));
             }
         }
         aliases.sort_by_key(|(at, _)| *at);
@@ -107,9 +161,14 @@ impl ConfigReader<'_> {
     }
 
     /// A program and its arguments.
-    pub(super) fn expect_program(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, ConfigError> {
+    pub(super) fn expect_program(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Vec<String>, ConfigError> {
         let list = value.get_ref().as_array();
-        let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list: a program and its arguments"));
+        let list = list.ok_or_else(|| {
+            self.error_at(value.span(), "expected a list: a program and its arguments")
+        });
         list?.iter().map(|text| self.expect_text(text)).collect()
     }
 }
@@ -130,21 +189,34 @@ mod tests {
         let text = "[[rules]]\nname = \"small\"\nwhere = \"cost<10k\"\nthen = \"done\"\n[[rules]]\nthen = \"done\"\n\
                     [[rules]]\nname = \"later\"\nwhere = \"crane\"\nthen = \"snooze\"\nuntil = \"3d\"\nuntill = \"4d\"\n";
         let file = parse_test_config(text).unwrap();
-        let rule = |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
-            name: name.to_owned(),
-            conditions: conditions.to_owned(),
-            then: then.to_owned(),
-            until: until.to_owned(),
-            defined_at: format!("config.toml:{line}"),
-            ..RuleSettings::default()
-        };
-        assert_eq!(file.texts.rules, [rule("small", "cost<10k", "done", "", 1), rule("later", "crane", "snooze", "3d", 7)]);
+        let rule =
+            |name: &str, conditions: &str, then: &str, until: &str, line: usize| RuleSettings {
+                name: name.to_owned(),
+                conditions: conditions.to_owned(),
+                then: then.to_owned(),
+                until: until.to_owned(),
+                defined_at: format!("config.toml:{line}"),
+                ..RuleSettings::default()
+            };
+        assert_eq!(
+            file.texts.rules,
+            [
+                rule("small", "cost<10k", "done", "", 1),
+                rule("later", "crane", "snooze", "3d", 7)
+            ]
+        );
         assert_eq!(
             file.warnings,
-            ["config.toml:5: the rule needs a name", "config.toml:12: unknown key untill; did you mean until?"]
+            [
+                "config.toml:5: the rule needs a name",
+                "config.toml:12: unknown key untill; did you mean until?"
+            ]
         );
         let wrong = parse_test_config("rules = 1\n").unwrap();
-        assert_eq!(wrong.warnings, ["config.toml:1: expected tables: [[rules]]; using the default"]);
+        assert_eq!(
+            wrong.warnings,
+            ["config.toml:1: expected tables: [[rules]]; using the default"]
+        );
     }
 
     #[test]
@@ -152,17 +224,24 @@ mod tests {
         let text = "[call]\noutcomes = [\n{ label = \"won\", status = \"customer\", done = true },\n{ label = \"later\", snooze = \"2d\", \
                     doen = false },\n]\n";
         let file = parse_test_config(text).unwrap();
-        let outcome = |label: &str, status: &str, done, snooze: &str, line: usize| CallOutcomeSettings {
-            label: label.to_owned(),
-            status: status.to_owned(),
-            done,
-            snooze: snooze.to_owned(),
-            defined_at: format!("config.toml:{line}"),
-        };
+        let outcome =
+            |label: &str, status: &str, done, snooze: &str, line: usize| CallOutcomeSettings {
+                label: label.to_owned(),
+                status: status.to_owned(),
+                done,
+                snooze: snooze.to_owned(),
+                defined_at: format!("config.toml:{line}"),
+            };
         assert_eq!(
             file.texts.call_outcomes,
-            [outcome("won", "customer", Some(true), "", 3), outcome("later", "", None, "2d", 4)]
+            [
+                outcome("won", "customer", Some(true), "", 3),
+                outcome("later", "", None, "2d", 4)
+            ]
         );
-        assert_eq!(file.warnings, ["config.toml:4: unknown key doen; did you mean done?"]);
+        assert_eq!(
+            file.warnings,
+            ["config.toml:4: unknown key doen; did you mean done?"]
+        );
     }
 }

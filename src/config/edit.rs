@@ -1,4 +1,5 @@
-//! Edits sections of `config.toml`: saves and removes profiles, budgets and the tabs of the queue. The rest of the file stays as the user wrote it.
+//! Edits sections of `config.toml`: saves and removes profiles, budgets and the tabs of the queue.
+//! The rest of the file stays as the user wrote it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,7 +13,10 @@ use toml::de::{DeTable, DeValue};
 use super::file::ProfileSection;
 use super::locked_config::{LockedConfig, create_private_folder, write_private_file};
 use super::resolve::url_origin;
-use super::{BudgetSettings, ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file, template};
+use super::{
+    BudgetSettings, ConfigError, Paths, ProfileColor, ProfileSummary, QueueTabSettings, file,
+    template,
+};
 
 /// A profile to save.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +43,15 @@ impl<'a> NewProfile<'a> {
         token: &'a SecretString,
     ) -> NewProfile<'a> {
         let token = ProfileToken::Value(token);
-        NewProfile { name, base_url, workspace, certificate, replaced_certificate: None, token, read_only: false }
+        NewProfile {
+            name,
+            base_url,
+            workspace,
+            certificate,
+            replaced_certificate: None,
+            token,
+            read_only: false,
+        }
     }
 }
 
@@ -68,11 +80,13 @@ pub struct SavedProfile {
     pub token_file: Option<PathBuf>,
 }
 
-/// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
-/// profile becomes the default; color and `read_only` of an earlier profile with this name stay.
+/// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a
+/// directory of mode 0700. The first profile becomes the default; color and `read_only` of an
+/// earlier profile with this name stay.
 ///
 /// # Errors
-/// Also fails if an earlier profile of this name and address accepts only another certificate, and nobody agreed to replace it.
+/// Also fails if an earlier profile of this name and address accepts only another certificate, and
+/// nobody agreed to replace it.
 pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProfile, ConfigError> {
     if let ProfileName::Exact(name) = profile.name {
         check_profile_name(name)?;
@@ -91,7 +105,9 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
         ProfileToken::Value(_) => ("token_file", Some(token_file.as_str())),
         ProfileToken::Command(command) => ("token_command", Some(command)),
     };
-    let color = earlier.and_then(|profile| profile.color).map(ProfileColor::name);
+    let color = earlier
+        .and_then(|profile| profile.color)
+        .map(ProfileColor::name);
     let mut section = format!("[profiles.{name}]\n");
     for (key, value) in [
         ("base_url", Some(profile.base_url)),
@@ -108,7 +124,10 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
     let mut text = remove_entry(&config.text, &["profiles", &name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
         let default = toml::Value::from(name.as_str());
-        text = format!("profile = {default}\n{}{text}", if text.is_empty() { "" } else { "\n" });
+        text = format!(
+            "profile = {default}\n{}{text}",
+            if text.is_empty() { "" } else { "\n" }
+        );
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
         text.push('\n');
@@ -122,29 +141,48 @@ pub fn save_profile(paths: &Paths, profile: &NewProfile<'_>) -> Result<SavedProf
     if let ProfileToken::Command(_) = profile.token {
         // A token file of an earlier profile with this name is no longer used.
         let _ = std::fs::remove_file(&token_path);
-        return Ok(SavedProfile { name, token_file: None });
+        return Ok(SavedProfile {
+            name,
+            token_file: None,
+        });
     }
-    Ok(SavedProfile { name, token_file: Some(token_path) })
+    Ok(SavedProfile {
+        name,
+        token_file: Some(token_path),
+    })
 }
 
-/// Rejects a profile that would accept another certificate of the same service than its predecessor, unless somebody agreed.
-fn check_replaced_certificate(name: &str, earlier: Option<&ProfileSection>, profile: &NewProfile<'_>) -> Result<(), ConfigError> {
+/// Rejects a profile that would accept another certificate of the same service than its
+/// predecessor, unless somebody agreed.
+fn check_replaced_certificate(
+    name: &str,
+    earlier: Option<&ProfileSection>,
+    profile: &NewProfile<'_>,
+) -> Result<(), ConfigError> {
     let is_here = |url: &String| url_origin(url) == url_origin(profile.base_url);
     let earlier = earlier.filter(|earlier| earlier.base_url.as_ref().is_some_and(is_here));
-    let Some(pinned) = earlier.and_then(|earlier| earlier.certificate.as_deref()) else { return Ok(()) };
+    let Some(pinned) = earlier.and_then(|earlier| earlier.certificate.as_deref()) else {
+        return Ok(());
+    };
     let agreed = [profile.certificate, profile.replaced_certificate];
-    if agreed.into_iter().flatten().any(|certificate| is_same_certificate(certificate, pinned)) {
+    if agreed
+        .into_iter()
+        .flatten()
+        .any(|certificate| is_same_certificate(certificate, pinned))
+    {
         return Ok(());
     }
-    let new = profile.certificate.map_or_else(|| "any that this machine trusts".to_owned(), str::to_owned);
+    let new = profile
+        .certificate
+        .map_or_else(|| "any that this machine trusts".to_owned(), str::to_owned);
     Err(ConfigError::new(format!(
         "profile {name} accepts only the certificate {pinned}, and the new one is {new}; nothing was changed: if whoever runs the \
          service confirms the new one, run gantry logout {name} first"
     )))
 }
 
-/// The profile that would have to accept another certificate of this service: the one of this name, or one that a join code could
-/// renew.
+/// The profile that would have to accept another certificate of this service: the one of this name,
+/// or one that a join code could renew.
 pub fn find_replaced_pin<'p>(
     profiles: &'p [ProfileSummary],
     name: Option<&str>,
@@ -157,7 +195,9 @@ pub fn find_replaced_pin<'p>(
     });
     let here = candidates.filter(|profile| profile.is_at(base_url));
     let mut pinned = here.filter_map(|profile| Some((profile, profile.certificate.as_deref()?)));
-    pinned.find(|(_, pinned)| certificate.is_none_or(|certificate| !is_same_certificate(certificate, pinned)))
+    pinned.find(|(_, pinned)| {
+        certificate.is_none_or(|certificate| !is_same_certificate(certificate, pinned))
+    })
 }
 
 /// Whether two fingerprints are the same, however they are written.
@@ -173,28 +213,45 @@ pub fn prepare_profiles(paths: &Paths, name: Option<&str>) -> Result<(), ConfigE
     let folder = paths.config_folder()?;
     create_private_folder(folder)?;
     let probe = tempfile::NamedTempFile::new_in(folder);
-    probe.map(drop).map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", folder.display())))
+    probe
+        .map(drop)
+        .map_err(|error| ConfigError::new(format!("cannot write in {}: {error}", folder.display())))
 }
 
 /// A name made from these words that no profile has.
 fn unused_name(known: &BTreeMap<String, ProfileSection>, words: &str) -> String {
-    let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
-    let name = if name.is_empty() { "team".to_owned() } else { name };
+    let name = if name.is_empty() {
+        "team".to_owned()
+    } else {
+        name
+    };
     let others = (2..).map(|n| format!("{name}-{n}"));
-    let free = std::iter::once(name.clone()).chain(others).find(|name| !known.contains_key(name));
+    let free = std::iter::once(name.clone())
+        .chain(others)
+        .find(|name| !known.contains_key(name));
     free.unwrap_or(name)
 }
 
 /// Rejects a name that could not be a file name or a part of a command.
 pub fn check_profile_name(name: &str) -> Result<(), ConfigError> {
-    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
+    if name.is_empty()
+        || !name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    {
+        return Err(ConfigError::new(format!(
+            "\"{name}\" is not a valid profile name; use letters, digits, - and _"
+        )));
     }
     Ok(())
 }
 
-/// Changes the budgets in the section `[budget]`, and returns them; without a budget the section is removed.
+/// Changes the budgets in the section `[budget]`, and returns them; without a budget the section is
+/// removed.
 pub fn change_budgets(
     paths: &Paths,
     change: impl FnOnce(BudgetSettings) -> BudgetSettings,
@@ -218,50 +275,83 @@ pub fn change_budgets(
             text.push('\n');
         }
         text.push_str("[budget]\n");
-        let settings = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
+        let settings = lines
+            .iter()
+            .filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
         text.extend(settings);
     }
     config.write(&text).map(|()| budgets)
 }
 
-/// Saves what a console changed in the tabs of the queue, each in a section `[[queue.tabs]]`; tabs that it did not know stay.
+/// Saves what a console changed in the tabs of the queue, each in a section `[[queue.tabs]]`; tabs
+/// that it did not know stay.
 ///
 /// # Errors
 /// Also fails if the file has tabs that are not written as sections: nothing is changed then.
-pub fn save_queue_tabs(paths: &Paths, before: &[QueueTabSettings], after: &[QueueTabSettings]) -> Result<(), ConfigError> {
+pub fn save_queue_tabs(
+    paths: &Paths,
+    before: &[QueueTabSettings],
+    after: &[QueueTabSettings],
+) -> Result<(), ConfigError> {
     let config = LockedConfig::open(paths)?;
     let tabs = merge_tabs(config.parse()?.texts.queue_tabs, before, after);
     let mut text = config.text.clone();
     while let Some(section) = find_queue_tab(&text) {
         text = remove_lines(&text, &section);
     }
-    if !file::parse_config(&config.path, &text)?.texts.queue_tabs.is_empty() {
+    if !file::parse_config(&config.path, &text)?
+        .texts
+        .queue_tabs
+        .is_empty()
+    {
         let why = "the tabs of the queue are not sections [[queue.tabs]]; nothing was changed";
-        return Err(ConfigError::new(format!("{}: {why}", config.path.display())));
+        return Err(ConfigError::new(format!(
+            "{}: {why}",
+            config.path.display()
+        )));
     }
     for tab in &tabs {
         if !text.is_empty() && !text.ends_with("\n\n") {
             text.push('\n');
         }
         text.push_str("[[queue.tabs]]\n");
-        let texts = |values: &[String]| values.iter().map(|value| toml::Value::from(value.as_str())).collect::<Vec<_>>();
+        let texts = |values: &[String]| {
+            values
+                .iter()
+                .map(|value| toml::Value::from(value.as_str()))
+                .collect::<Vec<_>>()
+        };
         let settings = [
             ("name", Some(toml::Value::from(tab.name.as_str()))),
             ("city", text_setting(&tab.city)),
             ("text", text_setting(&tab.text)),
-            ("type", Some(toml::Value::from(texts(&tab.types))).filter(|_| !tab.types.is_empty())),
-            ("priority", Some(toml::Value::from(texts(&tab.priorities))).filter(|_| !tab.priorities.is_empty())),
+            (
+                "type",
+                Some(toml::Value::from(texts(&tab.types))).filter(|_| !tab.types.is_empty()),
+            ),
+            (
+                "priority",
+                Some(toml::Value::from(texts(&tab.priorities)))
+                    .filter(|_| !tab.priorities.is_empty()),
+            ),
             ("where", text_setting(&tab.conditions)),
             ("sort", text_setting(&tab.sort)),
         ];
-        let lines = settings.into_iter().filter_map(|(name, value)| Some(format!("{name} = {}\n", value?)));
+        let lines = settings
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name} = {}\n", value?)));
         text.extend(lines);
     }
     config.write(&text)
 }
 
-/// The tabs of the file with the changes between two lists. Their order changes only if the file has no other tabs.
-fn merge_tabs(in_file: Vec<QueueTabSettings>, before: &[QueueTabSettings], after: &[QueueTabSettings]) -> Vec<QueueTabSettings> {
+/// The tabs of the file with the changes between two lists. Their order changes only if the file
+/// has no other tabs.
+fn merge_tabs(
+    in_file: Vec<QueueTabSettings>,
+    before: &[QueueTabSettings],
+    after: &[QueueTabSettings],
+) -> Vec<QueueTabSettings> {
     fn names(tabs: &[QueueTabSettings]) -> Vec<&str> {
         tabs.iter().map(|tab| tab.name.as_str()).collect()
     }
@@ -271,12 +361,17 @@ fn merge_tabs(in_file: Vec<QueueTabSettings>, before: &[QueueTabSettings], after
     if names(&in_file) == names(before) {
         return after.to_vec();
     }
-    let added = after.iter().filter(|tab| find(before, &tab.name) != Some(*tab) && find(&in_file, &tab.name).is_none()).cloned();
+    let added = after
+        .iter()
+        .filter(|tab| find(before, &tab.name) != Some(*tab) && find(&in_file, &tab.name).is_none())
+        .cloned();
     let added: Vec<_> = added.collect();
-    let kept = in_file.into_iter().filter_map(|tab| match (find(before, &tab.name), find(after, &tab.name)) {
-        (Some(_), None) => None,
-        (earlier, Some(new)) if earlier != Some(new) => Some(new.clone()),
-        _ => Some(tab),
+    let kept = in_file.into_iter().filter_map(|tab| {
+        match (find(before, &tab.name), find(after, &tab.name)) {
+            (Some(_), None) => None,
+            (earlier, Some(new)) if earlier != Some(new) => Some(new.clone()),
+            _ => Some(tab),
+        }
     });
     kept.chain(added).collect()
 }
@@ -289,26 +384,41 @@ fn text_setting(text: &str) -> Option<toml::Value> {
 /// Where the first section `[[queue.tabs]]` is.
 fn find_queue_tab(text: &str) -> Option<Range<usize>> {
     let root = DeTable::parse(text).ok()?;
-    let tabs = root.get_ref().get("queue")?.get_ref().as_table()?.get("tabs")?.get_ref().as_array()?;
+    let tabs = root
+        .get_ref()
+        .get("queue")?
+        .get_ref()
+        .as_table()?
+        .get("tabs")?
+        .get_ref()
+        .as_array()?;
     let start = tabs.iter().find(|tab| is_header(text, tab))?.span().start;
     Some(start..section_end(text, root.get_ref(), start))
 }
 
-/// Removes a profile: its section, its token file if [`save_profile`] created it, and the default if it names the profile.
+/// Removes a profile: its section, its token file if [`save_profile`] created it, and the default
+/// if it names the profile.
 ///
 /// # Errors
-/// Also fails for a profile that is not written as [`save_profile`] writes it: nothing is changed then.
+/// Also fails for a profile that is not written as [`save_profile`] writes it: nothing is changed
+/// then.
 pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     let config = LockedConfig::open(paths)?;
     let known = config.parse()?;
     let Some(profile) = known.profiles.get(name) else {
-        return Err(ConfigError::new(format!("unknown profile {name} in {}", config.path.display())));
+        return Err(ConfigError::new(format!(
+            "unknown profile {name} in {}",
+            config.path.display()
+        )));
     };
     let mut text = remove_entry(&config.text, &["profiles", name]);
     if known.default_profile.as_deref() == Some(name) {
         text = remove_entry(&text, &["profile"]);
     }
-    if file::parse_config(&config.path, &text)?.profiles.contains_key(name) {
+    if file::parse_config(&config.path, &text)?
+        .profiles
+        .contains_key(name)
+    {
         let what = "nothing was changed; remove it there by hand";
         return Err(ConfigError::new(format!(
             "{}: profile {name} is not a section [profiles.{name}]: {what}",
@@ -319,7 +429,9 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     if profile.token_file.as_deref() == Some(own.as_str()) {
         match std::fs::remove_file(config.folder.join(&own)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(ConfigError::new(format!("cannot delete the token file: {error}")));
+                return Err(ConfigError::new(format!(
+                    "cannot delete the token file: {error}"
+                )));
             }
             _ => {}
         }
@@ -333,16 +445,23 @@ pub fn set_default_profile(paths: &Paths, name: &str) -> Result<(), ConfigError>
     let known = config.parse()?;
     if !known.profiles.contains_key(name) {
         let names: Vec<_> = known.profiles.keys().map(String::as_str).collect();
-        let names = if names.is_empty() { "none yet; gantry login creates one".to_owned() } else { names.join(", ") };
-        return Err(ConfigError::new(format!("unknown profile {name} in {} (known: {names})", config.path.display())));
+        let names = if names.is_empty() {
+            "none yet; gantry login creates one".to_owned()
+        } else {
+            names.join(", ")
+        };
+        return Err(ConfigError::new(format!(
+            "unknown profile {name} in {} (known: {names})",
+            config.path.display()
+        )));
     }
     let text = remove_entry(&config.text, &["profile"]);
     let text = format!("profile = {}\n{text}", toml::Value::from(name));
     config.write(&text)
 }
 
-/// Creates a configuration file that only its owner can read, with all settings as comments, unless there is one.
-/// Returns its path.
+/// Creates a configuration file that only its owner can read, with all settings as comments, unless
+/// there is one. Returns its path.
 pub fn create_config_file(paths: &Paths) -> Result<PathBuf, ConfigError> {
     let config = LockedConfig::open(paths)?;
     if !config.path.exists() {
@@ -351,7 +470,8 @@ pub fn create_config_file(paths: &Paths) -> Result<PathBuf, ConfigError> {
     Ok(config.path)
 }
 
-/// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
+/// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted
+/// keys are left as they are.
 fn remove_entry(text: &str, path: &[&str]) -> String {
     find_entry(text, path).map_or_else(|| text.to_owned(), |removed| remove_lines(text, &removed))
 }
@@ -367,7 +487,8 @@ pub(super) fn remove_lines(text: &str, removed: &Range<usize>) -> String {
     kept.collect()
 }
 
-/// Where an entry is: a key with its value, or a section from its header to the line of the next header.
+/// Where an entry is: a key with its value, or a section from its header to the line of the next
+/// header.
 fn find_entry(text: &str, path: &[&str]) -> Option<Range<usize>> {
     let root = DeTable::parse(text).ok()?;
     let (name, parents) = path.split_last()?;
@@ -385,7 +506,10 @@ fn find_entry(text: &str, path: &[&str]) -> Option<Range<usize>> {
 
 /// Where the section whose header is at `start` ends: at the line of the next header.
 pub(super) fn section_end(text: &str, root: &DeTable<'_>, start: usize) -> usize {
-    let next = header_starts(text, root).into_iter().filter(|header| *header > start).min();
+    let next = header_starts(text, root)
+        .into_iter()
+        .filter(|header| *header > start)
+        .min();
     let line_of = |header: usize| text[..header].rfind('\n').map_or(0, |newline| newline + 1);
     next.map_or(text.len(), line_of)
 }
@@ -393,7 +517,12 @@ pub(super) fn section_end(text: &str, root: &DeTable<'_>, start: usize) -> usize
 /// Where the headers of a table's sections begin.
 fn header_starts(text: &str, table: &DeTable<'_>) -> Vec<usize> {
     let mut starts = Vec::new();
-    for value in table.values().flat_map(|value| value.get_ref().as_array().map_or(slice::from_ref(value), |items| items)) {
+    for value in table.values().flat_map(|value| {
+        value
+            .get_ref()
+            .as_array()
+            .map_or(slice::from_ref(value), |items| items)
+    }) {
         if let DeValue::Table(table) = value.get_ref() {
             starts.extend(is_header(text, value).then_some(value.span().start));
             starts.extend(header_starts(text, table));
@@ -420,7 +549,13 @@ mod tests {
     }
 
     fn test_profile<'a>(name: &'a str, token: &'a SecretString) -> NewProfile<'a> {
-        NewProfile::with_token(ProfileName::Exact(name), "https://a.example/api/v1", Some("w"), None, token)
+        NewProfile::with_token(
+            ProfileName::Exact(name),
+            "https://a.example/api/v1",
+            Some("w"),
+            None,
+            token,
+        )
     }
 
     fn save_test_profile(paths: &Paths, name: &str, token: &str) {
@@ -438,11 +573,19 @@ mod tests {
         save_test_profile(&paths, "desk", "two");
         save_test_profile(&paths, "other", "three");
         let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        assert!(text.contains("# mine\n[console]\nmouse = false\n"), "{text}");
+        assert!(
+            text.contains("# mine\n[console]\nmouse = false\n"),
+            "{text}"
+        );
         assert_eq!(text.matches("[profiles.desk]").count(), 1);
         let home = dir.path().to_string_lossy().into_owned();
-        let config = resolve(&CliOptions::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
-        let BackendLocation::Remote { label, token, .. } = config.location else { panic!("{config:?}") };
+        let config = resolve(&CliOptions::default(), &|name| {
+            (name == "XDG_CONFIG_HOME").then(|| home.clone())
+        })
+        .unwrap();
+        let BackendLocation::Remote { label, token, .. } = config.location else {
+            panic!("{config:?}")
+        };
         assert_eq!((label.as_str(), token.expose_secret()), ("desk", "two"));
     }
 
@@ -464,7 +607,10 @@ mod tests {
         let section = "base_url = \"https://a.example/api/v1\"\nworkspace = \"w\"\ncertificate = \"sha256:00\"\n\
                        token_command = \"pass show desk\"\ncolor = \"red\"\nread_only = true\n";
         let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        assert!(text.ends_with(&format!("[profiles.desk]\n{section}")), "{text}");
+        assert!(
+            text.ends_with(&format!("[profiles.desk]\n{section}")),
+            "{text}"
+        );
         assert!(!paths.config_folder().unwrap().join("desk.token").exists());
     }
 
@@ -472,9 +618,19 @@ mod tests {
     fn a_profile_that_only_reads_is_saved_as_such_at_once() {
         let dir = tempfile::tempdir().unwrap();
         let (paths, token) = (paths_in(dir.path()), "one".to_owned().into());
-        save_profile(&paths, &NewProfile { read_only: true, ..test_profile("wall", &token) }).unwrap();
+        save_profile(
+            &paths,
+            &NewProfile {
+                read_only: true,
+                ..test_profile("wall", &token)
+            },
+        )
+        .unwrap();
         let home = dir.path().to_string_lossy().into_owned();
-        let config = resolve(&CliOptions::default(), &|name| (name == "XDG_CONFIG_HOME").then(|| home.clone())).unwrap();
+        let config = resolve(&CliOptions::default(), &|name| {
+            (name == "XDG_CONFIG_HOME").then(|| home.clone())
+        })
+        .unwrap();
         assert!(config.console.read_only);
     }
 
@@ -487,7 +643,10 @@ mod tests {
         save_test_profile(&paths, "desk", "one");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(
-            (mode(&paths.config_folder().unwrap().join("desk.token")), mode(paths.config_folder().unwrap())),
+            (
+                mode(&paths.config_folder().unwrap().join("desk.token")),
+                mode(paths.config_folder().unwrap())
+            ),
             (0o600, 0o700)
         );
     }
@@ -500,7 +659,10 @@ mod tests {
         save_test_profile(&paths, "other", "two");
         remove_profile(&paths, "desk").unwrap();
         let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        assert!(!text.contains("desk") && text.contains("[profiles.other]"), "{text}");
+        assert!(
+            !text.contains("desk") && text.contains("[profiles.other]"),
+            "{text}"
+        );
         assert!(!paths.config_folder().unwrap().join("desk.token").exists());
         assert!(remove_profile(&paths, "desk").is_err());
     }
@@ -520,9 +682,15 @@ mod tests {
             std::fs::write(&token, "one").unwrap();
             let line = if text.starts_with("[profiles]") { 2 } else { 1 };
             let message = remove_profile(&paths, "desk").unwrap_err().message;
-            assert!(message.contains(&format!("config.toml:{line}: profile desk is not a section")), "{message}");
+            assert!(
+                message.contains(&format!(
+                    "config.toml:{line}: profile desk is not a section"
+                )),
+                "{message}"
+            );
             assert!(save_profile(&paths, &test_profile("desk", &"two".to_owned().into())).is_err());
-            let left = [paths.config_file().unwrap(), token].map(|file| std::fs::read_to_string(file).unwrap());
+            let left = [paths.config_file().unwrap(), token]
+                .map(|file| std::fs::read_to_string(file).unwrap());
             assert_eq!(left, [text, "one"]);
         }
     }
@@ -532,14 +700,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths_in(dir.path());
         let desk = "[profiles.desk]\r\ntoken_command = \"\"\"\n[ -f token ] && cat token\n\"\"\"\n# of the desk\n\n";
-        let depot =
-            " [profiles . 'depot']\r\ntoken_command = \"\"\"\n[profiles.desk]\nprofile = x\n\"\"\" # cat\r\n[[unknown]]\nx = 1\n";
+        let depot = " [profiles . 'depot']\r\ntoken_command = \"\"\"\n[profiles.desk]\nprofile = x\n\"\"\" # cat\r\n[[unknown]]\nx = 1\n";
         create_private_folder(paths.config_folder().unwrap()).unwrap();
-        std::fs::write(paths.config_file().unwrap(), format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}")).unwrap();
+        std::fs::write(
+            paths.config_file().unwrap(),
+            format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}"),
+        )
+        .unwrap();
         remove_profile(&paths, "desk").unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
+        assert_eq!(
+            std::fs::read_to_string(paths.config_file().unwrap()).unwrap(),
+            format!("# mine\n# of the desk\n{depot}")
+        );
         remove_profile(&paths, "depot").unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap(), "# mine\n# of the desk\n[[unknown]]\nx = 1\n");
+        assert_eq!(
+            std::fs::read_to_string(paths.config_file().unwrap()).unwrap(),
+            "# mine\n# of the desk\n[[unknown]]\nx = 1\n"
+        );
     }
 
     #[test]
@@ -551,12 +728,20 @@ mod tests {
         set_default_profile(&paths, "other").unwrap();
         let defaults = super::super::load_profiles(&paths).unwrap();
         assert_eq!(
-            defaults.iter().map(|profile| (profile.name.as_str(), profile.default)).collect::<Vec<_>>(),
+            defaults
+                .iter()
+                .map(|profile| (profile.name.as_str(), profile.default))
+                .collect::<Vec<_>>(),
             [("desk", false), ("other", true)]
         );
         let text = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
         assert_eq!(text.matches("profile = ").count(), 1, "{text}");
-        assert!(set_default_profile(&paths, "nobody").unwrap_err().message.contains("known: desk, other"));
+        assert!(
+            set_default_profile(&paths, "nobody")
+                .unwrap_err()
+                .message
+                .contains("known: desk, other")
+        );
     }
 
     #[test]
@@ -565,13 +750,32 @@ mod tests {
         let paths = paths_in(dir.path());
         save_test_profile(&paths, "desk", "one");
         let before = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        let budgets = BudgetSettings { soft_day: Some(2_000), hard_day: Some(5_000), ..BudgetSettings::default() };
+        let budgets = BudgetSettings {
+            soft_day: Some(2_000),
+            hard_day: Some(5_000),
+            ..BudgetSettings::default()
+        };
         change_budgets(&paths, |_| budgets).unwrap();
         assert_eq!(super::super::load_budgets(&paths), budgets);
-        change_budgets(&paths, |_| BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() }).unwrap();
-        assert_eq!(super::super::load_budgets(&paths), BudgetSettings { hard_day: Some(9), ..BudgetSettings::default() });
+        change_budgets(&paths, |_| BudgetSettings {
+            hard_day: Some(9),
+            ..BudgetSettings::default()
+        })
+        .unwrap();
+        assert_eq!(
+            super::super::load_budgets(&paths),
+            BudgetSettings {
+                hard_day: Some(9),
+                ..BudgetSettings::default()
+            }
+        );
         change_budgets(&paths, |_| BudgetSettings::default()).unwrap();
-        assert_eq!(std::fs::read_to_string(paths.config_file().unwrap()).unwrap().trim(), before.trim());
+        assert_eq!(
+            std::fs::read_to_string(paths.config_file().unwrap())
+                .unwrap()
+                .trim(),
+            before.trim()
+        );
     }
 
     #[test]
@@ -590,9 +794,17 @@ mod tests {
         let tabs = [tab("Austin \"big\"", "cost>=5M"), tab("Mine", "account")];
         let read = || {
             let tabs = file::load_config_file(&paths).unwrap().texts.queue_tabs;
-            tabs.into_iter().map(|tab| QueueTabSettings { defined_at: String::new(), ..tab }).collect::<Vec<_>>()
+            tabs.into_iter()
+                .map(|tab| QueueTabSettings {
+                    defined_at: String::new(),
+                    ..tab
+                })
+                .collect::<Vec<_>>()
         };
-        let old = [QueueTabSettings { name: "Old".to_owned(), ..QueueTabSettings::default() }];
+        let old = [QueueTabSettings {
+            name: "Old".to_owned(),
+            ..QueueTabSettings::default()
+        }];
         for before in [old.as_slice(), &tabs] {
             save_queue_tabs(&paths, before, &tabs).unwrap();
             assert_eq!(read(), tabs);
@@ -600,7 +812,10 @@ mod tests {
         save_queue_tabs(&paths, &tabs, &[]).unwrap();
         assert_eq!(read(), []);
         let after = std::fs::read_to_string(paths.config_file().unwrap()).unwrap();
-        assert_eq!(after.trim_end(), "# mine\n[console]\npoll = \"20s\"\n\n[keys]\nqueue.done = \"x\"");
+        assert_eq!(
+            after.trim_end(),
+            "# mine\n[console]\npoll = \"20s\"\n\n[keys]\nqueue.done = \"x\""
+        );
     }
 
     #[test]
@@ -610,19 +825,39 @@ mod tests {
             city: city.to_owned(),
             ..QueueTabSettings::default()
         };
-        let (before, theirs) = ([tab("A", ""), tab("B", ""), tab("C", "")], tab("Theirs", "Austin"));
+        let (before, theirs) = (
+            [tab("A", ""), tab("B", ""), tab("C", "")],
+            tab("Theirs", "Austin"),
+        );
         let after = [tab("D", ""), tab("C", ""), tab("A", "Austin")];
-        let merged = merge_tabs([before.as_slice(), std::slice::from_ref(&theirs)].concat(), &before, &after);
-        assert_eq!(merged, [tab("A", "Austin"), tab("C", ""), theirs, tab("D", "")]);
+        let merged = merge_tabs(
+            [before.as_slice(), std::slice::from_ref(&theirs)].concat(),
+            &before,
+            &after,
+        );
+        assert_eq!(
+            merged,
+            [tab("A", "Austin"), tab("C", ""), theirs, tab("D", "")]
+        );
         assert_eq!(merge_tabs(before.to_vec(), &before, &after), after);
-        assert_eq!(merge_tabs(vec![tab("A", "Bend")], &before, &before), [tab("A", "Bend")], "only changes are saved");
+        assert_eq!(
+            merge_tabs(vec![tab("A", "Bend")], &before, &before),
+            [tab("A", "Bend")],
+            "only changes are saved"
+        );
     }
 
     #[test]
     fn a_profile_name_that_escapes_the_directory_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["", "../x", "a b", "a]"] {
-            assert!(save_profile(&paths_in(dir.path()), &test_profile(name, &"t".to_owned().into())).is_err());
+            assert!(
+                save_profile(
+                    &paths_in(dir.path()),
+                    &test_profile(name, &"t".to_owned().into())
+                )
+                .is_err()
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `config.toml`: profiles and console settings. An unknown key is reported with its line and the closest name.
+//! `config.toml`: profiles and console settings. An unknown key is reported with its line and the
+//! closest name.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,8 +14,9 @@ use super::keywords::{DATE_FORMATS, NUMBER_FORMATS};
 use super::paths::{Paths, is_file_or_missing};
 use super::schema::{self, Setting};
 use super::{
-    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind, DashboardSettings, DisplaySettings,
-    KeyOverrideSetting, KeySettings, ProfileColor, QueueTabSettings, ThemeName, ThemeSettings, day_span, duration, time_zone,
+    AdvanceSetting, BudgetSettings, ConfigError, ConsoleTexts, DashboardPageKind,
+    DashboardSettings, DisplaySettings, KeyOverrideSetting, KeySettings, ProfileColor,
+    QueueTabSettings, ThemeName, ThemeSettings, day_span, duration, time_zone,
 };
 use crate::platform::files::has_permissions;
 use crate::text;
@@ -67,7 +69,10 @@ pub(super) struct ConsoleSection {
 
 /// Reads the file; a missing one counts as empty.
 pub(super) fn load_config_file(paths: &Paths) -> Result<ConfigFile, ConfigError> {
-    paths.config_file().map_or_else(|_| Ok(ConfigFile::default()), |path| parse_config(&path, &read_text(&path)?))
+    paths.config_file().map_or_else(
+        |_| Ok(ConfigFile::default()),
+        |path| parse_config(&path, &read_text(&path)?),
+    )
 }
 
 /// The text of the file; empty for a missing one.
@@ -75,34 +80,57 @@ pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     check_permissions(path)?;
     let bytes = match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        read => read.map_err(|error| ConfigError::new(format!("cannot read {}: {error}", path.display())))?,
+        read => read.map_err(|error| {
+            ConfigError::new(format!("cannot read {}: {error}", path.display()))
+        })?,
     };
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-        ConfigError::new(format!("{}:{line}: the file is not valid UTF-8", path.display()))
+        ConfigError::new(format!(
+            "{}:{line}: the file is not valid UTF-8",
+            path.display()
+        ))
     })
 }
 
-/// Rejects anything but a regular file, and a file that others can change: it names commands to run and where tokens are sent.
+/// Rejects anything but a regular file, and a file that others can change: it names commands to run
+/// and where tokens are sent.
 pub(super) fn check_permissions(path: &Path) -> Result<(), ConfigError> {
     if !is_file_or_missing(path) {
-        let what = if path.is_dir() { "a directory, not a file" } else { "not a regular file" };
+        let what = if path.is_dir() {
+            "a directory, not a file"
+        } else {
+            "not a regular file"
+        };
         return Err(ConfigError::new(format!("{} is {what}", path.display())));
     }
     if std::fs::metadata(path).is_ok_and(|file| has_permissions(&file, 0o022)) {
         let path = path.display();
-        return Err(ConfigError::new(format!("others can change {path}; run: chmod go-w {path}")));
+        return Err(ConfigError::new(format!(
+            "others can change {path}; run: chmod go-w {path}"
+        )));
     }
     Ok(())
 }
 
 pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> {
     let at = |span: Range<usize>| format!("{}:{}", path.display(), line_number(text, span.start));
-    let reader = ConfigReader { locate: &at, warnings: RefCell::default() };
+    let reader = ConfigReader {
+        locate: &at,
+        warnings: RefCell::default(),
+    };
     let table = DeTable::parse(text).map_err(|error| {
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        ConfigError::new(format!("{}: {message}", at(error.span().unwrap_or_default())))
+        let message = error
+            .message()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        ConfigError::new(format!(
+            "{}: {message}",
+            at(error.span().unwrap_or_default())
+        ))
     })?;
     let mut file = ConfigFile::default();
     for (key, value) in table.get_ref() {
@@ -111,7 +139,10 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "profiles" => {
                 for (name, profile) in reader.table_entries(value) {
                     let (name, defined_at) = (name.get_ref().to_string(), at(name.span()));
-                    let profile = ProfileSection { defined_at, ..reader.read_profile(&name, profile) };
+                    let profile = ProfileSection {
+                        defined_at,
+                        ..reader.read_profile(&name, profile)
+                    };
                     file.profiles.insert(name, profile);
                 }
             }
@@ -122,11 +153,13 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             "budget" => match reader.read_budgets(value) {
                 Ok(budgets) => file.budgets = budgets,
                 Err(wrong) => {
-                    file.budgets = BudgetSettings { hard_session: Some(0), ..BudgetSettings::default() };
-                    reader
-                        .warnings
-                        .borrow_mut()
-                        .push(format!("{wrong}; until it is corrected, nothing that costs credits is sent"));
+                    file.budgets = BudgetSettings {
+                        hard_session: Some(0),
+                        ..BudgetSettings::default()
+                    };
+                    reader.warnings.borrow_mut().push(format!(
+                        "{wrong}; until it is corrected, nothing that costs credits is sent"
+                    ));
                     file.budget_problem = Some(wrong);
                 }
             },
@@ -139,8 +172,15 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             _ => reader.warn_unknown_key(key.span(), key.get_ref(), schema::SETTINGS),
         }
     }
-    if let Some(name) = file.console.theme.take_if(|name| !is_theme(name, &file.themes)) {
-        let value = table.get_ref().get("console").and_then(|console| console.get_ref().as_table()?.get("theme"));
+    if let Some(name) = file
+        .console
+        .theme
+        .take_if(|name| !is_theme(name, &file.themes))
+    {
+        let value = table
+            .get_ref()
+            .get("console")
+            .and_then(|console| console.get_ref().as_table()?.get("theme"));
         let why = unknown_theme("theme", &name, &file.themes);
         let wrong = reader.error_at(value.map(Spanned::span).unwrap_or_default(), &why);
         reader.value_or_warning::<()>(Err(wrong));
@@ -156,8 +196,11 @@ pub(super) fn is_theme(name: &str, themes: &[ThemeSettings]) -> bool {
 
 /// What is wrong with a name that no theme has.
 pub(super) fn unknown_theme(what: &str, name: &str, themes: &[ThemeSettings]) -> String {
-    let known: Vec<&str> =
-        ThemeName::NAMES.iter().map(|(name, _)| *name).chain(themes.iter().map(|theme| theme.name.as_str())).collect();
+    let known: Vec<&str> = ThemeName::NAMES
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(themes.iter().map(|theme| theme.name.as_str()))
+        .collect();
     match text::closest_match(name, known.iter().copied()) {
         Some(closest) => format!("unknown {what} \"{name}\"; did you mean {closest}?"),
         None => format!("unknown {what} \"{name}\": use {}", known.join(", ")),
@@ -170,9 +213,16 @@ pub(super) struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// Returns a value, or adds a warning: a mistake in one setting must not keep gantry from starting.
+    /// Returns a value, or adds a warning: a mistake in one setting must not keep gantry from
+    /// starting.
     pub(super) fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
-        value.map_err(|wrong| self.warnings.borrow_mut().push(format!("{wrong}; using the default"))).ok()
+        value
+            .map_err(|wrong| {
+                self.warnings
+                    .borrow_mut()
+                    .push(format!("{wrong}; using the default"))
+            })
+            .ok()
     }
 
     /// The entries of a table; adds a warning if the value is not one.
@@ -180,30 +230,52 @@ impl ConfigReader<'_> {
         &self,
         value: &'v Spanned<DeValue<'i>>,
     ) -> impl Iterator<Item = (&'v Spanned<DeString<'i>>, &'v Spanned<DeValue<'i>>)> {
-        self.value_or_warning(self.expect_table(value)).into_iter().flatten()
+        self.value_or_warning(self.expect_table(value))
+            .into_iter()
+            .flatten()
     }
 
-    /// Reads a profile. One that must not be used as it is keeps the reason: the other profiles work.
+    /// Reads a profile. One that must not be used as it is keeps the reason: the other profiles
+    /// work.
     fn read_profile(&self, name: &str, value: &Spanned<DeValue<'_>>) -> ProfileSection {
         self.read_usable_profile(value).unwrap_or_else(|wrong| {
-            self.warnings.borrow_mut().push(format!("{wrong}; the profile {name} cannot be used"));
-            ProfileSection { problem: Some(wrong), ..ProfileSection::default() }
+            self.warnings
+                .borrow_mut()
+                .push(format!("{wrong}; the profile {name} cannot be used"));
+            ProfileSection {
+                problem: Some(wrong),
+                ..ProfileSection::default()
+            }
         })
     }
 
-    fn read_usable_profile(&self, value: &Spanned<DeValue<'_>>) -> Result<ProfileSection, ConfigError> {
+    fn read_usable_profile(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<ProfileSection, ConfigError> {
         let mut profile = ProfileSection::default();
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "base_url" => profile.base_url = self.value_or_warning(self.expect_text(value)),
                 "workspace" => profile.workspace = self.value_or_warning(self.expect_text(value)),
-                // Whoever pins a certificate trusts no other: a mistake in the value must not allow one.
+                // Whoever pins a certificate trusts no other: a mistake in the value must not allow
+                // one.
                 "certificate" => profile.certificate = Some(self.expect_text(value)?),
                 "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
-                "token_command" => profile.token_command = self.value_or_warning(self.expect_text(value)),
-                "color" => profile.color = self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES)),
-                // Whoever sets this wants nothing written: a mistake in the value must not allow it.
-                "read_only" => profile.read_only = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
+                "token_command" => {
+                    profile.token_command = self.value_or_warning(self.expect_text(value))
+                }
+                "color" => {
+                    profile.color =
+                        self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES))
+                }
+                // Whoever sets this wants nothing written: a mistake in the value must not allow
+                // it.
+                "read_only" => {
+                    profile.read_only = self
+                        .value_or_warning(self.expect_bool(value))
+                        .unwrap_or(true)
+                }
                 "token" => {
                     let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
                     return Err(self.error_at(key.span(), why));
@@ -219,13 +291,18 @@ impl ConfigReader<'_> {
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "poll" => console.poll = self.value_or_warning(self.read_interval(value)),
-                "advance" => console.advance = self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES)),
+                "advance" => {
+                    console.advance =
+                        self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES))
+                }
                 // Whether there is such a theme is checked when all are read.
                 "theme" => console.theme = self.value_or_warning(self.expect_text(value)),
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
                 "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
                 "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
-                "escape_timeout" => console.escape_timeout = self.value_or_warning(self.read_timeout(value)),
+                "escape_timeout" => {
+                    console.escape_timeout = self.value_or_warning(self.read_timeout(value))
+                }
                 "first_run" => console.first_run = self.value_or_warning(self.expect_bool(value)),
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CONSOLE),
             }
@@ -234,11 +311,13 @@ impl ConfigReader<'_> {
     }
 
     fn read_interval(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
-        duration::parse_interval(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+        duration::parse_interval(&self.expect_text(value)?)
+            .map_err(|why| self.error_at(value.span(), &why))
     }
 
     fn read_timeout(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
-        duration::parse_timeout(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+        duration::parse_timeout(&self.expect_text(value)?)
+            .map_err(|why| self.error_at(value.span(), &why))
     }
 
     fn read_day_span(&self, value: &Spanned<DeValue<'_>>) -> Result<(u16, u16), ConfigError> {
@@ -250,18 +329,52 @@ impl ConfigReader<'_> {
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "pages" => {
-                    let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list"));
-                    let read = |page| self.value_or_warning(self.expect_keyword(page, &DashboardPageKind::NAMES));
-                    watch.pages = self.value_or_warning(list).into_iter().flatten().filter_map(read).collect();
+                    let list = value
+                        .get_ref()
+                        .as_array()
+                        .ok_or_else(|| self.error_at(value.span(), "expected a list"));
+                    let read = |page| {
+                        self.value_or_warning(self.expect_keyword(page, &DashboardPageKind::NAMES))
+                    };
+                    watch.pages = self
+                        .value_or_warning(list)
+                        .into_iter()
+                        .flatten()
+                        .filter_map(read)
+                        .collect();
                 }
                 // Whoever sets this wants names hidden: a mistake in the value must not show them.
-                "hide_names" => watch.hide_names = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
-                "message" => watch.message = self.value_or_warning(self.expect_text(value)).unwrap_or_default(),
+                "hide_names" => {
+                    watch.hide_names = self
+                        .value_or_warning(self.expect_bool(value))
+                        .unwrap_or(true)
+                }
+                "message" => {
+                    watch.message = self
+                        .value_or_warning(self.expect_text(value))
+                        .unwrap_or_default()
+                }
                 "quiet" => watch.quiet = self.value_or_warning(self.read_day_span(value)),
-                "sound_high" => watch.sounds[0] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
-                "sound_medium" => watch.sounds[1] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
-                "sound_low" => watch.sounds[2] = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
-                "on_high" => watch.on_high = self.value_or_warning(self.expect_program(value)).unwrap_or_default(),
+                "sound_high" => {
+                    watch.sounds[0] = self
+                        .value_or_warning(self.expect_program(value))
+                        .unwrap_or_default()
+                }
+                "sound_medium" => {
+                    watch.sounds[1] = self
+                        .value_or_warning(self.expect_program(value))
+                        .unwrap_or_default()
+                }
+                "sound_low" => {
+                    watch.sounds[2] = self
+                        .value_or_warning(self.expect_program(value))
+                        .unwrap_or_default()
+                }
+                "on_high" => {
+                    watch.on_high = self
+                        .value_or_warning(self.expect_program(value))
+                        .unwrap_or_default()
+                }
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::WATCH),
             }
         }
@@ -274,11 +387,19 @@ impl ConfigReader<'_> {
             match key.get_ref().as_ref() {
                 "time_zone" => {
                     let zone = self.expect_text(value);
-                    let zone = zone.and_then(|text| time_zone::parse(&text).map_err(|why| self.error_at(value.span(), &why)));
+                    let zone = zone.and_then(|text| {
+                        time_zone::parse(&text).map_err(|why| self.error_at(value.span(), &why))
+                    });
                     display.offset = self.value_or_warning(zone).flatten();
                 }
-                "date_format" => display.date_format = self.value_or_warning(self.expect_word(value, &DATE_FORMATS)),
-                "number_format" => display.number_format = self.value_or_warning(self.expect_word(value, &NUMBER_FORMATS)),
+                "date_format" => {
+                    display.date_format =
+                        self.value_or_warning(self.expect_word(value, &DATE_FORMATS))
+                }
+                "number_format" => {
+                    display.number_format =
+                        self.value_or_warning(self.expect_word(value, &NUMBER_FORMATS))
+                }
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::DISPLAY),
             }
         }
@@ -295,7 +416,10 @@ impl ConfigReader<'_> {
                 "hard_day" => budgets.hard_day = Some(self.read_credits(value)?),
                 // Not ignored: a budget that is missing because of a typo would be worse than none.
                 other => {
-                    let why = format!("unknown budget {other}; known here: {}", setting_names(schema::BUDGET).join(", "));
+                    let why = format!(
+                        "unknown budget {other}; known here: {}",
+                        setting_names(schema::BUDGET).join(", ")
+                    );
                     return Err(self.error_at(key.span(), &why));
                 }
             }
@@ -311,11 +435,20 @@ impl ConfigReader<'_> {
                 self.warn_unknown_key(key.span(), key.get_ref(), schema::QUEUE);
                 continue;
             }
-            let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected tables: [[queue.tabs]]"));
+            let list = value
+                .get_ref()
+                .as_array()
+                .ok_or_else(|| self.error_at(value.span(), "expected tables: [[queue.tabs]]"));
             for tab in self.value_or_warning(list).into_iter().flatten() {
-                let tab = QueueTabSettings { defined_at: (self.locate)(tab.span()), ..self.read_queue_tab(tab) };
+                let tab = QueueTabSettings {
+                    defined_at: (self.locate)(tab.span()),
+                    ..self.read_queue_tab(tab)
+                };
                 match tab.name.is_empty() {
-                    true => self.warnings.borrow_mut().push(format!("{}: the tab needs a name", tab.defined_at)),
+                    true => self
+                        .warnings
+                        .borrow_mut()
+                        .push(format!("{}: the tab needs a name", tab.defined_at)),
                     false => tabs.push(tab),
                 }
             }
@@ -325,7 +458,10 @@ impl ConfigReader<'_> {
 
     fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> QueueTabSettings {
         let mut tab = QueueTabSettings::default();
-        let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
+        let text = |value: &Spanned<DeValue<'_>>| {
+            self.value_or_warning(self.expect_text(value))
+                .unwrap_or_default()
+        };
         let texts = |value: &Spanned<DeValue<'_>>| self.texts(value);
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
@@ -344,20 +480,33 @@ impl ConfigReader<'_> {
 
     /// One text or a list of them.
     pub(super) fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
-        let text = |value: &Spanned<DeValue<'_>>| self.value_or_warning(self.expect_text(value)).unwrap_or_default();
-        value.get_ref().as_array().map_or_else(|| vec![text(value)], |list| list.iter().map(text).collect())
+        let text = |value: &Spanned<DeValue<'_>>| {
+            self.value_or_warning(self.expect_text(value))
+                .unwrap_or_default()
+        };
+        value
+            .get_ref()
+            .as_array()
+            .map_or_else(|| vec![text(value)], |list| list.iter().map(text).collect())
     }
 
     fn read_credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
-        let number = value.get_ref().as_integer().and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
+        let number = value
+            .get_ref()
+            .as_integer()
+            .and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
         number.ok_or_else(|| self.error_at(value.span(), "expected a number of credits"))
     }
 
-    /// Commands and their keys. Without quotes `queue.done` is a nested table: both spellings are read.
+    /// Commands and their keys. Without quotes `queue.done` is a nested table: both spellings are
+    /// read.
     fn read_keys(&self, value: &Spanned<DeValue<'_>>) -> KeySettings {
         let (mut keys, mut rebound) = (KeySettings::default(), Vec::new());
-        let mut waiting: Vec<_> =
-            self.value_or_warning(self.expect_table(value)).map(|table| (String::new(), table)).into_iter().collect();
+        let mut waiting: Vec<_> = self
+            .value_or_warning(self.expect_table(value))
+            .map(|table| (String::new(), table))
+            .into_iter()
+            .collect();
         while let Some((before, table)) = waiting.pop() {
             for (key, value) in table {
                 let id = format!("{before}{}", key.get_ref());
@@ -366,34 +515,64 @@ impl ConfigReader<'_> {
                         waiting.push((format!("{id}."), inner));
                         continue;
                     }
-                    DeValue::Array(names) => names.iter().map(|name| self.expect_text(name)).collect(),
+                    DeValue::Array(names) => {
+                        names.iter().map(|name| self.expect_text(name)).collect()
+                    }
                     _ if id == "preset" => {
                         let preset =
-                            self.value_or_warning(self.expect_keyword(value, &KeySettings::PRESETS.map(|name| (name, name))));
+                            self.value_or_warning(self.expect_keyword(
+                                value,
+                                &KeySettings::PRESETS.map(|name| (name, name)),
+                            ));
                         keys.preset = preset.map(str::to_owned);
                         continue;
                     }
                     _ => self.expect_text(value).map(|name| vec![name]),
                 };
-                let Some(names) = self.value_or_warning(names) else { continue };
-                rebound.push((key.span().start, KeyOverrideSetting { id, keys: names, defined_at: (self.locate)(key.span()) }));
+                let Some(names) = self.value_or_warning(names) else {
+                    continue;
+                };
+                rebound.push((
+                    key.span().start,
+                    KeyOverrideSetting {
+                        id,
+                        keys: names,
+                        defined_at: (self.locate)(key.span()),
+                    },
+                ));
             }
         }
         // Restores the file's order, which the nested tables do not keep.
         rebound.sort_by_key(|(at, _)| *at);
-        KeySettings { overrides: rebound.into_iter().map(|(_, row)| row).collect(), ..keys }
+        KeySettings {
+            overrides: rebound.into_iter().map(|(_, row)| row).collect(),
+            ..keys
+        }
     }
 
-    pub(super) fn expect_table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, ConfigError> {
-        value.get_ref().as_table().ok_or_else(|| self.error_at(value.span(), "expected a table"))
+    pub(super) fn expect_table<'v, 'i>(
+        &self,
+        value: &'v Spanned<DeValue<'i>>,
+    ) -> Result<&'v DeTable<'i>, ConfigError> {
+        value
+            .get_ref()
+            .as_table()
+            .ok_or_else(|| self.error_at(value.span(), "expected a table"))
     }
 
     pub(super) fn expect_text(&self, value: &Spanned<DeValue<'_>>) -> Result<String, ConfigError> {
-        value.get_ref().as_str().map(str::to_owned).ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
+        value
+            .get_ref()
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
     }
 
     pub(super) fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
-        value.get_ref().as_bool().ok_or_else(|| self.error_at(value.span(), "expected true or false"))
+        value
+            .get_ref()
+            .as_bool()
+            .ok_or_else(|| self.error_at(value.span(), "expected true or false"))
     }
 
     fn expect_word<const N: usize>(
@@ -404,12 +583,23 @@ impl ConfigReader<'_> {
         self.expect_keyword(value, &words.map(|word| (word, word)))
     }
 
-    pub(super) fn expect_keyword<T: Copy>(&self, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Result<T, ConfigError> {
+    pub(super) fn expect_keyword<T: Copy>(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        words: &[(&str, T)],
+    ) -> Result<T, ConfigError> {
         let text = self.expect_text(value)?;
-        words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning).ok_or_else(|| {
-            let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-            self.error_at(value.span(), &format!("unknown value \"{text}\": use {}", words.join(", ")))
-        })
+        words
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, meaning)| *meaning)
+            .ok_or_else(|| {
+                let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+                self.error_at(
+                    value.span(),
+                    &format!("unknown value \"{text}\": use {}", words.join(", ")),
+                )
+            })
     }
 
     pub(super) fn error_at(&self, span: Range<usize>, why: &str) -> ConfigError {
@@ -422,7 +612,10 @@ impl ConfigReader<'_> {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.warnings.borrow_mut().push(format!("{}: unknown key {key}; {hint}", (self.locate)(span)));
+        self.warnings.borrow_mut().push(format!(
+            "{}: unknown key {key}; {hint}",
+            (self.locate)(span)
+        ));
     }
 }
 
@@ -450,11 +643,22 @@ mod tests {
         )
         .unwrap();
         assert_eq!(file.default_profile.as_deref(), Some("desk"));
-        assert_eq!(file.profiles["desk"].token_file.as_deref(), Some("desk.token"));
+        assert_eq!(
+            file.profiles["desk"].token_file.as_deref(),
+            Some("desk.token")
+        );
         assert_eq!(file.console.poll, Some(Duration::from_secs(30)));
         assert_eq!(
-            (file.console.advance, file.console.mouse, file.console.theme.clone()),
-            (Some(AdvanceSetting::Stay), Some(false), Some("light".to_owned()))
+            (
+                file.console.advance,
+                file.console.mouse,
+                file.console.theme.clone()
+            ),
+            (
+                Some(AdvanceSetting::Stay),
+                Some(false),
+                Some("light".to_owned())
+            )
         );
         assert!(file.warnings.is_empty());
     }
@@ -480,13 +684,21 @@ mod tests {
                 row("queue.mark.all", &["A"], 6)
             ]
         );
-        let notes = parse_test_config("[keys]\npreset = \"emacs\"\n").unwrap().warnings;
-        assert_eq!(notes, ["config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"]);
+        let notes = parse_test_config("[keys]\npreset = \"emacs\"\n")
+            .unwrap()
+            .warnings;
+        assert_eq!(
+            notes,
+            [
+                "config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"
+            ]
+        );
     }
 
     #[test]
     fn an_unknown_key_is_reported_with_its_line_and_the_closest_name() {
-        let file = parse_test_config("[console]\n\nadvanse = \"next\"\n[profiles.a]\nquux = 1\n").unwrap();
+        let file =
+            parse_test_config("[console]\n\nadvanse = \"next\"\n[profiles.a]\nquux = 1\n").unwrap();
         assert_eq!(
             file.warnings,
             [
@@ -499,28 +711,68 @@ mod tests {
     #[test]
     fn an_invalid_value_is_a_warning_and_the_rest_is_read() {
         for (text, expected) in [
-            ("[console]\nadvance = \"up\"", "config.toml:2: unknown value \"up\": use next, stay, back"),
-            ("[console]\nmouse = 1", "config.toml:2: expected true or false"),
+            (
+                "[console]\nadvance = \"up\"",
+                "config.toml:2: unknown value \"up\": use next, stay, back",
+            ),
+            (
+                "[console]\nmouse = 1",
+                "config.toml:2: expected true or false",
+            ),
             ("profiles = 1", "config.toml:1: expected a table"),
             ("profile = 1", "config.toml:1: expected a string in quotes"),
-            ("[profiles.a]\nbase_url = 1", "config.toml:2: expected a string in quotes"),
+            (
+                "[profiles.a]\nbase_url = 1",
+                "config.toml:2: expected a string in quotes",
+            ),
             ("console = []", "config.toml:1: expected a table"),
-            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: unknown value \"notes\": use counts, waiting, team"),
-            ("[watch]\nquiet = \"night\"", "config.toml:2: \"night\" are not hours; write them like 18:00-8:00"),
-            ("[watch]\non_high = \"notify-send\"", "config.toml:2: expected a list: a program and its arguments"),
-            ("[watch]\nhide_names = \"no\"", "config.toml:2: expected true or false"),
-            ("[keys]\nundo = 5", "config.toml:2: expected a string in quotes"),
-            ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is not a duration"),
+            (
+                "[watch]\npages = [\"counts\", \"notes\"]",
+                "config.toml:2: unknown value \"notes\": use counts, waiting, team",
+            ),
+            (
+                "[watch]\nquiet = \"night\"",
+                "config.toml:2: \"night\" are not hours; write them like 18:00-8:00",
+            ),
+            (
+                "[watch]\non_high = \"notify-send\"",
+                "config.toml:2: expected a list: a program and its arguments",
+            ),
+            (
+                "[watch]\nhide_names = \"no\"",
+                "config.toml:2: expected true or false",
+            ),
+            (
+                "[keys]\nundo = 5",
+                "config.toml:2: expected a string in quotes",
+            ),
+            (
+                "[console]\npoll = \"often\"",
+                "config.toml:2: \"often\" is not a duration",
+            ),
         ] {
             let file = parse_test_config(&format!("{text}\n[budget]\nhard_day = 5\n")).unwrap();
-            let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
-            assert!(note.starts_with(expected) && note.ends_with("; using the default") && !note.contains('\n'), "{note}");
+            let [note] = file.warnings.as_slice() else {
+                panic!("{text}: {:?}", file.warnings)
+            };
+            assert!(
+                note.starts_with(expected)
+                    && note.ends_with("; using the default")
+                    && !note.contains('\n'),
+                "{note}"
+            );
             assert_eq!(file.budgets.hard_day, Some(5), "{text}");
         }
-        let watch = parse_test_config("[watch]\npages = [\"notes\", \"team\"]\nhide_names = 1\n").unwrap().dashboard;
+        let watch = parse_test_config("[watch]\npages = [\"notes\", \"team\"]\nhide_names = 1\n")
+            .unwrap()
+            .dashboard;
         assert_eq!(
             watch,
-            DashboardSettings { pages: vec![DashboardPageKind::Team], hide_names: true, ..DashboardSettings::default() },
+            DashboardSettings {
+                pages: vec![DashboardPageKind::Team],
+                hide_names: true,
+                ..DashboardSettings::default()
+            },
             "an invalid value hides names"
         );
     }
@@ -528,14 +780,29 @@ mod tests {
     #[test]
     fn a_bad_budget_stops_what_costs_credits_and_nothing_else() {
         for (text, expected) in [
-            ("hard_day = -1", "config.toml:2: expected a number of credits"),
+            (
+                "hard_day = -1",
+                "config.toml:2: expected a number of credits",
+            ),
             ("hard_dya = 5", "config.toml:2: unknown budget hard_dya"),
-            ("hard_day = 9\nsoft_day = \"x\"", "config.toml:3: expected a number of credits"),
+            (
+                "hard_day = 9\nsoft_day = \"x\"",
+                "config.toml:3: expected a number of credits",
+            ),
         ] {
-            let file = parse_test_config(&format!("[budget]\n{text}\n[console]\nmouse = false\n")).unwrap();
-            let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
-            assert!(note.starts_with(expected) && note.ends_with("nothing that costs credits is sent"), "{note}");
-            assert_eq!((file.budgets.hard_session, file.console.mouse), (Some(0), Some(false)));
+            let file = parse_test_config(&format!("[budget]\n{text}\n[console]\nmouse = false\n"))
+                .unwrap();
+            let [note] = file.warnings.as_slice() else {
+                panic!("{text}: {:?}", file.warnings)
+            };
+            assert!(
+                note.starts_with(expected) && note.ends_with("nothing that costs credits is sent"),
+                "{note}"
+            );
+            assert_eq!(
+                (file.budgets.hard_session, file.console.mouse),
+                (Some(0), Some(false))
+            );
             assert!(file.budget_problem.is_some());
         }
     }
@@ -543,17 +810,35 @@ mod tests {
     #[test]
     fn a_profile_with_a_token_or_an_unreadable_certificate_cannot_be_used_and_the_others_can() {
         for (text, expected) in [
-            ("token = \"gk_1\"", "config.toml:2: a token does not belong here; save it in a file"),
-            ("certificate = 1", "config.toml:2: expected a string in quotes"),
+            (
+                "token = \"gk_1\"",
+                "config.toml:2: a token does not belong here; save it in a file",
+            ),
+            (
+                "certificate = 1",
+                "config.toml:2: expected a string in quotes",
+            ),
         ] {
-            let file =
-                parse_test_config(&format!("[profiles.a]\n{text}\n[profiles.b]\nbase_url = \"https://b.example\"\n")).unwrap();
-            let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
-            assert!(note.starts_with(expected) && note.ends_with("; the profile a cannot be used"), "{note}");
+            let file = parse_test_config(&format!(
+                "[profiles.a]\n{text}\n[profiles.b]\nbase_url = \"https://b.example\"\n"
+            ))
+            .unwrap();
+            let [note] = file.warnings.as_slice() else {
+                panic!("{text}: {:?}", file.warnings)
+            };
+            assert!(
+                note.starts_with(expected) && note.ends_with("; the profile a cannot be used"),
+                "{note}"
+            );
             assert!(!note.contains("gk_1") && !note.contains('\n'));
             assert!(file.profiles["a"].problem.is_some() && file.profiles["b"].problem.is_none());
         }
-        assert!(parse_test_config("a = \n").unwrap_err().message.starts_with("config.toml:1: "));
+        assert!(
+            parse_test_config("a = \n")
+                .unwrap_err()
+                .message
+                .starts_with("config.toml:1: ")
+        );
     }
 
     #[cfg(unix)]
@@ -567,10 +852,24 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
             let read = super::read_text(&path);
             assert_eq!(read.is_ok(), is_read, "{mode:o}");
-            assert!(is_read || read.unwrap_err().message.contains("chmod go-w"), "{mode:o}");
+            assert!(
+                is_read || read.unwrap_err().message.contains("chmod go-w"),
+                "{mode:o}"
+            );
         }
         let pipe = folder.path().join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(super::read_text(&pipe).unwrap_err().message.ends_with("pipe is not a regular file"));
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert!(
+            super::read_text(&pipe)
+                .unwrap_err()
+                .message
+                .ends_with("pipe is not a regular file")
+        );
     }
 }

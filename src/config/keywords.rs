@@ -14,8 +14,11 @@ pub enum DashboardPageKind {
 }
 
 impl DashboardPageKind {
-    pub(super) const NAMES: [(&str, DashboardPageKind); 3] =
-        [("counts", DashboardPageKind::Counts), ("waiting", DashboardPageKind::Waiting), ("team", DashboardPageKind::Team)];
+    pub(super) const NAMES: [(&str, DashboardPageKind); 3] = [
+        ("counts", DashboardPageKind::Counts),
+        ("waiting", DashboardPageKind::Waiting),
+        ("team", DashboardPageKind::Team),
+    ];
 }
 
 /// Where the cursor goes after a signal is marked.
@@ -30,8 +33,11 @@ pub enum AdvanceSetting {
 }
 
 impl AdvanceSetting {
-    pub(super) const NAMES: [(&str, AdvanceSetting); 3] =
-        [("next", AdvanceSetting::Next), ("stay", AdvanceSetting::Stay), ("back", AdvanceSetting::Back)];
+    pub(super) const NAMES: [(&str, AdvanceSetting); 3] = [
+        ("next", AdvanceSetting::Next),
+        ("stay", AdvanceSetting::Stay),
+        ("back", AdvanceSetting::Back),
+    ];
 }
 
 /// The color themes.
@@ -63,7 +69,10 @@ impl ThemeName {
     ];
 
     pub fn from_name(name: &str) -> Option<ThemeName> {
-        ThemeName::NAMES.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
+        ThemeName::NAMES
+            .into_iter()
+            .find(|(word, _)| *word == name)
+            .map(|(_, theme)| theme)
     }
 }
 
@@ -85,7 +94,10 @@ impl ProfileColor {
     ];
 
     pub fn name(self) -> &'static str {
-        ProfileColor::NAMES.into_iter().find(|(_, color)| *color == self).map_or("", |(word, _)| word)
+        ProfileColor::NAMES
+            .into_iter()
+            .find(|(_, color)| *color == self)
+            .map_or("", |(word, _)| word)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Profiles, secrets, paths and settings as one plain value.
 //!
-//! The command line beats the environment, which beats the profile, which beats the default. The environment is passed as an
-//! argument, so that tests can supply their own. A profile's token is sent only to that profile's address.
+//! The command line beats the environment, which beats the profile, which beats the default. The
+//! environment is passed as an argument, so that tests can supply their own. A profile's token is
+//! sent only to that profile's address.
 //!
 //! Never here: requests, the terminal, other layers.
 
@@ -37,10 +38,13 @@ mod words;
 
 pub use config_error::ConfigError;
 pub use edit::{
-    NewProfile, ProfileName, ProfileToken, SavedProfile, change_budgets, check_profile_name, create_config_file,
-    find_replaced_pin, prepare_profiles, remove_profile, save_profile, save_queue_tabs, set_default_profile,
+    NewProfile, ProfileName, ProfileToken, SavedProfile, change_budgets, check_profile_name,
+    create_config_file, find_replaced_pin, prepare_profiles, remove_profile, save_profile,
+    save_queue_tabs, set_default_profile,
 };
-pub use keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName};
+pub use keywords::{
+    AdvanceSetting, DATE_FORMATS, DashboardPageKind, NUMBER_FORMATS, ProfileColor, ThemeName,
+};
 pub use log_level::{LogFormat, LogLevel};
 pub use paths::{Paths, check_local_file, home_folder, is_file_or_missing};
 pub use resolve::{read_only_profile, reload, resolve, resolve_for_console};
@@ -197,7 +201,8 @@ pub struct CustomCommandSettings {
     pub defined_at: String,
 }
 
-/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft budgets ask, hard ones reject.
+/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft
+/// budgets ask, hard ones reject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BudgetSettings {
     /// `soft_session`.
@@ -366,13 +371,17 @@ pub struct ProfileSummary {
 impl ProfileSummary {
     /// Whether it is for this service: the same scheme, host and port.
     pub fn is_at(&self, base_url: &str) -> bool {
-        self.base_url.as_ref().is_some_and(|url| resolve::url_origin(url) == resolve::url_origin(base_url))
+        self.base_url
+            .as_ref()
+            .is_some_and(|url| resolve::url_origin(url) == resolve::url_origin(base_url))
     }
 }
 
 /// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> BudgetSettings {
-    file::load_config_file(paths).map(|file| file.budgets).unwrap_or_default()
+    file::load_config_file(paths)
+        .map(|file| file.budgets)
+        .unwrap_or_default()
 }
 
 /// The names of the user's themes; none if the configuration file cannot be read.
@@ -383,11 +392,13 @@ pub fn load_theme_names(paths: &Paths) -> Vec<String> {
 
 /// How people see dates and numbers; the defaults if the configuration file cannot be read.
 pub fn load_display(paths: &Paths) -> DisplaySettings {
-    file::load_config_file(paths).map(|file| file.display).unwrap_or_default()
+    file::load_config_file(paths)
+        .map(|file| file.display)
+        .unwrap_or_default()
 }
 
-/// Checks a configuration's text as at start-up: returns the warnings, one line each with file and line, or the error that would
-/// reject it.
+/// Checks a configuration's text as at start-up: returns the warnings, one line each with file and
+/// line, or the error that would reject it.
 pub fn validate_config(path: &std::path::Path, text: &str) -> Result<Vec<String>, ConfigError> {
     file::parse_config(path, text).map(|file| file.warnings)
 }
@@ -396,9 +407,17 @@ pub fn validate_config(path: &std::path::Path, text: &str) -> Result<Vec<String>
 pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> {
     let file = file::load_config_file(paths)?;
     let only = file.profiles.len() == 1;
-    let is_default = |name: &String| file.default_profile.as_ref().map_or(only || name == "default", |default| default == name);
+    let is_default = |name: &String| {
+        file.default_profile
+            .as_ref()
+            .map_or(only || name == "default", |default| default == name)
+    };
     let token = |profile: &file::ProfileSection| {
-        profile.token_file.as_ref().map(|_| "file").or(profile.token_command.as_ref().map(|_| "command"))
+        profile
+            .token_file
+            .as_ref()
+            .map(|_| "file")
+            .or(profile.token_command.as_ref().map(|_| "command"))
     };
     let row = |(name, profile): (&String, &file::ProfileSection)| ProfileSummary {
         name: name.clone(),
@@ -409,7 +428,10 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
         token: token(profile),
         read_only: profile.read_only,
         color: profile.color.map(ProfileColor::name),
-        token_source: profile.token_file.clone().or_else(|| profile.token_command.clone()),
+        token_source: profile
+            .token_file
+            .clone()
+            .or_else(|| profile.token_command.clone()),
     };
     Ok(file.profiles.iter().map(row).collect())
 }
@@ -424,13 +446,21 @@ pub fn is_accessible(env: EnvLookup<'_>) -> bool {
     env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0")
 }
 
-/// The variable that names a locale without UTF-8, if it decides: `LC_ALL` before `LC_CTYPE` before `LANG`. Without any of them the
-/// terminal is taken for one of UTF-8: that is what it is today, and a login without a locale is common.
+/// The variable that names a locale without UTF-8, if it decides: `LC_ALL` before `LC_CTYPE` before
+/// `LANG`. Without any of them the terminal is taken for one of UTF-8: that is what it is today,
+/// and a login without a locale is common.
 pub fn non_utf8_locale(env: EnvLookup<'_>) -> Option<&'static str> {
     let named = |name: &'static str| Some((name, env(name)?));
-    let (variable, locale) = named("LC_ALL").or_else(|| named("LC_CTYPE")).or_else(|| named("LANG"))?;
+    let (variable, locale) = named("LC_ALL")
+        .or_else(|| named("LC_CTYPE"))
+        .or_else(|| named("LANG"))?;
     // `language_COUNTRY.charset@variant`; macOS sends only the character set.
-    let charset = locale.split('@').next().and_then(|name| name.rsplit('.').next()).unwrap_or_default().to_ascii_lowercase();
+    let charset = locale
+        .split('@')
+        .next()
+        .and_then(|name| name.rsplit('.').next())
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     (!matches!(charset.as_str(), "utf-8" | "utf8")).then_some(variable)
 }
 

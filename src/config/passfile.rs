@@ -1,4 +1,5 @@
-//! The password file of PostgreSQL's own programs (`~/.pgpass`): one line `host:port:database:user:password` for each login.
+//! The password file of PostgreSQL's own programs (`~/.pgpass`): one line
+//! `host:port:database:user:password` for each login.
 //!
 //! Never here: other sources of a password, connecting.
 
@@ -23,18 +24,25 @@ pub struct DatabaseLogin<'l> {
 /// The password file: `PGPASSFILE`, or `~/.pgpass`. `None` if it does not exist.
 pub fn find_passfile(env: EnvLookup<'_>) -> Option<PathBuf> {
     let named = env("PGPASSFILE").map(PathBuf::from);
-    named.or_else(|| Some(home_folder(env)?.join(".pgpass"))).filter(|file| file.exists())
+    named
+        .or_else(|| Some(home_folder(env)?.join(".pgpass")))
+        .filter(|file| file.exists())
 }
 
 /// The password of the first line that matches the login.
 ///
 /// # Errors
 /// If the file cannot be read, or others can read it.
-pub fn password_from_passfile(file: &Path, login: DatabaseLogin<'_>) -> Result<Option<SecretString>, ConfigError> {
+pub fn password_from_passfile(
+    file: &Path,
+    login: DatabaseLogin<'_>,
+) -> Result<Option<SecretString>, ConfigError> {
     let lines = read_private_file(file, "password file")?;
     let matches = |line: &&str| {
         let fields = split_fields(line);
-        let [host, port, database, user, _] = fields.as_slice() else { return false };
+        let [host, port, database, user, _] = fields.as_slice() else {
+            return false;
+        };
         let is = |field: &str, value: &str| field == "*" || field == value;
         let is_there = |(name, number): &(String, u16)| {
             let is_host = is(host, name) || host == "localhost" && name.starts_with('/');
@@ -42,8 +50,13 @@ pub fn password_from_passfile(file: &Path, login: DatabaseLogin<'_>) -> Result<O
         };
         login.endpoints.iter().any(is_there) && is(database, login.database) && is(user, login.user)
     };
-    let found = lines.lines().filter(|line| !line.starts_with('#')).find(matches);
-    Ok(found.and_then(|line| split_fields(line).pop()).map(SecretString::from))
+    let found = lines
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .find(matches);
+    Ok(found
+        .and_then(|line| split_fields(line).pop())
+        .map(SecretString::from))
 }
 
 /// The fields of a line. In a field, `\` takes the next character as it is.
@@ -97,8 +110,20 @@ mod tests {
             ("other.example", 1, "any", "eva", Some("every where")),
         ] {
             let endpoints = [(host.to_owned(), port)];
-            let found = password_from_passfile(&file, DatabaseLogin { endpoints: &endpoints, database, user }).unwrap();
-            assert_eq!(found.as_ref().map(|secret| secret.expose_secret()), password, "{host}:{port}:{database}:{user}");
+            let found = password_from_passfile(
+                &file,
+                DatabaseLogin {
+                    endpoints: &endpoints,
+                    database,
+                    user,
+                },
+            )
+            .unwrap();
+            assert_eq!(
+                found.as_ref().map(|secret| secret.expose_secret()),
+                password,
+                "{host}:{port}:{database}:{user}"
+            );
         }
     }
 
@@ -106,9 +131,18 @@ mod tests {
     fn a_password_file_that_others_can_read_is_rejected_with_the_command_that_fixes_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = write_passfile(folder.path(), 0o640);
-        let login = DatabaseLogin { endpoints: &[], database: "desk", user: "ann" };
-        let said = password_from_passfile(&file, login).unwrap_err().to_string();
-        assert!(said.contains("others can read the password file") && said.contains("chmod 600"), "{said}");
+        let login = DatabaseLogin {
+            endpoints: &[],
+            database: "desk",
+            user: "ann",
+        };
+        let said = password_from_passfile(&file, login)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            said.contains("others can read the password file") && said.contains("chmod 600"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -19,13 +19,19 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The directories of this environment. A relative path in a variable is ignored, as the XDG specification requires: what is below
-    /// the current directory may be anybody's.
+    /// The directories of this environment. A relative path in a variable is ignored, as the XDG
+    /// specification requires: what is below the current directory may be anybody's.
     pub fn from_env(env: EnvLookup<'_>) -> Paths {
         let home = home_folder(env);
         let dir = |variable: &str, below_home: &str| {
-            let from_env = env(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-            Some(from_env.or_else(|| Some(home.as_ref()?.join(below_home)))?.join("gantry"))
+            let from_env = env(variable)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute());
+            Some(
+                from_env
+                    .or_else(|| Some(home.as_ref()?.join(below_home)))?
+                    .join("gantry"),
+            )
         };
         Paths {
             config: dir("XDG_CONFIG_HOME", ".config"),
@@ -39,8 +45,11 @@ impl Paths {
     /// # Errors
     /// The environment names none.
     pub fn config_folder(&self) -> Result<&Path, ConfigError> {
-        let missing =
-            || ConfigError::new("there is no folder for the configuration; set HOME or XDG_CONFIG_HOME to an absolute path");
+        let missing = || {
+            ConfigError::new(
+                "there is no folder for the configuration; set HOME or XDG_CONFIG_HOME to an absolute path",
+            )
+        };
         self.config.as_deref().ok_or_else(missing)
     }
 
@@ -66,15 +75,26 @@ impl Paths {
         Some(self.state.as_ref()?.join("preferences.toml"))
     }
 
-    /// The store of a location: one file per profile, and one shared by all demo runs. `None` without a state directory.
+    /// The store of a location: one file per profile, and one shared by all demo runs. `None`
+    /// without a state directory.
     pub fn store_file(&self, location: &BackendLocation) -> Option<PathBuf> {
         let name = match location {
             BackendLocation::Unconfigured => return None,
             BackendLocation::Local { file: None, .. } => "demo".to_owned(),
-            BackendLocation::Local { file: Some(file), .. } => {
-                let id =
-                    Uuid::new_v5(&Uuid::NAMESPACE_URL, absolute_path(file).as_os_str().as_encoded_bytes()).simple().to_string();
-                format!("local-{}-{}", to_file_name(&file.file_stem().unwrap_or_default().to_string_lossy()), id.get(..8)?)
+            BackendLocation::Local {
+                file: Some(file), ..
+            } => {
+                let id = Uuid::new_v5(
+                    &Uuid::NAMESPACE_URL,
+                    absolute_path(file).as_os_str().as_encoded_bytes(),
+                )
+                .simple()
+                .to_string();
+                format!(
+                    "local-{}-{}",
+                    to_file_name(&file.file_stem().unwrap_or_default().to_string_lossy()),
+                    id.get(..8)?
+                )
             }
             BackendLocation::Remote { label, .. } => format!("profile-{}", to_file_name(label)),
         };
@@ -83,13 +103,15 @@ impl Paths {
 }
 
 impl BackendLocation {
-    /// Identifies whose credits, changes and drafts the store keeps: an address, a file (however its path is typed), or one demo run.
-    /// Empty if unconfigured.
+    /// Identifies whose credits, changes and drafts the store keeps: an address, a file (however
+    /// its path is typed), or one demo run. Empty if unconfigured.
     pub fn meter_id(&self) -> String {
         match self {
             BackendLocation::Unconfigured => String::new(),
             BackendLocation::Local { file: None, .. } => format!("demo {}", Uuid::now_v7()),
-            BackendLocation::Local { file: Some(file), .. } => absolute_path(file).display().to_string(),
+            BackendLocation::Local {
+                file: Some(file), ..
+            } => absolute_path(file).display().to_string(),
             BackendLocation::Remote { base_url, .. } => base_url.clone(),
         }
     }
@@ -101,10 +123,13 @@ fn absolute_path(file: &Path) -> PathBuf {
 
 /// The home directory. A relative one is ignored.
 pub fn home_folder(env: EnvLookup<'_>) -> Option<PathBuf> {
-    env("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+    env("HOME")
+        .map(PathBuf::from)
+        .filter(|home| home.is_absolute())
 }
 
-/// Whether a path is a regular file or does not exist yet. Opening anything else, such as a pipe, could block forever.
+/// Whether a path is a regular file or does not exist yet. Opening anything else, such as a pipe,
+/// could block forever.
 pub fn is_file_or_missing(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |file| file.is_file())
 }
@@ -125,7 +150,15 @@ pub fn check_local_file(file: &Path) -> Result<(), ConfigError> {
 
 /// Makes a text safe as a part of a file name.
 fn to_file_name(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
+    text.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -150,30 +183,68 @@ mod tests {
             certificate: None,
         };
         let name = |location: &BackendLocation| {
-            paths
-                .store_file(location)
-                .map(|file| file.strip_prefix("/home/ana/.local/state/gantry").unwrap().display().to_string())
+            paths.store_file(location).map(|file| {
+                file.strip_prefix("/home/ana/.local/state/gantry")
+                    .unwrap()
+                    .display()
+                    .to_string()
+            })
         };
         assert_eq!(name(&local(None)).unwrap(), "demo.db");
-        assert_eq!(name(&service("127.0.0.1:8484")).unwrap(), "profile-127.0.0.1-8484.db");
-        assert_ne!(name(&local(Some("/a/desk.db"))), name(&local(Some("/b/desk.db"))));
+        assert_eq!(
+            name(&service("127.0.0.1:8484")).unwrap(),
+            "profile-127.0.0.1-8484.db"
+        );
+        assert_ne!(
+            name(&local(Some("/a/desk.db"))),
+            name(&local(Some("/b/desk.db")))
+        );
         assert_eq!(name(&BackendLocation::Unconfigured), None);
-        assert_eq!(Paths::from_env(&|_| None).store_file(&local(None)), None, "no home");
+        assert_eq!(
+            Paths::from_env(&|_| None).store_file(&local(None)),
+            None,
+            "no home"
+        );
     }
 
     #[test]
     fn no_directory_is_below_a_relative_path() {
         for home in [None, Some(""), Some("."), Some("home/ana")] {
             for base in [None, Some(""), Some("xdg")] {
-                let env = |name: &str| if name == "HOME" { home.map(str::to_owned) } else { base.map(str::to_owned) };
+                let env = |name: &str| {
+                    if name == "HOME" {
+                        home.map(str::to_owned)
+                    } else {
+                        base.map(str::to_owned)
+                    }
+                };
                 let paths = Paths::from_env(&env);
-                assert_eq!(paths, Paths { config: None, state: None, cache: None }, "{home:?} {base:?}");
+                assert_eq!(
+                    paths,
+                    Paths {
+                        config: None,
+                        state: None,
+                        cache: None
+                    },
+                    "{home:?} {base:?}"
+                );
                 let missing = paths.config_file().unwrap_err().message;
-                assert!(missing.contains("; set HOME or XDG_CONFIG_HOME to an absolute path"), "{missing}");
+                assert!(
+                    missing.contains("; set HOME or XDG_CONFIG_HOME to an absolute path"),
+                    "{missing}"
+                );
             }
         }
-        let paths = Paths::from_env(&|name| (name == "XDG_STATE_HOME").then(|| "/var/lib/ana".to_owned()));
-        assert_eq!(paths, Paths { config: None, state: Some("/var/lib/ana/gantry".into()), cache: None });
+        let paths =
+            Paths::from_env(&|name| (name == "XDG_STATE_HOME").then(|| "/var/lib/ana".to_owned()));
+        assert_eq!(
+            paths,
+            Paths {
+                config: None,
+                state: Some("/var/lib/ana/gantry".into()),
+                cache: None
+            }
+        );
     }
 
     #[test]
@@ -186,7 +257,12 @@ mod tests {
         };
         let here = std::env::current_dir().unwrap().join("desk.db");
         let meters = ["desk.db", "./desk.db"].map(|typed| local(Some(Path::new(typed))).meter_id());
-        assert!(meters.iter().all(|meter| *meter == here.display().to_string()), "{meters:?}");
+        assert!(
+            meters
+                .iter()
+                .all(|meter| *meter == here.display().to_string()),
+            "{meters:?}"
+        );
         assert_ne!(local(None).meter_id(), local(None).meter_id());
     }
 }

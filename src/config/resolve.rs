@@ -9,17 +9,20 @@ use super::edit::is_same_certificate;
 use super::file::{self, ConfigFile, ProfileSection};
 use super::paths::{check_local_file, home_folder, is_file_or_missing};
 use super::{
-    AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError, ConsoleSettings, EnvLookup, Paths,
-    SampleOptions, secret,
+    AdvanceSetting, BackendLocation, CliOptions, ColorSupport, Config, ConfigError,
+    ConsoleSettings, EnvLookup, Paths, SampleOptions, secret,
 };
 
 /// The allowed range of `poll`.
-pub(super) const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
+pub(super) const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> =
+    Duration::from_secs(10)..=Duration::from_secs(300);
 
-/// Resolves the configuration: an option beats the environment, which beats the profile, which beats the default.
+/// Resolves the configuration: an option beats the environment, which beats the profile, which
+/// beats the default.
 ///
 /// # Errors
-/// A configuration file that cannot be read, an unknown profile, a token that is unavailable or belongs to another address.
+/// A configuration file that cannot be read, an unknown profile, a token that is unavailable or
+/// belongs to another address.
 pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
     let file = match file::load_config_file(&paths) {
@@ -31,46 +34,70 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
     resolve_settings(options, env, paths, &file, location)
 }
 
-/// Resolves the configuration for the console: a file that cannot be used, be it the configuration or the profile's token, does not
-/// keep it from starting. It asks for a service then, unless one was requested, which could be one that the file protects.
+/// Resolves the configuration for the console: a file that cannot be used, be it the configuration
+/// or the profile's token, does not keep it from starting. It asks for a service then, unless one
+/// was requested, which could be one that the file protects.
 ///
 /// # Errors
 /// As for [`resolve`].
-pub fn resolve_for_console(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
+pub fn resolve_for_console(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+) -> Result<Config, ConfigError> {
     let is_requested = options.profile.is_some()
         || options.base_url.is_some()
         || options.token_file.is_some()
-        || ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN_FILE"].into_iter().any(|name| env(name).is_some());
+        || ["GANTRY_PROFILE", "GANTRY_BASE_URL", "GANTRY_TOKEN_FILE"]
+            .into_iter()
+            .any(|name| env(name).is_some());
     resolve(options, env).or_else(|error| {
-        if is_requested || options.demo || options.local.is_some() || options.sample != SampleOptions::default() {
+        if is_requested
+            || options.demo
+            || options.local.is_some()
+            || options.sample != SampleOptions::default()
+        {
             return Err(error);
         }
         let paths = Paths::from_env(env);
         let mut file = file::load_config_file(&paths).unwrap_or_else(|_| ConfigFile::default());
-        file.warnings.retain(|warning| !warning.starts_with(&error.message));
-        file.warnings.insert(0, format!("{error}; no service is connected"));
+        file.warnings
+            .retain(|warning| !warning.starts_with(&error.message));
+        file.warnings
+            .insert(0, format!("{error}; no service is connected"));
         resolve_settings(options, env, paths, &file, BackendLocation::Unconfigured)
     })
 }
 
 /// The defaults in place of a file that cannot be used, with the reason as a warning.
 fn without_file(error: ConfigError) -> ConfigFile {
-    ConfigFile { warnings: vec![format!("{error}; using the defaults")], ..ConfigFile::default() }
+    ConfigFile {
+        warnings: vec![format!("{error}; using the defaults")],
+        ..ConfigFile::default()
+    }
 }
 
-/// Reads the settings again while the console runs. Its connection stays: no token is read and no command is run for one.
+/// Reads the settings again while the console runs. Its connection stays: no token is read and no
+/// command is run for one.
 ///
 /// # Errors
 /// A configuration file that cannot be read.
-pub fn reload(options: &CliOptions, env: EnvLookup<'_>, connected_to: &BackendLocation) -> Result<Config, ConfigError> {
+pub fn reload(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    connected_to: &BackendLocation,
+) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
     let file = file::load_config_file(&paths)?;
     let mut config = resolve_settings(options, env, paths, &file, connected_to.clone())?;
-    if let BackendLocation::Remote { label, base_url, .. } = connected_to
+    if let BackendLocation::Remote {
+        label, base_url, ..
+    } = connected_to
         && let Some(profile) = file.profiles.get(label)
         && profile.base_url.as_ref() != Some(base_url)
     {
-        config.warnings.push(format!("profile {label} has another address now; to connect to it, type :profile {label}"));
+        config.warnings.push(format!(
+            "profile {label} has another address now; to connect to it, type :profile {label}"
+        ));
     }
     Ok(config)
 }
@@ -102,16 +129,24 @@ fn resolve_settings(
         profile_color: profile.and_then(|profile| profile.color),
         location,
         console: ConsoleSettings {
-            poll: poll.map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
+            poll: poll
+                .map(|every| every.clamp(*POLL_INTERVAL_RANGE.start(), *POLL_INTERVAL_RANGE.end())),
             is_poll_set: set_poll.is_some(),
             advance: settings.advance.unwrap_or(AdvanceSetting::Next),
-            ascii: options.ascii || accessible || settings.ascii.unwrap_or(super::non_utf8_locale(env).is_some()),
+            ascii: options.ascii
+                || accessible
+                || settings
+                    .ascii
+                    .unwrap_or(super::non_utf8_locale(env).is_some()),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
             first_run: settings.first_run.unwrap_or(true),
-            escape_timeout: settings.escape_timeout.unwrap_or(Duration::from_millis(150)),
+            escape_timeout: settings
+                .escape_timeout
+                .unwrap_or(Duration::from_millis(150)),
             theme: resolve_theme(options, env, file)?.or(settings.theme.clone()),
-            read_only: options.read_only || read_only_profile_in(options, env, &paths, file).is_some(),
+            read_only: options.read_only
+                || read_only_profile_in(options, env, &paths, file).is_some(),
         },
         dashboard: file.dashboard.clone(),
         display: file.display,
@@ -130,7 +165,10 @@ fn resolve_settings(
 ///
 /// # Errors
 /// A configuration file that cannot be read.
-pub fn read_only_profile(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<String>, ConfigError> {
+pub fn read_only_profile(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+) -> Result<Option<String>, ConfigError> {
     if options.demo || options.local.is_some() {
         return Ok(None);
     }
@@ -139,7 +177,12 @@ pub fn read_only_profile(options: &CliOptions, env: EnvLookup<'_>) -> Result<Opt
     Ok(read_only_profile_in(options, env, &paths, &file))
 }
 
-fn read_only_profile_in(options: &CliOptions, env: EnvLookup<'_>, paths: &Paths, file: &ConfigFile) -> Option<String> {
+fn read_only_profile_in(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    paths: &Paths,
+    file: &ConfigFile,
+) -> Option<String> {
     if options.demo || options.local.is_some() {
         return None;
     }
@@ -149,26 +192,50 @@ fn read_only_profile_in(options: &CliOptions, env: EnvLookup<'_>, paths: &Paths,
 }
 
 /// The theme from the command line or the environment.
-fn resolve_theme(options: &CliOptions, env: EnvLookup<'_>, file: &ConfigFile) -> Result<Option<String>, ConfigError> {
-    let requested =
-        options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
+fn resolve_theme(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+    file: &ConfigFile,
+) -> Result<Option<String>, ConfigError> {
+    let requested = options
+        .theme
+        .clone()
+        .map(|name| ("--theme", name))
+        .or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
     match requested {
-        Some((from, name)) if !file::is_theme(&name, &file.themes) => {
-            Err(ConfigError::new(file::unknown_theme(from, &name, &file.themes)))
-        }
+        Some((from, name)) if !file::is_theme(&name, &file.themes) => Err(ConfigError::new(
+            file::unknown_theme(from, &name, &file.themes),
+        )),
         requested => Ok(requested.map(|(_, name)| name)),
     }
 }
 
 /// The colors that the terminal reports to support, unless they are turned off.
 fn detect_color_support(options: &CliOptions, env: EnvLookup<'_>) -> ColorSupport {
-    let (term, colorterm) = (env("TERM").unwrap_or_default(), env("COLORTERM").unwrap_or_default());
-    let plain = options.no_color || env("NO_COLOR").is_some() || env("CLICOLOR").is_some_and(|value| value == "0");
+    let (term, colorterm) = (
+        env("TERM").unwrap_or_default(),
+        env("COLORTERM").unwrap_or_default(),
+    );
+    let plain = options.no_color
+        || env("NO_COLOR").is_some()
+        || env("CLICOLOR").is_some_and(|value| value == "0");
     let has = |names: &[&str]| names.iter().any(|name| term.contains(name));
     match () {
         () if plain || term == "dumb" => ColorSupport::None,
-        () if matches!(colorterm.as_str(), "truecolor" | "24bit") || has(&["direct"]) => ColorSupport::TrueColor,
-        () if has(&["256color", "kitty", "alacritty", "foot", "ghostty", "wezterm"]) => ColorSupport::Indexed256,
+        () if matches!(colorterm.as_str(), "truecolor" | "24bit") || has(&["direct"]) => {
+            ColorSupport::TrueColor
+        }
+        () if has(&[
+            "256color",
+            "kitty",
+            "alacritty",
+            "foot",
+            "ghostty",
+            "wezterm",
+        ]) =>
+        {
+            ColorSupport::Indexed256
+        }
         () => ColorSupport::Ansi16,
     }
 }
@@ -186,14 +253,18 @@ fn resolve_location(
     file: &ConfigFile,
 ) -> Result<BackendLocation, ConfigError> {
     if let Some(url) = options.local.as_deref().and_then(Path::to_str)
-        && url.split_once("://").is_some_and(|(scheme, _)| matches!(scheme, "postgres" | "postgresql"))
+        && url
+            .split_once("://")
+            .is_some_and(|(scheme, _)| matches!(scheme, "postgres" | "postgresql"))
     {
         return Err(ConfigError::new(
             "--local opens files; for a PostgreSQL database run gantry serve --data with its address, and sign in with gantry login",
         ));
     }
     if options.sample != SampleOptions::default() && !options.demo {
-        return Err(ConfigError::new("--projects and --book set the size of sample data; use them with --demo or serve"));
+        return Err(ConfigError::new(
+            "--projects and --book set the size of sample data; use them with --demo or serve",
+        ));
     }
     if let Some(file) = &options.local {
         check_local_file(file)?;
@@ -213,9 +284,10 @@ fn resolve_location(
     let profile_url = profile.and_then(|profile| profile.base_url.clone());
     let Some(base_url) = explicit_url.clone().or_else(|| profile_url.clone()) else {
         return match chosen {
-            Some((name, _)) => {
-                Err(ConfigError::new(format!("profile {name} has no base_url; add one to {}", paths.config_file()?.display())))
-            }
+            Some((name, _)) => Err(ConfigError::new(format!(
+                "profile {name} has no base_url; add one to {}",
+                paths.config_file()?.display()
+            ))),
             None => Ok(BackendLocation::Unconfigured),
         };
     };
@@ -227,7 +299,10 @@ fn resolve_location(
                     "no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE"
                 )));
             };
-            if profile_url.as_deref().is_none_or(|profile_url| url_origin(profile_url) != url_origin(&base_url)) {
+            if profile_url
+                .as_deref()
+                .is_none_or(|profile_url| url_origin(profile_url) != url_origin(&base_url))
+            {
                 let home = profile_url.unwrap_or_else(|| "another address".to_owned());
                 return Err(ConfigError::new(format!(
                     "the token of profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
@@ -238,15 +313,23 @@ fn resolve_location(
     };
     let label = match (&explicit_url, &chosen) {
         (None, Some((name, _))) => name.clone(),
-        _ => url_origin(&base_url).rsplit('/').next().unwrap_or_default().to_owned(),
+        _ => url_origin(&base_url)
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
     };
     let workspace = options
         .workspace
         .clone()
         .or_else(|| env("GANTRY_WORKSPACE"))
         .or_else(|| profile.and_then(|profile| profile.workspace.clone()));
-    let is_of_profile = profile_url.as_deref().is_some_and(|profile_url| url_origin(profile_url) == url_origin(&base_url));
-    let pinned = profile.filter(|_| is_of_profile).and_then(|profile| profile.certificate.clone());
+    let is_of_profile = profile_url
+        .as_deref()
+        .is_some_and(|profile_url| url_origin(profile_url) == url_origin(&base_url));
+    let pinned = profile
+        .filter(|_| is_of_profile)
+        .and_then(|profile| profile.certificate.clone());
     let given = env("GANTRY_CERTIFICATE");
     if let (Some((name, _)), Some(pinned), Some(given)) = (&chosen, &pinned, &given)
         && !is_same_certificate(pinned, given)
@@ -257,21 +340,36 @@ fn resolve_location(
         )));
     }
     let certificate = given.or(pinned);
-    Ok(BackendLocation::Remote { label, base_url, token, workspace, certificate })
+    Ok(BackendLocation::Remote {
+        label,
+        base_url,
+        token,
+        workspace,
+        certificate,
+    })
 }
 
-/// Chooses the profile: the requested one, else the file's default, the one named `default`, or the only one.
+/// Chooses the profile: the requested one, else the file's default, the one named `default`, or the
+/// only one.
 fn choose_profile<'f>(
     options: &CliOptions,
     env: EnvLookup<'_>,
     paths: &Paths,
     file: &'f ConfigFile,
 ) -> Result<Option<(String, &'f ProfileSection)>, ConfigError> {
-    let requested = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default_profile.clone());
+    let requested = options
+        .profile
+        .clone()
+        .or_else(|| env("GANTRY_PROFILE"))
+        .or_else(|| file.default_profile.clone());
     if let Some(name) = requested {
         let Some(profile) = file.profiles.get(&name) else {
             let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
-            let known = if known.is_empty() { "none yet; gantry login creates one".to_owned() } else { known.join(", ") };
+            let known = if known.is_empty() {
+                "none yet; gantry login creates one".to_owned()
+            } else {
+                known.join(", ")
+            };
             return Err(ConfigError::new(format!(
                 "unknown profile {name} in {} (known: {known})",
                 paths.config_file()?.display()
@@ -279,18 +377,32 @@ fn choose_profile<'f>(
         };
         return usable((name, profile)).map(Some);
     }
-    let only = if file.profiles.len() == 1 { file.profiles.iter().next() } else { None };
+    let only = if file.profiles.len() == 1 {
+        file.profiles.iter().next()
+    } else {
+        None
+    };
     let chosen = file.profiles.get_key_value("default").or(only);
-    chosen.map(|(name, profile)| usable((name.clone(), profile))).transpose()
+    chosen
+        .map(|(name, profile)| usable((name.clone(), profile)))
+        .transpose()
 }
 
 /// The profile, if it can be used.
-fn usable((name, profile): (String, &ProfileSection)) -> Result<(String, &ProfileSection), ConfigError> {
+fn usable(
+    (name, profile): (String, &ProfileSection),
+) -> Result<(String, &ProfileSection), ConfigError> {
     profile.problem.clone().map_or(Ok((name, profile)), Err)
 }
 
-fn explicit_token(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<SecretString>, ConfigError> {
-    let path = options.token_file.clone().or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
+fn explicit_token(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+) -> Result<Option<SecretString>, ConfigError> {
+    let path = options
+        .token_file
+        .clone()
+        .or_else(|| env("GANTRY_TOKEN_FILE").map(PathBuf::from));
     match path {
         Some(path) => secret::token_from_file(&path).map(Some),
         None => Ok(env("GANTRY_TOKEN").map(Into::into)),
@@ -306,13 +418,20 @@ fn load_profile_token(
     if let Some(file) = &profile.token_file {
         let path = match file.strip_prefix("~/") {
             Some(below) => {
-                let missing = || ConfigError::new(format!("the token file {file} cannot be found; set HOME to an absolute path"));
+                let missing = || {
+                    ConfigError::new(format!(
+                        "the token file {file} cannot be found; set HOME to an absolute path"
+                    ))
+                };
                 home_folder(env).ok_or_else(missing)?.join(below)
             }
             None => paths.config_folder()?.join(file),
         };
         if !is_file_or_missing(&path) {
-            return Err(ConfigError::new(format!("the token file {} is not a regular file", path.display())));
+            return Err(ConfigError::new(format!(
+                "the token file {} is not a regular file",
+                path.display()
+            )));
         }
         return secret::token_from_file(&path);
     }
@@ -329,7 +448,10 @@ fn load_profile_token(
 pub(super) fn url_origin(url: &str) -> String {
     let url = url.trim().to_ascii_lowercase();
     let after = url.find("://").map_or(0, |at| at + 3);
-    let end = url.get(after..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| after + at);
+    let end = url
+        .get(after..)
+        .and_then(|rest| rest.find('/'))
+        .map_or(url.len(), |at| after + at);
     url.get(..end).unwrap_or_default().to_owned()
 }
 
@@ -350,7 +472,8 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             std::fs::create_dir(dir.path().join("gantry")).unwrap();
             std::fs::write(dir.path().join("gantry/config.toml"), config).unwrap();
-            let env = HashMap::from([("XDG_CONFIG_HOME", dir.path().to_string_lossy().into_owned())]);
+            let env =
+                HashMap::from([("XDG_CONFIG_HOME", dir.path().to_string_lossy().into_owned())]);
             TestHome { dir, env }
         }
 
@@ -372,18 +495,24 @@ mod tests {
         }
 
         /// Label, address, token and workspace.
-        fn resolve_remote(&self, options: CliOptions) -> Result<(String, String, String, Option<String>), ConfigError> {
+        fn resolve_remote(
+            &self,
+            options: CliOptions,
+        ) -> Result<(String, String, String, Option<String>), ConfigError> {
             match self.resolve(options)?.location {
-                BackendLocation::Remote { label, base_url, token, workspace, .. } => {
-                    Ok((label, base_url, token.expose_secret().to_owned(), workspace))
-                }
+                BackendLocation::Remote {
+                    label,
+                    base_url,
+                    token,
+                    workspace,
+                    ..
+                } => Ok((label, base_url, token.expose_secret().to_owned(), workspace)),
                 other => panic!("{other:?}"),
             }
         }
     }
 
-    const PROFILE_TOML: &str =
-        "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
+    const PROFILE_TOML: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
 
     #[test]
     fn no_options_and_no_profiles_is_unconfigured() {
@@ -396,21 +525,49 @@ mod tests {
         let desk = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\n";
         for (text, why) in [
             ("[profiles\n".to_owned(), "config.toml:1: "),
-            ("profile = \"gone\"\n".to_owned(), "unknown profile gone in "),
-            (desk.replace("base_url", "token = \"gk_1\"\nbase_url"), "config.toml:2: a token does not belong here"),
-            (desk.to_owned(), "profile desk has neither token_file nor token_command"),
-            (format!("{desk}token_file = \"missing\"\n"), "cannot read the token file "),
-            (format!("{desk}token_command = \"exit 3\"\n"), "the token_command \"exit 3\" failed"),
+            (
+                "profile = \"gone\"\n".to_owned(),
+                "unknown profile gone in ",
+            ),
+            (
+                desk.replace("base_url", "token = \"gk_1\"\nbase_url"),
+                "config.toml:2: a token does not belong here",
+            ),
+            (
+                desk.to_owned(),
+                "profile desk has neither token_file nor token_command",
+            ),
+            (
+                format!("{desk}token_file = \"missing\"\n"),
+                "cannot read the token file ",
+            ),
+            (
+                format!("{desk}token_command = \"exit 3\"\n"),
+                "the token_command \"exit 3\" failed",
+            ),
         ] {
             let home = TestHome::new(&text);
             let env = |name: &str| home.env.get(name).cloned();
             let config = resolve_for_console(&CliOptions::default(), &env).unwrap();
-            let [warning] = config.warnings.as_slice() else { panic!("{why}: {:?}", config.warnings) };
-            assert!(warning.contains(why) && !warning.contains('\n') && !warning.contains("gk_1"), "{warning}");
+            let [warning] = config.warnings.as_slice() else {
+                panic!("{why}: {:?}", config.warnings)
+            };
+            assert!(
+                warning.contains(why) && !warning.contains('\n') && !warning.contains("gk_1"),
+                "{warning}"
+            );
             assert!(matches!(config.location, BackendLocation::Unconfigured));
-            // One that was asked for is not replaced by a question, and neither is the service of a command.
-            let named = CliOptions { profile: Some("desk".to_owned()), ..CliOptions::default() };
-            assert!(resolve_for_console(&named, &env).is_err() && home.resolve(CliOptions::default()).is_err(), "{why}");
+            // One that was asked for is not replaced by a question, and neither is the service of a
+            // command.
+            let named = CliOptions {
+                profile: Some("desk".to_owned()),
+                ..CliOptions::default()
+            };
+            assert!(
+                resolve_for_console(&named, &env).is_err()
+                    && home.resolve(CliOptions::default()).is_err(),
+                "{why}"
+            );
         }
     }
 
@@ -422,22 +579,46 @@ mod tests {
         home.write_token("t", "kept", 0o600);
         let config = home.resolve(CliOptions::default()).unwrap();
         assert!(matches!(config.location, BackendLocation::Remote { .. }));
-        assert_eq!((config.warnings.len(), config.budgets.hard_session), (2, Some(0)), "{:?}", config.warnings);
-        let other = CliOptions { profile: Some("other".to_owned()), ..CliOptions::default() };
-        assert!(home.resolve(other).unwrap_err().message.contains("config.toml:7: expected a string in quotes"));
+        assert_eq!(
+            (config.warnings.len(), config.budgets.hard_session),
+            (2, Some(0)),
+            "{:?}",
+            config.warnings
+        );
+        let other = CliOptions {
+            profile: Some("other".to_owned()),
+            ..CliOptions::default()
+        };
+        assert!(
+            home.resolve(other)
+                .unwrap_err()
+                .message
+                .contains("config.toml:7: expected a string in quotes")
+        );
     }
 
     #[test]
     fn polling_is_off_only_when_asked_for_and_an_option_beats_the_file() {
         let off = TestHome::new("[console]\npoll = \"off\"\n");
         let poll = |home: &TestHome, poll| {
-            let config = home.resolve(CliOptions { poll, ..CliOptions::default() }).unwrap();
+            let config = home
+                .resolve(CliOptions {
+                    poll,
+                    ..CliOptions::default()
+                })
+                .unwrap();
             assert_eq!(config.warnings, [""; 0]);
             (config.console.poll, config.console.is_poll_set)
         };
         assert_eq!(poll(&off, None), (None, true));
-        assert_eq!(poll(&off, Some(Duration::from_secs(20))), (Some(Duration::from_secs(20)), true));
-        assert_eq!(poll(&TestHome::new(""), None), (Some(Duration::from_secs(15)), false));
+        assert_eq!(
+            poll(&off, Some(Duration::from_secs(20))),
+            (Some(Duration::from_secs(20)), true)
+        );
+        assert_eq!(
+            poll(&TestHome::new(""), None),
+            (Some(Duration::from_secs(15)), false)
+        );
     }
 
     #[test]
@@ -446,7 +627,12 @@ mod tests {
         home.write_token("t", "kept\n", 0o600);
         assert_eq!(
             home.resolve_remote(CliOptions::default()).unwrap(),
-            ("desk".to_owned(), "https://a.example/api/v1".to_owned(), "kept".to_owned(), Some("w1".to_owned()))
+            (
+                "desk".to_owned(),
+                "https://a.example/api/v1".to_owned(),
+                "kept".to_owned(),
+                Some("w1".to_owned())
+            )
         );
         let home = home
             .with_env("GANTRY_BASE_URL", "https://b.example:1/api/v1")
@@ -454,7 +640,12 @@ mod tests {
             .with_env("GANTRY_WORKSPACE", "w2");
         assert_eq!(
             home.resolve_remote(CliOptions::default()).unwrap(),
-            ("b.example:1".to_owned(), "https://b.example:1/api/v1".to_owned(), "env".to_owned(), Some("w2".to_owned()))
+            (
+                "b.example:1".to_owned(),
+                "https://b.example:1/api/v1".to_owned(),
+                "env".to_owned(),
+                Some("w2".to_owned())
+            )
         );
         let file = home.write_token("o", "option", 0o600);
         let options = CliOptions {
@@ -465,7 +656,12 @@ mod tests {
         };
         assert_eq!(
             home.resolve_remote(options).unwrap(),
-            ("c.example".to_owned(), "https://c.example/api/v1".to_owned(), "option".to_owned(), Some("w3".to_owned()))
+            (
+                "c.example".to_owned(),
+                "https://c.example/api/v1".to_owned(),
+                "option".to_owned(),
+                Some("w3".to_owned())
+            )
         );
     }
 
@@ -473,10 +669,21 @@ mod tests {
     fn a_profiles_token_is_sent_only_to_the_profiles_address() {
         let home = TestHome::new(PROFILE_TOML);
         home.write_token("t", "kept", 0o600);
-        let elsewhere = CliOptions { base_url: Some("https://evil.example/api/v1".to_owned()), ..CliOptions::default() };
+        let elsewhere = CliOptions {
+            base_url: Some("https://evil.example/api/v1".to_owned()),
+            ..CliOptions::default()
+        };
         let message = home.resolve_remote(elsewhere).unwrap_err().message;
-        assert!(message.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{message}");
-        let same = CliOptions { base_url: Some("https://A.example/api/v1/".to_owned()), ..CliOptions::default() };
+        assert!(
+            message.contains(
+                "belongs to https://a.example/api/v1, not to https://evil.example/api/v1"
+            ),
+            "{message}"
+        );
+        let same = CliOptions {
+            base_url: Some("https://A.example/api/v1/".to_owned()),
+            ..CliOptions::default()
+        };
         assert_eq!(home.resolve_remote(same).unwrap().2, "kept");
     }
 
@@ -484,38 +691,78 @@ mod tests {
     fn a_token_file_readable_by_others_is_rejected_with_the_fix() {
         let home = TestHome::new(PROFILE_TOML);
         let path = home.write_token("t", "kept", 0o644);
-        let message = home.resolve_remote(CliOptions::default()).unwrap_err().message;
-        assert!(message.ends_with(&format!("chmod 600 {}", path.display())) && !message.contains("kept"), "{message}");
+        let message = home
+            .resolve_remote(CliOptions::default())
+            .unwrap_err()
+            .message;
+        assert!(
+            message.ends_with(&format!("chmod 600 {}", path.display()))
+                && !message.contains("kept"),
+            "{message}"
+        );
     }
 
     #[test]
     fn a_token_command_supplies_the_token() {
-        let home = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
-        assert_eq!(home.resolve_remote(CliOptions::default()).unwrap().2, "from a keyring");
-        let home = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"exit 3\""));
-        assert!(home.resolve_remote(CliOptions::default()).unwrap_err().message.contains("failed"));
+        let home = TestHome::new(&PROFILE_TOML.replace(
+            "token_file = \"t\"",
+            "token_command = \"printf 'from a keyring'\"",
+        ));
+        assert_eq!(
+            home.resolve_remote(CliOptions::default()).unwrap().2,
+            "from a keyring"
+        );
+        let home = TestHome::new(
+            &PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"exit 3\""),
+        );
+        assert!(
+            home.resolve_remote(CliOptions::default())
+                .unwrap_err()
+                .message
+                .contains("failed")
+        );
     }
 
     #[test]
     fn the_demo_needs_nothing_and_asks_for_no_token() {
-        let home =
-            TestHome::new(PROFILE_TOML).with_env("GANTRY_TOKEN", "x").with_env("GANTRY_BASE_URL", "https://b.example/api/v1");
-        let config = home.resolve(CliOptions { demo: true, ..CliOptions::default() }).unwrap();
-        assert!(matches!(config.location, BackendLocation::Local { file: None, .. }));
+        let home = TestHome::new(PROFILE_TOML)
+            .with_env("GANTRY_TOKEN", "x")
+            .with_env("GANTRY_BASE_URL", "https://b.example/api/v1");
+        let config = home
+            .resolve(CliOptions {
+                demo: true,
+                ..CliOptions::default()
+            })
+            .unwrap();
+        assert!(matches!(
+            config.location,
+            BackendLocation::Local { file: None, .. }
+        ));
     }
 
     #[test]
     fn a_missing_profile_error_lists_the_known_profiles() {
-        let options = CliOptions { profile: Some("dsek".to_owned()), ..CliOptions::default() };
-        let message = TestHome::new(PROFILE_TOML).resolve(options).unwrap_err().message;
-        assert!(message.contains("unknown profile dsek") && message.ends_with("(known: desk)"), "{message}");
+        let options = CliOptions {
+            profile: Some("dsek".to_owned()),
+            ..CliOptions::default()
+        };
+        let message = TestHome::new(PROFILE_TOML)
+            .resolve(options)
+            .unwrap_err()
+            .message;
+        assert!(
+            message.contains("unknown profile dsek") && message.ends_with("(known: desk)"),
+            "{message}"
+        );
     }
 
     #[test]
     fn color_is_off_when_any_setting_disables_it() {
         let color_support = |name, value| {
-            let home =
-                TestHome::new("").with_env("TERM", "xterm-256color").with_env("COLORTERM", "truecolor").with_env(name, value);
+            let home = TestHome::new("")
+                .with_env("TERM", "xterm-256color")
+                .with_env("COLORTERM", "truecolor")
+                .with_env(name, value);
             home.resolve(CliOptions::default()).unwrap().color_support
         };
         for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
@@ -535,27 +782,47 @@ mod tests {
             ("xterm", "", ColorSupport::Ansi16),
             ("linux", "", ColorSupport::Ansi16),
         ] {
-            let config =
-                TestHome::new("").with_env("TERM", term).with_env("COLORTERM", colorterm).resolve(CliOptions::default()).unwrap();
+            let config = TestHome::new("")
+                .with_env("TERM", term)
+                .with_env("COLORTERM", colorterm)
+                .resolve(CliOptions::default())
+                .unwrap();
             assert_eq!(config.color_support, has, "{term} {colorterm}");
         }
     }
 
     #[test]
     fn the_background_is_the_last_field_of_colorfgbg() {
-        for (value, light) in
-            [("0;15", Some(true)), ("15;default;0", Some(false)), ("0;7", Some(true)), ("15;8", Some(false)), ("x", None)]
-        {
-            let config = TestHome::new("").with_env("COLORFGBG", value).resolve(CliOptions::default()).unwrap();
+        for (value, light) in [
+            ("0;15", Some(true)),
+            ("15;default;0", Some(false)),
+            ("0;7", Some(true)),
+            ("15;8", Some(false)),
+            ("x", None),
+        ] {
+            let config = TestHome::new("")
+                .with_env("COLORFGBG", value)
+                .resolve(CliOptions::default())
+                .unwrap();
             assert_eq!(config.light_background, light, "{value}");
         }
-        assert_eq!(TestHome::new("").resolve(CliOptions::default()).unwrap().light_background, None);
+        assert_eq!(
+            TestHome::new("")
+                .resolve(CliOptions::default())
+                .unwrap()
+                .light_background,
+            None
+        );
     }
 
     #[test]
     fn a_locale_without_utf8_draws_with_ascii_unless_the_user_says_otherwise() {
         let draws_ascii = |file: &str, locale: &[(&'static str, &str)]| {
-            let home = locale.iter().fold(TestHome::new(file), |home, (name, value)| home.with_env(name, value));
+            let home = locale
+                .iter()
+                .fold(TestHome::new(file), |home, (name, value)| {
+                    home.with_env(name, value)
+                });
             home.resolve(CliOptions::default()).unwrap().console.ascii
         };
         for (locale, is_ascii) in [
@@ -567,29 +834,57 @@ mod tests {
             (&[("LANG", "de_DE.ISO-8859-1")], true),
             (&[("LANG", "de_DE@euro")], true),
             (&[("LC_CTYPE", "UTF-8"), ("LANG", "C")], false),
-            (&[("LC_ALL", "C"), ("LC_CTYPE", "UTF-8"), ("LANG", "en_US.UTF-8")], true),
+            (
+                &[
+                    ("LC_ALL", "C"),
+                    ("LC_CTYPE", "UTF-8"),
+                    ("LANG", "en_US.UTF-8"),
+                ],
+                true,
+            ),
             (&[("LC_ALL", "en_US.UTF-8"), ("LANG", "C")], false),
         ] {
             assert_eq!(draws_ascii("", locale), is_ascii, "{locale:?}");
         }
-        assert!(!draws_ascii("[console]\nascii = false\n", &[("LC_ALL", "C")]));
-        assert!(draws_ascii("[console]\nascii = true\n", &[("LANG", "en_US.UTF-8")]));
+        assert!(!draws_ascii(
+            "[console]\nascii = false\n",
+            &[("LC_ALL", "C")]
+        ));
+        assert!(draws_ascii(
+            "[console]\nascii = true\n",
+            &[("LANG", "en_US.UTF-8")]
+        ));
     }
 
     #[test]
     fn theme_option_beats_environment_beats_file() {
         let theme = |home: &TestHome, option: Option<&str>| {
-            let options = CliOptions { theme: option.map(str::to_owned), ..CliOptions::default() };
+            let options = CliOptions {
+                theme: option.map(str::to_owned),
+                ..CliOptions::default()
+            };
             home.resolve(options).map(|config| config.console.theme)
         };
         let home = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
-        assert_eq!(theme(&home, None).unwrap(), Some("high-contrast".to_owned()));
+        assert_eq!(
+            theme(&home, None).unwrap(),
+            Some("high-contrast".to_owned())
+        );
         let home = home.with_env("GANTRY_THEME", "colour-blind");
         assert_eq!(theme(&home, None).unwrap(), Some("colour-blind".to_owned()));
-        assert_eq!(theme(&home, Some("light")).unwrap(), Some("light".to_owned()));
-        let wrong = theme(&home.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
-        assert_eq!(wrong, "unknown GANTRY_THEME \"gray\": use auto, dark, light, high-contrast, colour-blind, terminal");
-        let home = TestHome::new("[theme.night]\nbase = \"dark\"\n").with_env("GANTRY_THEME", "night");
+        assert_eq!(
+            theme(&home, Some("light")).unwrap(),
+            Some("light".to_owned())
+        );
+        let wrong = theme(&home.with_env("GANTRY_THEME", "gray"), None)
+            .unwrap_err()
+            .message;
+        assert_eq!(
+            wrong,
+            "unknown GANTRY_THEME \"gray\": use auto, dark, light, high-contrast, colour-blind, terminal"
+        );
+        let home =
+            TestHome::new("[theme.night]\nbase = \"dark\"\n").with_env("GANTRY_THEME", "night");
         assert_eq!(theme(&home, None).unwrap().as_deref(), Some("night"));
         assert_eq!(theme(&TestHome::new(""), None).unwrap(), None);
     }

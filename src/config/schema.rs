@@ -1,8 +1,12 @@
-//! The settings of `config.toml` as data. The reader's hints, the schema for editors and the test of the documentation use it.
+//! The settings of `config.toml` as data. The reader's hints, the schema for editors and the test
+//! of the documentation use it.
 //!
 //! Never here: reading the file, what a value does.
 
-use super::keywords::{AdvanceSetting, DATE_FORMATS, DashboardPageKind, KEY_PRESETS, NUMBER_FORMATS, ProfileColor, ThemeName};
+use super::keywords::{
+    AdvanceSetting, DATE_FORMATS, DashboardPageKind, KEY_PRESETS, NUMBER_FORMATS, ProfileColor,
+    ThemeName,
+};
 
 /// A setting, or a table of settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +26,10 @@ impl Setting {
 
     pub(super) const fn is_table(&self) -> bool {
         use SettingType::{Keys, NamedTables, NamedTexts, Table, TableList};
-        matches!(self.value, Table(_) | NamedTables(_) | NamedTexts(_) | TableList(_) | Keys(_))
+        matches!(
+            self.value,
+            Table(_) | NamedTables(_) | NamedTexts(_) | TableList(_) | Keys(_)
+        )
     }
 
     /// A value of the setting's type, as TOML: the default if there is one. Tables have none.
@@ -86,23 +93,52 @@ pub enum SettingType {
 
 /// Everything `config.toml` may contain.
 pub const SETTINGS: &[Setting] = &[
-    setting("profile", SettingType::Text, "The profile to use when none is named"),
-    setting("profiles", SettingType::NamedTables(PROFILE), "The services, by name; gantry login writes them"),
+    setting(
+        "profile",
+        SettingType::Text,
+        "The profile to use when none is named",
+    ),
+    setting(
+        "profiles",
+        SettingType::NamedTables(PROFILE),
+        "The services, by name; gantry login writes them",
+    ),
     setting("console", SettingType::Table(CONSOLE), "The console"),
-    setting("theme", SettingType::NamedTables(THEME), "Colors of your own, by what they are for; a theme of this name"),
-    setting("display", SettingType::Table(DISPLAY), "How dates and numbers are shown; never in JSON, CSV or JSON Lines"),
+    setting(
+        "theme",
+        SettingType::NamedTables(THEME),
+        "Colors of your own, by what they are for; a theme of this name",
+    ),
+    setting(
+        "display",
+        SettingType::Table(DISPLAY),
+        "How dates and numbers are shown; never in JSON, CSV or JSON Lines",
+    ),
     setting("watch", SettingType::Table(WATCH), "The dashboard"),
-    setting("budget", SettingType::Table(BUDGET), "Limits in credits: soft ones ask, hard ones block"),
+    setting(
+        "budget",
+        SettingType::Table(BUDGET),
+        "Limits in credits: soft ones ask, hard ones block",
+    ),
     setting("queue", SettingType::Table(QUEUE), "The queue"),
-    setting("rules", SettingType::TableList(RULE), "What to propose for new signals; nothing happens without your Enter")
-        .or("[]"),
+    setting(
+        "rules",
+        SettingType::TableList(RULE),
+        "What to propose for new signals; nothing happens without your Enter",
+    )
+    .or("[]"),
     setting("call", SettingType::Table(CALL), "Logging a call"),
     setting(
         "alias",
         SettingType::NamedTexts("queue list --priority high"),
         "Names for commands of the command line: their words, with $1 for the first argument",
     ),
-    setting("command", SettingType::TableList(COMMAND), "Commands of your own").or("[]"),
+    setting(
+        "command",
+        SettingType::TableList(COMMAND),
+        "Commands of your own",
+    )
+    .or("[]"),
     setting(
         "keys",
         SettingType::Keys(&KEY_PRESETS),
@@ -110,20 +146,52 @@ pub const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// Whether a changed value applies only when the program starts again: the connection of a running console stays as it is.
+/// Whether a changed value applies only when the program starts again: the connection of a running
+/// console stays as it is.
 pub fn applies_at_start(key: &str) -> bool {
-    matches!(key, "profile" | "console.first_run" | "console.escape_timeout")
-        || (key.starts_with("profiles.") && !key.ends_with(".color"))
+    matches!(
+        key,
+        "profile" | "console.first_run" | "console.escape_timeout"
+    ) || (key.starts_with("profiles.") && !key.ends_with(".color"))
 }
 
 pub(super) const PROFILE: &[Setting] = &[
-    setting("base_url", SettingType::Text, "The service's address, including /api/v1"),
-    setting("workspace", SettingType::Text, "The workspace's id; only needed if the service does not report it"),
-    setting("certificate", SettingType::Text, "The fingerprint of the service's certificate (sha256:…); no other is accepted"),
-    setting("token_file", SettingType::Text, "A file of mode 0600 that holds the token"),
-    setting("token_command", SettingType::Text, "A shell command that prints the token"),
-    setting("color", SettingType::Keyword(COLORS), "The color of the profile's name in the header"),
-    setting("read_only", SettingType::Bool, "Nothing is written with this profile").or("false"),
+    setting(
+        "base_url",
+        SettingType::Text,
+        "The service's address, including /api/v1",
+    ),
+    setting(
+        "workspace",
+        SettingType::Text,
+        "The workspace's id; only needed if the service does not report it",
+    ),
+    setting(
+        "certificate",
+        SettingType::Text,
+        "The fingerprint of the service's certificate (sha256:…); no other is accepted",
+    ),
+    setting(
+        "token_file",
+        SettingType::Text,
+        "A file of mode 0600 that holds the token",
+    ),
+    setting(
+        "token_command",
+        SettingType::Text,
+        "A shell command that prints the token",
+    ),
+    setting(
+        "color",
+        SettingType::Keyword(COLORS),
+        "The color of the profile's name in the header",
+    ),
+    setting(
+        "read_only",
+        SettingType::Bool,
+        "Nothing is written with this profile",
+    )
+    .or("false"),
 ];
 
 pub(super) const CONSOLE: &[Setting] = &[
@@ -144,12 +212,29 @@ pub(super) const CONSOLE: &[Setting] = &[
 ];
 
 pub(super) const THEME: &[Setting] = &[
-    setting("base", SettingType::Keyword(THEMES), "The theme whose colors it has where it sets none").or("\"auto\""),
+    setting(
+        "base",
+        SettingType::Keyword(THEMES),
+        "The theme whose colors it has where it sets none",
+    )
+    .or("\"auto\""),
     setting("text", SettingType::Color, "Ordinary text"),
-    setting("strong", SettingType::Color, "The name of what you are looking at"),
+    setting(
+        "strong",
+        SettingType::Color,
+        "The name of what you are looking at",
+    ),
     setting("muted", SettingType::Color, "Labels and secondary facts"),
-    setting("faint", SettingType::Color, "Rules, borders and what may be overlooked"),
-    setting("focus", SettingType::Color, "The border of the focused pane, and the mark of the cursor"),
+    setting(
+        "faint",
+        SettingType::Color,
+        "Rules, borders and what may be overlooked",
+    ),
+    setting(
+        "focus",
+        SettingType::Color,
+        "The border of the focused pane, and the mark of the cursor",
+    ),
     setting("key", SettingType::Color, "Keys that can be pressed"),
     setting("selected", SettingType::Color, "The current tab or option"),
     setting("high", SettingType::Color, "High priority"),
@@ -160,19 +245,37 @@ pub(super) const THEME: &[Setting] = &[
     setting("success", SettingType::Color, "What succeeded"),
     setting("warning", SettingType::Color, "Warnings"),
     setting("error", SettingType::Color, "Errors"),
-    setting("background", SettingType::Color, "The background of the screen; without it, the terminal's"),
-    setting("cursor_row", SettingType::Color, "The background of the cursor's row"),
+    setting(
+        "background",
+        SettingType::Color,
+        "The background of the screen; without it, the terminal's",
+    ),
+    setting(
+        "cursor_row",
+        SettingType::Color,
+        "The background of the cursor's row",
+    ),
 ];
 
 pub(super) const DISPLAY: &[Setting] = &[
-    setting("time_zone", SettingType::TimeZone, "The time zone: local, utc, or an offset such as +02:00").or("\"local\""),
+    setting(
+        "time_zone",
+        SettingType::TimeZone,
+        "The time zone: local, utc, or an offset such as +02:00",
+    )
+    .or("\"local\""),
     setting(
         "date_format",
         SettingType::Keyword(&DATE_FORMATS),
         "How dates are written: 2026-07-02 (iso), 07/02/2026 (us) or 02.07.2026 (day-first)",
     )
     .or("\"iso\""),
-    setting("number_format", SettingType::Keyword(&NUMBER_FORMATS), "How numbers are written, by an example").or("\"1,234.5\""),
+    setting(
+        "number_format",
+        SettingType::Keyword(&NUMBER_FORMATS),
+        "How numbers are written, by an example",
+    )
+    .or("\"1,234.5\""),
 ];
 
 pub(super) const WATCH: &[Setting] = &[
@@ -200,55 +303,151 @@ pub(super) const WATCH: &[Setting] = &[
 ];
 
 pub(super) const BUDGET: &[Setting] = &[
-    setting("soft_session", SettingType::Credits, "Ask before one run of the program spends more than this"),
-    setting("soft_day", SettingType::Credits, "Ask before the last 24 hours exceed this"),
-    setting("hard_session", SettingType::Credits, "Block what would make one run spend more than this"),
-    setting("hard_day", SettingType::Credits, "Block what would make the last 24 hours exceed this"),
+    setting(
+        "soft_session",
+        SettingType::Credits,
+        "Ask before one run of the program spends more than this",
+    ),
+    setting(
+        "soft_day",
+        SettingType::Credits,
+        "Ask before the last 24 hours exceed this",
+    ),
+    setting(
+        "hard_session",
+        SettingType::Credits,
+        "Block what would make one run spend more than this",
+    ),
+    setting(
+        "hard_day",
+        SettingType::Credits,
+        "Block what would make the last 24 hours exceed this",
+    ),
 ];
 
-pub(super) const QUEUE: &[Setting] =
-    &[setting("tabs", SettingType::TableList(QUEUE_TAB), "Tabs beside New and Done, in this order").or("[]")];
+pub(super) const QUEUE: &[Setting] = &[setting(
+    "tabs",
+    SettingType::TableList(QUEUE_TAB),
+    "Tabs beside New and Done, in this order",
+)
+.or("[]")];
 
 pub(super) const QUEUE_TAB: &[Setting] = &[
     setting("name", SettingType::Text, "The name on the tab"),
     setting("city", SettingType::Text, "Filtered by the service"),
-    setting("text", SettingType::Text, "Words to search for, filtered by the service"),
-    setting("type", SettingType::TextOrList, "Signal types, filtered by the service"),
-    setting("priority", SettingType::TextOrList, "Priorities, filtered by the service"),
-    setting("where", SettingType::Text, "Conditions on the loaded rows, such as cost>=5M days<=30"),
-    setting("sort", SettingType::Text, "A field, or a field and a direction: cost, cost:asc"),
+    setting(
+        "text",
+        SettingType::Text,
+        "Words to search for, filtered by the service",
+    ),
+    setting(
+        "type",
+        SettingType::TextOrList,
+        "Signal types, filtered by the service",
+    ),
+    setting(
+        "priority",
+        SettingType::TextOrList,
+        "Priorities, filtered by the service",
+    ),
+    setting(
+        "where",
+        SettingType::Text,
+        "Conditions on the loaded rows, such as cost>=5M days<=30",
+    ),
+    setting(
+        "sort",
+        SettingType::Text,
+        "A field, or a field and a direction: cost, cost:asc",
+    ),
 ];
 
 pub(super) const RULE: &[Setting] = &[
-    setting("name", SettingType::Text, "The name of the rule, shown beside each row"),
-    setting("where", SettingType::Text, "Conditions on the loaded rows, such as cost<10k !account"),
-    setting("then", SettingType::Keyword(&["done", "snooze", "annotate"]), "What to propose"),
-    setting("until", SettingType::Text, "When a snooze ends: 3d, monday 9:00, next filing"),
-    setting("on", SettingType::Keyword(&["project", "account"]), "What is annotated; the project by default"),
+    setting(
+        "name",
+        SettingType::Text,
+        "The name of the rule, shown beside each row",
+    ),
+    setting(
+        "where",
+        SettingType::Text,
+        "Conditions on the loaded rows, such as cost<10k !account",
+    ),
+    setting(
+        "then",
+        SettingType::Keyword(&["done", "snooze", "annotate"]),
+        "What to propose",
+    ),
+    setting(
+        "until",
+        SettingType::Text,
+        "When a snooze ends: 3d, monday 9:00, next filing",
+    ),
+    setting(
+        "on",
+        SettingType::Keyword(&["project", "account"]),
+        "What is annotated; the project by default",
+    ),
     setting("status", SettingType::Text, "The status to set"),
     setting("tags", SettingType::TextOrList, "The tags to add"),
     setting("note", SettingType::Text, "A line to add to the note"),
 ];
 
-pub(super) const CALL: &[Setting] =
-    &[setting("outcomes", SettingType::TableList(CALL_OUTCOME), "What the keys 1 to 5 of a logged call do").or(CALL_OUTCOMES)];
+pub(super) const CALL: &[Setting] = &[setting(
+    "outcomes",
+    SettingType::TableList(CALL_OUTCOME),
+    "What the keys 1 to 5 of a logged call do",
+)
+.or(CALL_OUTCOMES)];
 
 /// The outcomes of calls unless others are configured.
 const CALL_OUTCOMES: &str = "[{ label = \"reached\" }, { label = \"voicemail\" }, { label = \"no answer\" }, \
                              { label = \"meeting set\" }, { label = \"not interested\" }]";
 
 pub(super) const CALL_OUTCOME: &[Setting] = &[
-    setting("label", SettingType::Text, "The name of the outcome, also in the note"),
-    setting("status", SettingType::Text, "The new status of the record; the label by default"),
-    setting("done", SettingType::Bool, "Mark the signal done for everyone; true by default"),
-    setting("snooze", SettingType::Text, "Snooze the signal on this machine instead: 2d, monday 9:00, next filing"),
+    setting(
+        "label",
+        SettingType::Text,
+        "The name of the outcome, also in the note",
+    ),
+    setting(
+        "status",
+        SettingType::Text,
+        "The new status of the record; the label by default",
+    ),
+    setting(
+        "done",
+        SettingType::Bool,
+        "Mark the signal done for everyone; true by default",
+    ),
+    setting(
+        "snooze",
+        SettingType::Text,
+        "Snooze the signal on this machine instead: 2d, monday 9:00, next filing",
+    ),
 ];
 
 pub(super) const COMMAND: &[Setting] = &[
-    setting("name", SettingType::Text, "The name in the palette and in help"),
-    setting("key", SettingType::Text, "A key or a sequence of keys, such as , m"),
-    setting("run", SettingType::TextList, "A program and its arguments, which may contain {id}, {name}, {address}, {city}"),
-    setting("keys", SettingType::Text, "Keys of the console to press, separated by spaces"),
+    setting(
+        "name",
+        SettingType::Text,
+        "The name in the palette and in help",
+    ),
+    setting(
+        "key",
+        SettingType::Text,
+        "A key or a sequence of keys, such as , m",
+    ),
+    setting(
+        "run",
+        SettingType::TextList,
+        "A program and its arguments, which may contain {id}, {name}, {address}, {city}",
+    ),
+    setting(
+        "keys",
+        SettingType::Text,
+        "Keys of the console to press, separated by spaces",
+    ),
 ];
 
 const COLORS: &[&str] = &words(ProfileColor::NAMES);
@@ -257,7 +456,12 @@ const THEMES: &[&str] = &words(ThemeName::NAMES);
 const PAGES: &[&str] = &words(DashboardPageKind::NAMES);
 
 const fn setting(name: &'static str, value: SettingType, description: &'static str) -> Setting {
-    Setting { name, value, description, default: "" }
+    Setting {
+        name,
+        value,
+        description,
+        default: "",
+    }
 }
 
 /// The words of a table of words and their meanings.
@@ -311,7 +515,14 @@ mod tests {
 
     #[test]
     fn the_reader_takes_every_setting_with_a_value_of_its_type() {
-        let text: String = SETTINGS.iter().map(|setting| format!("{} = {}\n", setting.name, sample(&setting.value))).collect();
-        assert_eq!(validate_config(Path::new("config.toml"), &text), Ok(Vec::new()), "{text}");
+        let text: String = SETTINGS
+            .iter()
+            .map(|setting| format!("{} = {}\n", setting.name, sample(&setting.value)))
+            .collect();
+        assert_eq!(
+            validate_config(Path::new("config.toml"), &text),
+            Ok(Vec::new()),
+            "{text}"
+        );
     }
 }

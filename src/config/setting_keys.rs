@@ -1,4 +1,5 @@
-//! The keys of settings: `console.poll`, `profiles.NAME.color`. The entries of a list have numbers: `rules.1.where`.
+//! The keys of settings: `console.poll`, `profiles.NAME.color`. The entries of a list have numbers:
+//! `rules.1.where`.
 //!
 //! Never here: values, the file's text.
 
@@ -33,12 +34,24 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
             SettingType::Table(inner) => inner,
             SettingType::NamedTables(inner) | SettingType::TableList(inner) => {
                 let (entry, after) = rest.split_once('.').unwrap_or((rest, ""));
-                let number = || entry.parse().ok().filter(|number| *number > 0).map(Step::Entry);
+                let number = || {
+                    entry
+                        .parse()
+                        .ok()
+                        .filter(|number| *number > 0)
+                        .map(Step::Entry)
+                };
                 let is_list = matches!(setting.value, SettingType::TableList(_));
-                let step = if is_list { number() } else { Some(Step::Name(entry.to_owned())) };
+                let step = if is_list {
+                    number()
+                } else {
+                    Some(Step::Name(entry.to_owned()))
+                };
                 let Some(step) = step else {
                     let name = &key[..key.len() - rest.len()];
-                    return Err(ConfigError::new(format!("unknown setting {key}; the entries have numbers: {name}1")));
+                    return Err(ConfigError::new(format!(
+                        "unknown setting {key}; the entries have numbers: {name}1"
+                    )));
                 };
                 steps.push(step);
                 if after.is_empty() {
@@ -53,7 +66,13 @@ pub(super) fn find_setting(key: &str) -> Result<(Vec<Step>, Option<Setting>), Co
             }
             SettingType::NamedTexts(_) => {
                 steps.push(Step::Name(rest.to_owned()));
-                return Ok((steps, Some(Setting { value: SettingType::Text, ..*setting })));
+                return Ok((
+                    steps,
+                    Some(Setting {
+                        value: SettingType::Text,
+                        ..*setting
+                    }),
+                ));
             }
             _ if rest.is_empty() => return Ok((steps, Some(*setting))),
             _ => &[],
@@ -66,11 +85,22 @@ fn key_setting(id: &str) -> Setting {
     match id {
         "preset" => {
             let description = "The preset that the keys below change";
-            Setting { name: "preset", value: SettingType::Keyword(&KEY_PRESETS), description, default: "\"default\"" }
+            Setting {
+                name: "preset",
+                value: SettingType::Keyword(&KEY_PRESETS),
+                description,
+                default: "\"default\"",
+            }
         }
         _ => {
-            let description = "The keys of this command instead of the preset's: one, several or none";
-            Setting { name: "keys", value: SettingType::TextOrList, description, default: "" }
+            let description =
+                "The keys of this command instead of the preset's: one, several or none";
+            Setting {
+                name: "keys",
+                value: SettingType::TextOrList,
+                description,
+                default: "",
+            }
         }
     }
 }
@@ -78,13 +108,22 @@ fn key_setting(id: &str) -> Setting {
 /// The error for a key of which `rest` is not one of the known settings.
 fn unknown_key(key: &str, rest: &str, known: &[Setting]) -> ConfigError {
     let before = &key[..key.len() - rest.len()];
-    let (name, after) = rest.split_once('.').map_or((rest, String::new()), |(name, after)| (name, format!(".{after}")));
-    let ends_with_it = list_key_patterns().into_iter().find(|other| other.rsplit('.').next() == Some(rest));
+    let (name, after) = rest
+        .split_once('.')
+        .map_or((rest, String::new()), |(name, after)| {
+            (name, format!(".{after}"))
+        });
+    let ends_with_it = list_key_patterns()
+        .into_iter()
+        .find(|other| other.rsplit('.').next() == Some(rest));
     let names: Vec<_> = known.iter().map(|setting| setting.name).collect();
-    let closest = text::closest_match(name, names.iter().copied()).map(|name| format!("{before}{name}{after}"));
+    let closest = text::closest_match(name, names.iter().copied())
+        .map(|name| format!("{before}{name}{after}"));
     let hint = match ends_with_it.filter(|_| before.is_empty()).or(closest) {
         Some(name) => format!("did you mean {name}?"),
-        None if names.is_empty() => format!("{} has no settings below it", before.trim_end_matches('.')),
+        None if names.is_empty() => {
+            format!("{} has no settings below it", before.trim_end_matches('.'))
+        }
         None => format!("known here: {}", names.join(", ")),
     };
     ConfigError::new(format!("unknown setting {key}; {hint}"))
@@ -103,7 +142,9 @@ pub(super) enum Entries<'a> {
 impl<'a> Entries<'a> {
     fn inside(self, name: &str) -> Entries<'a> {
         match self {
-            Entries::Of(table) => table.get(name).map_or(Entries::None, |value| Entries::of(value.get_ref())),
+            Entries::Of(table) => table
+                .get(name)
+                .map_or(Entries::None, |value| Entries::of(value.get_ref())),
             other => other,
         }
     }
@@ -118,12 +159,15 @@ impl<'a> Entries<'a> {
             Entries::Any => vec![("NAME".to_owned(), Entries::Any)],
             Entries::None => Vec::new(),
             Entries::Of(table) => match table.get(name).map(Spanned::get_ref) {
-                Some(DeValue::Table(tables)) => {
-                    tables.iter().map(|(name, entry)| (name.get_ref().to_string(), Entries::of(entry.get_ref()))).collect()
-                }
-                Some(DeValue::Array(list)) => {
-                    list.iter().enumerate().map(|(at, entry)| ((at + 1).to_string(), Entries::of(entry.get_ref()))).collect()
-                }
+                Some(DeValue::Table(tables)) => tables
+                    .iter()
+                    .map(|(name, entry)| (name.get_ref().to_string(), Entries::of(entry.get_ref())))
+                    .collect(),
+                Some(DeValue::Array(list)) => list
+                    .iter()
+                    .enumerate()
+                    .map(|(at, entry)| ((at + 1).to_string(), Entries::of(entry.get_ref())))
+                    .collect(),
                 _ => Vec::new(),
             },
         }
@@ -137,11 +181,21 @@ pub(super) fn list_key_patterns() -> Vec<String> {
     keys.into_iter().map(|(key, _)| key).collect()
 }
 
-pub(super) fn list_keys(settings: &[Setting], entries: Entries<'_>, before: &str, keys: &mut Vec<(String, Setting)>) {
+pub(super) fn list_keys(
+    settings: &[Setting],
+    entries: Entries<'_>,
+    before: &str,
+    keys: &mut Vec<(String, Setting)>,
+) {
     for setting in settings {
         let key = format!("{before}{}", setting.name);
         match &setting.value {
-            SettingType::Table(inner) => list_keys(inner, entries.inside(setting.name), &format!("{key}."), keys),
+            SettingType::Table(inner) => list_keys(
+                inner,
+                entries.inside(setting.name),
+                &format!("{key}."),
+                keys,
+            ),
             SettingType::NamedTables(inner) | SettingType::TableList(inner) => {
                 let is_list = matches!(setting.value, SettingType::TableList(_));
                 let named = entries.named_in(setting.name);
@@ -150,7 +204,11 @@ pub(super) fn list_keys(settings: &[Setting], entries: Entries<'_>, before: &str
                     keys.push((key.clone(), *setting));
                 }
                 for (name, entry) in named {
-                    let name = if is_list && name == "NAME" { "1" } else { &name };
+                    let name = if is_list && name == "NAME" {
+                        "1"
+                    } else {
+                        &name
+                    };
                     list_keys(inner, entry, &format!("{key}.{name}."), keys);
                 }
             }
@@ -160,15 +218,25 @@ pub(super) fn list_keys(settings: &[Setting], entries: Entries<'_>, before: &str
             }
             SettingType::NamedTexts(_) => {
                 let names = match entries.inside(setting.name) {
-                    Entries::Of(table) => table.keys().map(|name| name.get_ref().to_string()).collect(),
+                    Entries::Of(table) => table
+                        .keys()
+                        .map(|name| name.get_ref().to_string())
+                        .collect(),
                     Entries::Any => vec!["NAME".to_owned()],
                     Entries::None => Vec::new(),
                 };
                 if names.is_empty() {
                     keys.push((key.clone(), *setting));
                 }
-                let inner = Setting { value: SettingType::Text, ..*setting };
-                keys.extend(names.into_iter().map(|name| (format!("{key}.{name}"), inner)));
+                let inner = Setting {
+                    value: SettingType::Text,
+                    ..*setting
+                };
+                keys.extend(
+                    names
+                        .into_iter()
+                        .map(|name| (format!("{key}.{name}"), inner)),
+                );
             }
             _ => keys.push((key, *setting)),
         }
@@ -181,7 +249,9 @@ fn list_bound_keys(entries: Entries<'_>, before: &str, keys: &mut Vec<(String, S
     for (name, value) in table {
         let key = format!("{before}{}", name.get_ref());
         match value.get_ref() {
-            DeValue::Table(_) => list_bound_keys(Entries::of(value.get_ref()), &format!("{key}."), keys),
+            DeValue::Table(_) => {
+                list_bound_keys(Entries::of(value.get_ref()), &format!("{key}."), keys)
+            }
             _ if key == "keys.preset" => {}
             _ => keys.push((key, key_setting(""))),
         }

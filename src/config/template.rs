@@ -13,9 +13,15 @@ pub(super) fn write_template() -> String {
 }
 
 fn write_settings(text: &mut String, settings: &[Setting], table: &str) {
-    let (tables, values): (Vec<&Setting>, Vec<&Setting>) = settings.iter().partition(|setting| setting.is_table());
+    let (tables, values): (Vec<&Setting>, Vec<&Setting>) =
+        settings.iter().partition(|setting| setting.is_table());
     for setting in values {
-        text.push_str(&format!("# {}\n#{} = {}\n", setting.description, setting.name, setting.example()));
+        text.push_str(&format!(
+            "# {}\n#{} = {}\n",
+            setting.description,
+            setting.name,
+            setting.example()
+        ));
     }
     for setting in tables {
         let name = format!("{table}{}", setting.name);
@@ -34,7 +40,10 @@ fn write_settings(text: &mut String, settings: &[Setting], table: &str) {
             text.push_str(&format!("#NAME = {example:?}\n"));
         }
         if let SettingType::Keys(presets) = &setting.value {
-            text.push_str(&format!("#preset = {:?}\n#\"queue.done\" = [\"e\"]\n", presets.first().unwrap_or(&"")));
+            text.push_str(&format!(
+                "#preset = {:?}\n#\"queue.done\" = [\"e\"]\n",
+                presets.first().unwrap_or(&"")
+            ));
         }
         write_settings(text, inner, &format!("{name}."));
     }

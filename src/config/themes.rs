@@ -28,12 +28,17 @@ pub(super) const COLOR_NAMES: [&str; 16] = [
     "bright-white",
 ];
 
-/// Parses a color: `#5fd7d7`, a name of the sixteen, or a number of the 256. The error is a one-line message with examples.
+/// Parses a color: `#5fd7d7`, a name of the sixteen, or a number of the 256. The error is a
+/// one-line message with examples.
 pub(super) fn parse_color(text: &str) -> Result<ThemeColor, String> {
     let wrong = || format!("\"{text}\" is not a color; write it like #5fd7d7, bright-blue or 110");
     if let Some(digits) = text.strip_prefix('#') {
         let is_hex = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        return u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).map(ThemeColor::Rgb).ok_or_else(wrong);
+        return u32::from_str_radix(digits, 16)
+            .ok()
+            .filter(|_| is_hex)
+            .map(ThemeColor::Rgb)
+            .ok_or_else(wrong);
     }
     match COLOR_NAMES.iter().position(|name| *name == text) {
         Some(index) => Ok(ThemeColor::Indexed(u8::try_from(index).unwrap_or_default())),
@@ -48,14 +53,19 @@ impl ConfigReader<'_> {
             let defined_at = (self.locate)(name.span());
             let name = name.get_ref().to_string();
             let problem = match check_profile_name(&name) {
-                Err(_) => Some(format!("\"{name}\" is not a valid name of a theme; use letters, digits, - and _")),
-                Ok(()) if ThemeName::from_name(&name).is_some() => {
-                    Some(format!("{name} is a theme of gantry; a theme of your own needs another name"))
-                }
+                Err(_) => Some(format!(
+                    "\"{name}\" is not a valid name of a theme; use letters, digits, - and _"
+                )),
+                Ok(()) if ThemeName::from_name(&name).is_some() => Some(format!(
+                    "{name} is a theme of gantry; a theme of your own needs another name"
+                )),
                 Ok(()) => None,
             };
             match problem {
-                Some(problem) => self.warnings.borrow_mut().push(format!("{defined_at}: {problem}")),
+                Some(problem) => self
+                    .warnings
+                    .borrow_mut()
+                    .push(format!("{defined_at}: {problem}")),
                 None => themes.push((name.clone(), self.read_theme(name, table))),
             }
         }
@@ -63,11 +73,17 @@ impl ConfigReader<'_> {
     }
 
     fn read_theme(&self, name: String, table: &Spanned<DeValue<'_>>) -> ThemeSettings {
-        let mut theme = ThemeSettings { name, base: "auto".to_owned(), colors: Vec::new() };
+        let mut theme = ThemeSettings {
+            name,
+            base: "auto".to_owned(),
+            colors: Vec::new(),
+        };
         for (key, value) in self.table_entries(table) {
             let role = key.get_ref().as_ref();
             if role == "base" {
-                let base = self.value_or_warning(self.expect_keyword(value, &ThemeName::NAMES.map(|(name, _)| (name, name))));
+                let base = self.value_or_warning(
+                    self.expect_keyword(value, &ThemeName::NAMES.map(|(name, _)| (name, name))),
+                );
                 theme.base = base.unwrap_or("auto").to_owned();
             } else if !schema::THEME.iter().any(|known| known.name == role) {
                 self.warn_unknown_key(key.span(), role, schema::THEME);
@@ -75,10 +91,19 @@ impl ConfigReader<'_> {
                 theme.colors.push((role.to_owned(), color));
             }
         }
-        let of = |role: &str| theme.colors.iter().find(|(name, _)| name == role).map(|(_, color)| *color);
+        let of = |role: &str| {
+            theme
+                .colors
+                .iter()
+                .find(|(name, _)| name == role)
+                .map(|(_, color)| *color)
+        };
         if of("text").is_some() && of("text") == of("background") {
             let at = (self.locate)(table.span());
-            self.warnings.borrow_mut().push(format!("{at}: text and background of theme {} are the same color", theme.name));
+            self.warnings.borrow_mut().push(format!(
+                "{at}: text and background of theme {} are the same color",
+                theme.name
+            ));
         }
         theme
     }
@@ -115,10 +140,20 @@ mod tests {
         let text = "[theme.night]\nbase = \"dark\"\ntext = \"#d0d0d0\"\nhihg = 196\nhigh = 196\nlow = \"gray\"\n[theme.dark]\n\
             [theme.same]\ntext = \"red\"\nbackground = 1\n[console]\ntheme = \"night\"\n";
         let file = parse_config(Path::new("config.toml"), text).unwrap();
-        let night = file.themes.iter().find(|theme| theme.name == "night").unwrap();
+        let night = file
+            .themes
+            .iter()
+            .find(|theme| theme.name == "night")
+            .unwrap();
         assert_eq!(
             (night.base.as_str(), night.colors.as_slice()),
-            ("dark", &[("high".to_owned(), ThemeColor::Indexed(196)), ("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0))][..])
+            (
+                "dark",
+                &[
+                    ("high".to_owned(), ThemeColor::Indexed(196)),
+                    ("text".to_owned(), ThemeColor::Rgb(0xd0_d0_d0))
+                ][..]
+            )
         );
         assert_eq!(file.console.theme.as_deref(), Some("night"));
         let mut warnings = file.warnings.clone();
@@ -132,8 +167,16 @@ mod tests {
                 "config.toml:8: text and background of theme same are the same color",
             ]
         );
-        let unknown = parse_config(Path::new("config.toml"), "[console]\ntheme = \"nigth\"\n[theme.night]\n").unwrap();
+        let unknown = parse_config(
+            Path::new("config.toml"),
+            "[console]\ntheme = \"nigth\"\n[theme.night]\n",
+        )
+        .unwrap();
         assert_eq!((&unknown.console.theme, unknown.warnings.len()), (&None, 1));
-        assert!(unknown.warnings[0].starts_with("config.toml:2: unknown theme \"nigth\"; did you mean night?"), "{unknown:?}");
+        assert!(
+            unknown.warnings[0]
+                .starts_with("config.toml:2: unknown theme \"nigth\"; did you mean night?"),
+            "{unknown:?}"
+        );
     }
 }

@@ -2,12 +2,15 @@
 
 use chrono::FixedOffset;
 
-/// Parses a time zone; `None` is the one of this machine. The error is a one-line message with examples.
+/// Parses a time zone; `None` is the one of this machine. The error is a one-line message with
+/// examples.
 pub fn parse(text: &str) -> Result<Option<FixedOffset>, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "local" => Ok(None),
         "utc" => Ok(FixedOffset::east_opt(0)),
-        offset if offset.starts_with(['+', '-']) && offset.len() == 6 => offset.parse().map(Some).map_err(|_| wrong(text)),
+        offset if offset.starts_with(['+', '-']) && offset.len() == 6 => {
+            offset.parse().map(Some).map_err(|_| wrong(text))
+        }
         _ => Err(wrong(text)),
     }
 }

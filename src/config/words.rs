@@ -1,5 +1,5 @@
-//! Splits a typed line into words, as a shell does, without a shell: quotes keep a word together, a backslash takes the next character
-//! as it is.
+//! Splits a typed line into words, as a shell does, without a shell: quotes keep a word together, a
+//! backslash takes the next character as it is.
 
 /// The words of a line.
 ///
@@ -34,13 +34,26 @@ mod tests {
     #[test]
     fn quotes_keep_words_together_and_a_backslash_takes_the_next_character() {
         for (line, words) in [
-            ("queue list --priority high", vec!["queue", "list", "--priority", "high"]),
-            (r#"  a "b c" 'd "e' f\ g "\"" "#, vec!["a", "b c", "d \"e", "f g", "\""]),
+            (
+                "queue list --priority high",
+                vec!["queue", "list", "--priority", "high"],
+            ),
+            (
+                r#"  a "b c" 'd "e' f\ g "\"" "#,
+                vec!["a", "b c", "d \"e", "f g", "\""],
+            ),
             (r#"a'b c'd "" "#, vec!["ab cd", ""]),
             ("", vec![]),
         ] {
-            assert_eq!(split_words(line), Ok(words.into_iter().map(str::to_owned).collect()), "{line}");
+            assert_eq!(
+                split_words(line),
+                Ok(words.into_iter().map(str::to_owned).collect()),
+                "{line}"
+            );
         }
-        assert_eq!(split_words("say 'it").unwrap_err(), "the quote ' is not closed");
+        assert_eq!(
+            split_words("say 'it").unwrap_err(),
+            "the quote ' is not closed"
+        );
     }
 }

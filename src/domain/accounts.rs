@@ -1,4 +1,5 @@
-//! Accounts: the firms around projects (interface: Workspace account; the Data account is the same less the annotations).
+//! Accounts: the firms around projects (interface: Workspace account; the Data account is the same
+//! less the annotations).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,9 @@
-//! Annotations that never overwrite unseen changes: compares what the person saw and wants with the current record.
+//! Annotations that never overwrite unseen changes: compares what the person saw and wants with the
+//! current record.
 //!
-//! The interface has no compare-and-set, so a record is read right before it is written, and the write is computed from that
-//! read: additions and appended text never remove anything, and a value that somebody else changed meanwhile is a conflict.
+//! The interface has no compare-and-set, so a record is read right before it is written, and the
+//! write is computed from that read: additions and appended text never remove anything, and a value
+//! that somebody else changed meanwhile is a conflict.
 
 use uuid::Uuid;
 
@@ -20,11 +22,13 @@ pub const UNREADABLE_CODE: &str = "unreadable";
 pub struct AnnotationWrite {
     pub id: Uuid,
     pub desired: Annotation,
-    /// What the person saw. Without it the annotation is written as desired, without reading the record.
+    /// What the person saw. Without it the annotation is written as desired, without reading the
+    /// record.
     pub baseline: Option<AnnotationBaseline>,
 }
 
-/// What is added to the annotation of a record: its status is replaced, tags and a line of the note are added.
+/// What is added to the annotation of a record: its status is replaced, tags and a line of the note
+/// are added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnnotationAddition {
     pub status: Option<String>,
@@ -59,7 +63,11 @@ impl CheckedAnnotation {
 impl AnnotationWrite {
     /// An annotation that is written without reading the record.
     pub fn new_unchecked(id: Uuid, wanted: Annotation) -> AnnotationWrite {
-        AnnotationWrite { id, desired: wanted, baseline: None }
+        AnnotationWrite {
+            id,
+            desired: wanted,
+            baseline: None,
+        }
     }
 
     /// Computes the write from the record as just read; `None` if it is not in the book.
@@ -70,8 +78,14 @@ impl AnnotationWrite {
         match self.reconcile(before.as_ref().map(Record::fields).as_ref()) {
             Ok(written) => Ok(CheckedAnnotation { before, written }),
             Err(changed) => {
-                let checked = Some(CheckedAnnotation { before, written: Annotation::default() });
-                Err(Box::new(BatchItemResult { checked, ..BatchItemResult::err(CHANGED_SINCE_CODE, changed) }))
+                let checked = Some(CheckedAnnotation {
+                    before,
+                    written: Annotation::default(),
+                });
+                Err(Box::new(BatchItemResult {
+                    checked,
+                    ..BatchItemResult::err(CHANGED_SINCE_CODE, changed)
+                }))
             }
         }
     }
@@ -81,35 +95,77 @@ impl AnnotationWrite {
     /// # Errors
     /// The unseen changes that would be overwritten, in words.
     fn reconcile(&self, now: Option<&RecordFields>) -> Result<Annotation, String> {
-        let Some(seen) = &self.baseline else { return Ok(self.desired.clone()) };
+        let Some(seen) = &self.baseline else {
+            return Ok(self.desired.clone());
+        };
         let Some(now) = now else {
             let left = seen.in_book == Some(true);
-            return if left { Err("it is no longer in the book".to_owned()) } else { Ok(self.desired.clone()) };
+            return if left {
+                Err("it is no longer in the book".to_owned())
+            } else {
+                Ok(self.desired.clone())
+            };
         };
-        let text =
-            |name: &str| now.contains_field(name).then(|| now.text(name).filter(|text| !text.is_empty()).map(str::to_owned));
-        let tags = now.contains_field("tags").then(|| now.list("tags").into_iter().map(str::to_owned).collect::<Vec<_>>());
-        let tier = now.contains_field("icp_tier").then(|| now.text("icp_tier").map(IcpTier::from));
+        let text = |name: &str| {
+            now.contains_field(name).then(|| {
+                now.text(name)
+                    .filter(|text| !text.is_empty())
+                    .map(str::to_owned)
+            })
+        };
+        let tags = now.contains_field("tags").then(|| {
+            now.list("tags")
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        });
+        let tier = now
+            .contains_field("icp_tier")
+            .then(|| now.text("icp_tier").map(IcpTier::from));
         let (wanted, seen) = (&self.desired, &seen.fields);
         let mut changed = Vec::new();
         let annotation = Annotation {
-            icp_tier: unwrap_or_conflict(reconcile_value(&wanted.icp_tier, &seen.icp_tier, tier), "tier", &mut changed),
+            icp_tier: unwrap_or_conflict(
+                reconcile_value(&wanted.icp_tier, &seen.icp_tier, tier),
+                "tier",
+                &mut changed,
+            ),
             workspace_status: unwrap_or_conflict(
-                reconcile_value(&wanted.workspace_status, &seen.workspace_status, text("workspace_status")),
+                reconcile_value(
+                    &wanted.workspace_status,
+                    &seen.workspace_status,
+                    text("workspace_status"),
+                ),
                 "status",
                 &mut changed,
             ),
-            tags: unwrap_or_conflict(reconcile_tags(wanted.tags.as_deref(), seen.tags.as_deref(), tags), "tags", &mut changed),
-            notes: unwrap_or_conflict(reconcile_note(&wanted.notes, &seen.notes, text("notes")), "note", &mut changed),
+            tags: unwrap_or_conflict(
+                reconcile_tags(wanted.tags.as_deref(), seen.tags.as_deref(), tags),
+                "tags",
+                &mut changed,
+            ),
+            notes: unwrap_or_conflict(
+                reconcile_note(&wanted.notes, &seen.notes, text("notes")),
+                "note",
+                &mut changed,
+            ),
         };
-        if changed.is_empty() { Ok(annotation) } else { Err(format!("{} changed since", changed.join(" and "))) }
+        if changed.is_empty() {
+            Ok(annotation)
+        } else {
+            Err(format!("{} changed since", changed.join(" and ")))
+        }
     }
 }
 
 /// The write would overwrite an unseen change.
 struct WouldOverwrite;
 
-fn unwrap_or_conflict<T: Default>(result: Result<T, WouldOverwrite>, name: &'static str, changed: &mut Vec<&'static str>) -> T {
+fn unwrap_or_conflict<T: Default>(
+    result: Result<T, WouldOverwrite>,
+    name: &'static str,
+    changed: &mut Vec<&'static str>,
+) -> T {
     result.unwrap_or_else(|WouldOverwrite| {
         changed.push(name);
         T::default()
@@ -122,15 +178,22 @@ fn reconcile_value<T: Clone + PartialEq>(
     seen: &Patch<T>,
     now: Option<Option<T>>,
 ) -> Result<Patch<T>, WouldOverwrite> {
-    let (Some(now), false) = (now, wanted.is_keep()) else { return Ok(wanted.clone()) };
+    let (Some(now), false) = (now, wanted.is_keep()) else {
+        return Ok(wanted.clone());
+    };
     if wanted.clone().apply(None) == now {
         return Ok(Patch::Keep);
     }
     // If nothing was seen, only an empty field may be written.
-    if seen.clone().apply(None) == now { Ok(wanted.clone()) } else { Err(WouldOverwrite) }
+    if seen.clone().apply(None) == now {
+        Ok(wanted.clone())
+    } else {
+        Err(WouldOverwrite)
+    }
 }
 
-/// Reconciles a note: appended lines go after the current text, other changes of both sides are merged line by line.
+/// Reconciles a note: appended lines go after the current text, other changes of both sides are
+/// merged line by line.
 fn reconcile_note(
     wanted: &Patch<String>,
     seen: &Patch<String>,
@@ -142,10 +205,18 @@ fn reconcile_note(
             let base = seen.clone().apply(None).unwrap_or_default();
             if let Some(added) = appended_lines(&base, mine) {
                 let before = theirs.trim_end();
-                return Ok(Patch::Set(if before.is_empty() { added.to_owned() } else { format!("{before}\n{added}") }));
+                return Ok(Patch::Set(if before.is_empty() {
+                    added.to_owned()
+                } else {
+                    format!("{before}\n{added}")
+                }));
             }
             let merged = merge::merge_texts(&base, &theirs, mine);
-            if merged.conflicts == 0 { Ok(Patch::Set(merged.text)) } else { Err(WouldOverwrite) }
+            if merged.conflicts == 0 {
+                Ok(Patch::Set(merged.text))
+            } else {
+                Err(WouldOverwrite)
+            }
         }
         (result, _) => result,
     }
@@ -155,7 +226,11 @@ fn reconcile_note(
 fn appended_lines<'a>(base: &str, text: &'a str) -> Option<&'a str> {
     let base = base.trim_end();
     let added = text.strip_prefix(base)?;
-    if base.is_empty() { Some(added) } else { added.strip_prefix('\n') }
+    if base.is_empty() {
+        Some(added)
+    } else {
+        added.strip_prefix('\n')
+    }
 }
 
 /// Reconciles tags: additions of both sides stay, removals of both sides go.
@@ -164,7 +239,9 @@ fn reconcile_tags(
     seen: Option<&[String]>,
     now: Option<Vec<String>>,
 ) -> Result<Option<Vec<String>>, WouldOverwrite> {
-    let (Some(wanted), Some(now)) = (wanted, &now) else { return Ok(wanted.map(<[String]>::to_vec)) };
+    let (Some(wanted), Some(now)) = (wanted, &now) else {
+        return Ok(wanted.map(<[String]>::to_vec));
+    };
     let after = match seen {
         Some(seen) => merge::merge_sets(seen, now, wanted),
         None if now.iter().all(|tag| wanted.contains(tag)) => wanted.to_vec(),
@@ -192,21 +269,39 @@ mod tests {
 
     /// What is sent for these seen, wanted and current values.
     fn reconciled_json(seen: Value, wanted: Value, now: Value) -> Result<Value, String> {
-        let seen = Some(AnnotationBaseline { in_book: Some(true), fields: parse_annotation(seen) });
-        let annotating = AnnotationWrite { id: Uuid::nil(), desired: parse_annotation(wanted), baseline: seen };
-        annotating.reconcile(Some(&record_fields(now))).map(|annotation| json!(annotation))
+        let seen = Some(AnnotationBaseline {
+            in_book: Some(true),
+            fields: parse_annotation(seen),
+        });
+        let annotating = AnnotationWrite {
+            id: Uuid::nil(),
+            desired: parse_annotation(wanted),
+            baseline: seen,
+        };
+        annotating
+            .reconcile(Some(&record_fields(now)))
+            .map(|annotation| json!(annotation))
     }
 
     #[test]
     fn a_field_nobody_else_changed_is_written_as_desired() {
         for (seen, wanted) in [
-            (json!({"workspace_status": "cold"}), json!({"workspace_status": "called"})),
-            (json!({"workspace_status": "cold"}), json!({"workspace_status": null})),
+            (
+                json!({"workspace_status": "cold"}),
+                json!({"workspace_status": "called"}),
+            ),
+            (
+                json!({"workspace_status": "cold"}),
+                json!({"workspace_status": null}),
+            ),
             (json!({"icp_tier": null}), json!({"icp_tier": "tier_1"})),
             (json!({"tags": ["a"]}), json!({"tags": ["b"]})),
             (json!({"notes": "one"}), json!({"notes": "two"})),
         ] {
-            assert_eq!(reconciled_json(seen.clone(), wanted.clone(), seen), Ok(wanted));
+            assert_eq!(
+                reconciled_json(seen.clone(), wanted.clone(), seen),
+                Ok(wanted)
+            );
         }
     }
 
@@ -219,9 +314,21 @@ mod tests {
                 json!({"notes": "met at the fair\ncall"}),
                 json!({"notes": "met at the fair\nAnn: signed\ncall"}),
             ),
-            (json!({"notes": null}), json!({"notes": "call"}), json!({"notes": "met at the fair\nAnn: signed\ncall"})),
-            (json!({"tags": ["austin"]}), json!({"tags": ["austin", "mine"]}), json!({"tags": ["austin", "theirs", "mine"]})),
-            (json!({"tags": ["austin"]}), json!({"tags": []}), json!({"tags": ["theirs"]})),
+            (
+                json!({"notes": null}),
+                json!({"notes": "call"}),
+                json!({"notes": "met at the fair\nAnn: signed\ncall"}),
+            ),
+            (
+                json!({"tags": ["austin"]}),
+                json!({"tags": ["austin", "mine"]}),
+                json!({"tags": ["austin", "theirs", "mine"]}),
+            ),
+            (
+                json!({"tags": ["austin"]}),
+                json!({"tags": []}),
+                json!({"tags": ["theirs"]}),
+            ),
         ] {
             assert_eq!(reconciled_json(seen, wanted, now.clone()), Ok(after));
         }
@@ -230,23 +337,64 @@ mod tests {
     #[test]
     fn a_value_that_a_colleague_changed_is_not_overwritten() {
         for (seen, wanted, now) in [
-            (json!({"workspace_status": "cold"}), json!({"workspace_status": "called"}), json!({"workspace_status": "won"})),
-            (json!({"workspace_status": "cold"}), json!({"workspace_status": null}), json!({"workspace_status": "won"})),
-            (json!({}), json!({"workspace_status": "called"}), json!({"workspace_status": "won"})),
-            (json!({}), json!({"tags": ["mine"]}), json!({"tags": ["theirs"]})),
-            (json!({"icp_tier": "tier_1"}), json!({"icp_tier": "tier_2"}), json!({"icp_tier": "tier_3"})),
-            (json!({"notes": "one"}), json!({"notes": "mine"}), json!({"notes": "theirs"})),
-            (json!({"notes": "one"}), json!({"notes": null}), json!({"notes": "theirs"})),
-            (json!({}), json!({"notes": "mine"}), json!({"notes": "theirs"})),
+            (
+                json!({"workspace_status": "cold"}),
+                json!({"workspace_status": "called"}),
+                json!({"workspace_status": "won"}),
+            ),
+            (
+                json!({"workspace_status": "cold"}),
+                json!({"workspace_status": null}),
+                json!({"workspace_status": "won"}),
+            ),
+            (
+                json!({}),
+                json!({"workspace_status": "called"}),
+                json!({"workspace_status": "won"}),
+            ),
+            (
+                json!({}),
+                json!({"tags": ["mine"]}),
+                json!({"tags": ["theirs"]}),
+            ),
+            (
+                json!({"icp_tier": "tier_1"}),
+                json!({"icp_tier": "tier_2"}),
+                json!({"icp_tier": "tier_3"}),
+            ),
+            (
+                json!({"notes": "one"}),
+                json!({"notes": "mine"}),
+                json!({"notes": "theirs"}),
+            ),
+            (
+                json!({"notes": "one"}),
+                json!({"notes": null}),
+                json!({"notes": "theirs"}),
+            ),
+            (
+                json!({}),
+                json!({"notes": "mine"}),
+                json!({"notes": "theirs"}),
+            ),
         ] {
-            assert!(reconciled_json(seen, wanted.clone(), now).unwrap_err().ends_with("changed since"), "{wanted}");
+            assert!(
+                reconciled_json(seen, wanted.clone(), now)
+                    .unwrap_err()
+                    .ends_with("changed since"),
+                "{wanted}"
+            );
         }
     }
 
     #[test]
     fn notes_changed_on_different_lines_are_merged() {
         let now = json!({"notes": "one\ntwo, says Ann\nthree\nfour"});
-        let merged = reconciled_json(json!({"notes": "one\ntwo\nthree\nfour"}), json!({"notes": "one\ntwo\nthree\n4"}), now);
+        let merged = reconciled_json(
+            json!({"notes": "one\ntwo\nthree\nfour"}),
+            json!({"notes": "one\ntwo\nthree\n4"}),
+            now,
+        );
         assert_eq!(merged, Ok(json!({"notes": "one\ntwo, says Ann\nthree\n4"})));
     }
 
@@ -254,22 +402,47 @@ mod tests {
     fn a_value_that_is_already_current_is_not_sent() {
         let now = json!({"workspace_status": "called", "tags": ["b", "a"], "notes": null});
         let wanted = json!({"workspace_status": "called", "tags": ["a", "b"], "notes": null});
-        assert_eq!(reconciled_json(json!({"workspace_status": "cold", "tags": ["a"], "notes": "x"}), wanted, now), Ok(json!({})));
+        assert_eq!(
+            reconciled_json(
+                json!({"workspace_status": "cold", "tags": ["a"], "notes": "x"}),
+                wanted,
+                now
+            ),
+            Ok(json!({}))
+        );
     }
 
     #[test]
     fn a_field_missing_from_the_record_is_written() {
-        assert_eq!(reconciled_json(json!({"notes": "one"}), json!({"notes": "two"}), json!({})), Ok(json!({"notes": "two"})));
+        assert_eq!(
+            reconciled_json(json!({"notes": "one"}), json!({"notes": "two"}), json!({})),
+            Ok(json!({"notes": "two"}))
+        );
     }
 
     #[test]
     fn only_a_record_removed_from_the_book_meanwhile_is_a_conflict() {
         let wanted = parse_annotation(json!({"workspace_status": "called"}));
         let of = |in_book| {
-            let seen = Some(AnnotationBaseline { in_book, fields: parse_annotation(json!({"workspace_status": null})) });
-            AnnotationWrite { id: Uuid::nil(), desired: wanted.clone(), baseline: seen }.reconcile(None)
+            let seen = Some(AnnotationBaseline {
+                in_book,
+                fields: parse_annotation(json!({"workspace_status": null})),
+            });
+            AnnotationWrite {
+                id: Uuid::nil(),
+                desired: wanted.clone(),
+                baseline: seen,
+            }
+            .reconcile(None)
         };
-        assert!(of(Some(true)).unwrap_err().contains("no longer in the book"));
-        assert_eq!((of(Some(false)), of(None)), (Ok(wanted.clone()), Ok(wanted.clone())));
+        assert!(
+            of(Some(true))
+                .unwrap_err()
+                .contains("no longer in the book")
+        );
+        assert_eq!(
+            (of(Some(false)), of(None)),
+            (Ok(wanted.clone()), Ok(wanted.clone()))
+        );
     }
 }

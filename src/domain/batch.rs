@@ -21,13 +21,26 @@ pub struct BatchItemResult {
     /// `ok` or `error`.
     #[serde(default)]
     pub status: String,
-    /// Its record, where the service reports it: in results of View records. Of a View that was saved, its id.
-    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    /// Its record, where the service reports it: in results of View records. Of a View that was
+    /// saved, its id.
+    #[serde(
+        default,
+        deserialize_with = "lenient::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub record_id: Option<Uuid>,
     /// The record after the write, where the service reports it: in results of upserts.
-    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "lenient::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub record: Option<Record>,
-    #[serde(default, deserialize_with = "lenient::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "lenient::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub error: Option<BatchItemError>,
     /// The result of reading its record right before the write.
     #[serde(skip)]
@@ -41,7 +54,8 @@ pub struct BatchItemResult {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Value")]
 pub struct BatchItemError {
-    /// `bad_request`, `not_found`, `ambiguous_match`, `record_not_found`, `record_not_visible`, or a future code.
+    /// `bad_request`, `not_found`, `ambiguous_match`, `record_not_found`, `record_not_visible`, or
+    /// a future code.
     pub code: String,
     /// For people: the service's sentence with what its issues add.
     pub message: String,
@@ -49,10 +63,19 @@ pub struct BatchItemError {
 
 impl From<Value> for BatchItemError {
     fn from(sent: Value) -> BatchItemError {
-        let text = |name: &str| sent.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+        let text = |name: &str| {
+            sent.get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
         let code = text("code");
         let said = sent.as_str().map_or_else(|| text("message"), str::to_owned);
-        BatchItemError { message: refusals::explain(&said, &sent, code == "bad_request"), code }
+        BatchItemError {
+            message: refusals::explain(&said, &sent, code == "bad_request"),
+            code,
+        }
     }
 }
 
@@ -71,8 +94,15 @@ impl BatchItemResult {
     }
 
     pub fn err(code: &str, message: impl Into<String>) -> BatchItemResult {
-        let error = BatchItemError { code: code.to_owned(), message: message.into() };
-        BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
+        let error = BatchItemError {
+            code: code.to_owned(),
+            message: message.into(),
+        };
+        BatchItemResult {
+            status: "error".to_owned(),
+            error: Some(error),
+            ..BatchItemResult::ok()
+        }
     }
 
     /// It was not applied, with this code.
@@ -96,6 +126,9 @@ mod tests {
             "details": {"icp_tier": {"_errors": ["no such tier"], "expected": ["tier_1", "tier_2"]}},
         }}))
         .unwrap();
-        assert_eq!(item.error.unwrap().message, "Invalid: icp_tier no such tier (allowed: tier_1, tier_2)");
+        assert_eq!(
+            item.error.unwrap().message,
+            "Invalid: icp_tier no such tier (allowed: tier_1, tier_2)"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The book: a workspace's annotations on the records it has saved (interface: Workspace: upserts and deletes).
+//! The book: a workspace's annotations on the records it has saved (interface: Workspace: upserts
+//! and deletes).
 
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +97,13 @@ mod tests {
     fn keep_is_omitted_clear_is_null_and_set_is_sent() {
         for (annotation, expected) in [
             (Annotation::default(), json!({})),
-            (Annotation { notes: Patch::Clear, ..Annotation::default() }, json!({"notes": null})),
+            (
+                Annotation {
+                    notes: Patch::Clear,
+                    ..Annotation::default()
+                },
+                json!({"notes": null}),
+            ),
             (
                 Annotation {
                     workspace_status: Patch::Set("called".to_owned()),
@@ -108,7 +115,11 @@ mod tests {
             ),
         ] {
             assert_eq!(serde_json::to_value(&annotation).unwrap(), expected);
-            assert_eq!(serde_json::from_value::<Annotation>(expected).unwrap(), annotation, "as read back from the journal");
+            assert_eq!(
+                serde_json::from_value::<Annotation>(expected).unwrap(),
+                annotation,
+                "as read back from the journal"
+            );
         }
         assert!(Annotation::default().is_empty());
     }

@@ -1,4 +1,5 @@
-//! Bookmarks: signals that the user wants to find again, kept on this machine with their rows as last seen.
+//! Bookmarks: signals that the user wants to find again, kept on this machine with their rows as
+//! last seen.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,9 @@
-//! Budgets: what a person is willing to spend per session and within the meter's window of 24 hours.
+//! Budgets: what a person is willing to spend per session and within the meter's window of 24
+//! hours.
 //!
-//! A soft budget asks before a request that would exceed it, a hard one rejects it before anything is sent. Only requests of this
-//! machine are counted; a request under way counts with the most that it can cost.
+//! A soft budget asks before a request that would exceed it, a hard one rejects it before anything
+//! is sent. Only requests of this machine are counted; a request under way counts with the most
+//! that it can cost.
 
 use serde::Serialize;
 
@@ -47,7 +49,10 @@ pub struct CreditsSpent {
 impl CreditsSpent {
     /// Adds credits, saturating: prices come from a service and may be any number.
     pub fn add_credits(self, credits: u64) -> CreditsSpent {
-        CreditsSpent { session: self.session.saturating_add(credits), day: self.day.saturating_add(credits) }
+        CreditsSpent {
+            session: self.session.saturating_add(credits),
+            day: self.day.saturating_add(credits),
+        }
     }
 }
 
@@ -105,10 +110,20 @@ impl Budgets {
         *self == Budgets::default()
     }
 
-    /// The first budget of this enforcement that a request would exceed, session before day. A free request exceeds none; one of
-    /// unknown cost exceeds a budget that is used up.
-    pub fn find_exceeded(&self, force: Enforcement, spent: CreditsSpent, most: Option<u64>) -> Option<BudgetExceeded> {
-        [(BudgetPeriod::Session, spent.session), (BudgetPeriod::Day, spent.day)].into_iter().find_map(|(span, spent)| {
+    /// The first budget of this enforcement that a request would exceed, session before day. A free
+    /// request exceeds none; one of unknown cost exceeds a budget that is used up.
+    pub fn find_exceeded(
+        &self,
+        force: Enforcement,
+        spent: CreditsSpent,
+        most: Option<u64>,
+    ) -> Option<BudgetExceeded> {
+        [
+            (BudgetPeriod::Session, spent.session),
+            (BudgetPeriod::Day, spent.day),
+        ]
+        .into_iter()
+        .find_map(|(span, spent)| {
             let kind = BudgetKind(force, span);
             let limit = self.limit(kind)?;
             let is_over = match most {
@@ -116,16 +131,27 @@ impl Budgets {
                 Some(most) => spent.saturating_add(most) > limit,
                 None => spent >= limit,
             };
-            is_over.then_some(BudgetExceeded { kind, limit, spent, max_cost: most })
+            is_over.then_some(BudgetExceeded {
+                kind,
+                limit,
+                spent,
+                max_cost: most,
+            })
         })
     }
 }
 
 impl std::fmt::Display for BudgetExceeded {
-    /// The budget, what is left of it, and what was wanted: `hard_day has 50 of 2000 credits left, and this may cost 100`.
+    /// The budget, what is left of it, and what was wanted: `hard_day has 50 of 2000 credits left,
+    /// and this may cost 100`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let left = self.limit.saturating_sub(self.spent);
-        write!(f, "the budget {} has {left} of {} credits left, and ", self.kind.name(), self.limit)?;
+        write!(
+            f,
+            "the budget {} has {left} of {} credits left, and ",
+            self.kind.name(),
+            self.limit
+        )?;
         match self.max_cost {
             Some(most) => write!(f, "this may cost {most}"),
             None => f.write_str("the cost of this is unknown"),
@@ -139,23 +165,52 @@ mod tests {
 
     #[test]
     fn a_request_exceeds_a_budget_by_its_maximum_cost() {
-        let budgets = Budgets { hard_day: Some(100), hard_session: Some(10), ..Budgets::default() };
+        let budgets = Budgets {
+            hard_day: Some(100),
+            hard_session: Some(10),
+            ..Budgets::default()
+        };
         let passed = |session, day, most| {
-            budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session, day }, most).map(|passed| passed.kind.name())
+            budgets
+                .find_exceeded(Enforcement::Hard, CreditsSpent { session, day }, most)
+                .map(|passed| passed.kind.name())
         };
         assert_eq!(passed(0, 0, Some(10)), None, "the last credit may be spent");
         assert_eq!(passed(0, 0, Some(11)), Some("hard_session"));
         assert_eq!(passed(1, 99, Some(2)), Some("hard_day"));
-        assert_eq!(passed(10, 100, Some(0)), None, "what is free is never stopped");
+        assert_eq!(
+            passed(10, 100, Some(0)),
+            None,
+            "what is free is never stopped"
+        );
         assert_eq!(passed(9, 99, None), None);
-        assert_eq!(passed(0, 100, None), Some("hard_day"), "of unknown price, with nothing left");
-        assert_eq!(budgets.find_exceeded(Enforcement::Soft, CreditsSpent { session: 999, day: 999 }, Some(1)), None);
+        assert_eq!(
+            passed(0, 100, None),
+            Some("hard_day"),
+            "of unknown price, with nothing left"
+        );
+        assert_eq!(
+            budgets.find_exceeded(
+                Enforcement::Soft,
+                CreditsSpent {
+                    session: 999,
+                    day: 999
+                },
+                Some(1)
+            ),
+            None
+        );
     }
 
     #[test]
     fn an_exceeded_budget_reports_its_name_and_what_is_left() {
-        let budgets = Budgets { hard_day: Some(2_000), ..Budgets::default() };
-        let words = |day, most| budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session: 0, day }, most);
+        let budgets = Budgets {
+            hard_day: Some(2_000),
+            ..Budgets::default()
+        };
+        let words = |day, most| {
+            budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session: 0, day }, most)
+        };
         assert_eq!(
             words(1_950, Some(100)).unwrap().to_string(),
             "the budget hard_day has 50 of 2000 credits left, and this may cost 100"

@@ -17,11 +17,19 @@ pub enum CacheKind {
 }
 
 impl CacheKind {
-    pub const ALL: [CacheKind; 5] =
-        [CacheKind::BookLists, CacheKind::ViewLists, CacheKind::Searches, CacheKind::Records, CacheKind::Descriptions];
+    pub const ALL: [CacheKind; 5] = [
+        CacheKind::BookLists,
+        CacheKind::ViewLists,
+        CacheKind::Searches,
+        CacheKind::Records,
+        CacheKind::Descriptions,
+    ];
 
     pub fn is_list(self) -> bool {
-        matches!(self, CacheKind::BookLists | CacheKind::ViewLists | CacheKind::Searches)
+        matches!(
+            self,
+            CacheKind::BookLists | CacheKind::ViewLists | CacheKind::Searches
+        )
     }
 }
 

@@ -26,17 +26,25 @@ pub enum AfterCall {
 }
 
 impl CallOutcome {
-    /// Reads an outcome. By default the status is the label, and the signal is marked done unless it is snoozed.
+    /// Reads an outcome. By default the status is the label, and the signal is marked done unless
+    /// it is snoozed.
     ///
     /// # Errors
     /// What is missing or wrong.
-    pub fn parse(label: &str, status: &str, done: Option<bool>, snooze: &str) -> Result<CallOutcome, String> {
+    pub fn parse(
+        label: &str,
+        status: &str,
+        done: Option<bool>,
+        snooze: &str,
+    ) -> Result<CallOutcome, String> {
         let (label, status, snooze) = (label.trim(), status.trim(), snooze.trim());
         if label.is_empty() {
             return Err("it needs a label".to_owned());
         }
         let then = match (done, snooze) {
-            (Some(true), snooze) if !snooze.is_empty() => return Err("it cannot both mark done and snooze".to_owned()),
+            (Some(true), snooze) if !snooze.is_empty() => {
+                return Err("it cannot both mark done and snooze".to_owned());
+            }
             (_, snooze) if !snooze.is_empty() => {
                 check_snooze_text(snooze).map_err(|error| format!("snooze: {error}"))?;
                 AfterCall::Snooze(snooze.to_owned())
@@ -45,13 +53,30 @@ impl CallOutcome {
             _ => AfterCall::Done,
         };
         let status = if status.is_empty() { label } else { status };
-        Ok(CallOutcome { label: label.to_owned(), status: status.to_owned(), then })
+        Ok(CallOutcome {
+            label: label.to_owned(),
+            status: status.to_owned(),
+            then,
+        })
     }
 
     /// Those that are used unless the configuration has others.
     pub fn defaults() -> Vec<CallOutcome> {
-        let labels = ["reached", "voicemail", "no answer", "meeting set", "not interested"].map(str::to_owned);
-        labels.map(|label| CallOutcome { status: label.clone(), label, then: AfterCall::Done }).into()
+        let labels = [
+            "reached",
+            "voicemail",
+            "no answer",
+            "meeting set",
+            "not interested",
+        ]
+        .map(str::to_owned);
+        labels
+            .map(|label| CallOutcome {
+                status: label.clone(),
+                label,
+                then: AfterCall::Done,
+            })
+            .into()
     }
 }
 
@@ -61,13 +86,25 @@ mod tests {
 
     #[test]
     fn an_outcome_is_read_or_says_what_is_wrong() {
-        let then = |done, snooze| CallOutcome::parse("call back", "", done, snooze).map(|outcome| outcome.then);
+        let then = |done, snooze| {
+            CallOutcome::parse("call back", "", done, snooze).map(|outcome| outcome.then)
+        };
         assert_eq!(then(None, ""), Ok(AfterCall::Done));
         assert_eq!(then(Some(false), ""), Ok(AfterCall::Nothing));
         assert_eq!(then(None, "2d"), Ok(AfterCall::Snooze("2d".to_owned())));
-        assert_eq!(then(Some(true), "2d").unwrap_err(), "it cannot both mark done and snooze");
-        assert!(then(None, "someday").unwrap_err().starts_with("snooze: \"someday\" is not a time"));
-        assert_eq!(CallOutcome::parse(" ", "x", None, "").unwrap_err(), "it needs a label");
+        assert_eq!(
+            then(Some(true), "2d").unwrap_err(),
+            "it cannot both mark done and snooze"
+        );
+        assert!(
+            then(None, "someday")
+                .unwrap_err()
+                .starts_with("snooze: \"someday\" is not a time")
+        );
+        assert_eq!(
+            CallOutcome::parse(" ", "x", None, "").unwrap_err(),
+            "it needs a label"
+        );
         assert_eq!(
             CallOutcome::parse("left word", "voicemail", None, "").map(|outcome| outcome.status),
             Ok("voicemail".to_owned())

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct Fingerprint(pub [u8; 32]);
 
-/// What a person is asked before a service is used with a certificate that nobody vouches for, or with another one than before.
+/// What a person is asked before a service is used with a certificate that nobody vouches for, or
+/// with another one than before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CertificateChange {
     /// The service's certificate from now on; `None` for any that this machine trusts.
@@ -23,7 +24,9 @@ pub struct CertificateChange {
 
 /// A text that is not a fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a certificate's fingerprint is sha256: and 64 hexadecimal digits; the service prints it when it starts")]
+#[error(
+    "a certificate's fingerprint is sha256: and 64 hexadecimal digits; the service prints it when it starts"
+)]
 pub struct FingerprintError;
 
 impl fmt::Display for Fingerprint {
@@ -39,16 +42,26 @@ impl FromStr for Fingerprint {
 
     fn from_str(text: &str) -> Result<Self, FingerprintError> {
         let text = text.trim();
-        let prefix = text.get(..7).filter(|prefix| prefix.eq_ignore_ascii_case("sha256:")).ok_or(FingerprintError)?;
-        let digits = text[prefix.len()..].chars().filter(|c| !matches!(c, ':' | ' '));
-        let values =
-            digits.map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<Vec<u8>>>().ok_or(FingerprintError)?;
+        let prefix = text
+            .get(..7)
+            .filter(|prefix| prefix.eq_ignore_ascii_case("sha256:"))
+            .ok_or(FingerprintError)?;
+        let digits = text[prefix.len()..]
+            .chars()
+            .filter(|c| !matches!(c, ':' | ' '));
+        let values = digits
+            .map(|c| c.to_digit(16).map(|digit| digit as u8))
+            .collect::<Option<Vec<u8>>>()
+            .ok_or(FingerprintError)?;
         let (pairs, rest) = values.as_chunks::<2>();
         let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
         if !rest.is_empty() {
             return Err(FingerprintError);
         }
-        bytes.try_into().map(Fingerprint).map_err(|_| FingerprintError)
+        bytes
+            .try_into()
+            .map(Fingerprint)
+            .map_err(|_| FingerprintError)
     }
 }
 
@@ -74,22 +87,49 @@ mod tests {
     fn a_fingerprint_is_read_as_it_is_written_and_as_other_programs_write_it() {
         let fingerprint = Fingerprint(std::array::from_fn(|nth| (nth * 8) as u8));
         let written = fingerprint.to_string();
-        assert_eq!(written, format!("sha256:{}", "0008101820283038404850586068707880889098a0a8b0b8c0c8d0d8e0e8f0f8"));
+        assert_eq!(
+            written,
+            format!(
+                "sha256:{}",
+                "0008101820283038404850586068707880889098a0a8b0b8c0c8d0d8e0e8f0f8"
+            )
+        );
         assert_eq!(written.parse(), Ok(fingerprint));
-        let pairs: Vec<String> = fingerprint.0.iter().map(|byte| format!("{byte:02X}")).collect();
-        assert_eq!(format!(" SHA256:{}\n", pairs.join(":")).parse(), Ok(fingerprint));
+        let pairs: Vec<String> = fingerprint
+            .0
+            .iter()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
+        assert_eq!(
+            format!(" SHA256:{}\n", pairs.join(":")).parse(),
+            Ok(fingerprint)
+        );
         let json = serde_json::to_string(&fingerprint).unwrap();
         assert_eq!(json, format!("\"{written}\""));
-        assert_eq!(serde_json::from_str::<Fingerprint>(&json).unwrap(), fingerprint);
+        assert_eq!(
+            serde_json::from_str::<Fingerprint>(&json).unwrap(),
+            fingerprint
+        );
     }
 
     #[test]
     fn a_text_that_is_no_fingerprint_is_rejected() {
         let digits = "0".repeat(64);
-        for wrong in
-            ["", "sha256:", "sha1:00", &digits, &format!("sha256:{digits}0"), &format!("sha256:{digits}00"), "sha256:é", "sha25é"]
-        {
-            assert_eq!(wrong.parse::<Fingerprint>(), Err(FingerprintError), "{wrong}");
+        for wrong in [
+            "",
+            "sha256:",
+            "sha1:00",
+            &digits,
+            &format!("sha256:{digits}0"),
+            &format!("sha256:{digits}00"),
+            "sha256:é",
+            "sha25é",
+        ] {
+            assert_eq!(
+                wrong.parse::<Fingerprint>(),
+                Err(FingerprintError),
+                "{wrong}"
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where large cities of the United States are, for maps of records that name only their city.
 //!
-//! Of several cities of one name it has the largest. Never here: addresses, anything that the service knows.
+//! Of several cities of one name it has the largest. Never here: addresses, anything that the
+//! service knows.
 
 /// Name, degrees north and degrees east.
 type City = (&'static str, f64, f64);
@@ -118,7 +119,9 @@ const CITIES: &[City] = &[
 /// The latitude and longitude of a large city.
 pub fn locate_city(name: &str) -> Option<(f64, f64)> {
     let name = name.trim().to_lowercase();
-    let at = CITIES.binary_search_by(|(known, ..)| (*known).cmp(name.as_str())).ok()?;
+    let at = CITIES
+        .binary_search_by(|(known, ..)| (*known).cmp(name.as_str()))
+        .ok()?;
     Some((CITIES[at].1, CITIES[at].2))
 }
 
@@ -129,7 +132,13 @@ mod tests {
     #[test]
     fn a_large_city_is_found_whatever_its_case() {
         assert_eq!(locate_city("San Francisco"), Some((37.77, -122.42)));
-        assert_eq!((locate_city(" AUSTIN ").is_some(), locate_city("Nowhere")), (true, None));
-        assert!(CITIES.is_sorted_by(|one, other| one.0 < other.0), "the search needs the order");
+        assert_eq!(
+            (locate_city(" AUSTIN ").is_some(), locate_city("Nowhere")),
+            (true, None)
+        );
+        assert!(
+            CITIES.is_sorted_by(|one, other| one.0 < other.0),
+            "the search needs the order"
+        );
     }
 }

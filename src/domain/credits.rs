@@ -1,5 +1,5 @@
-//! Credits: what reads cost (interface: Limits). The interface does not show the payload of `GET /workspace/credits`; the names
-//! are ours.
+//! Credits: what reads cost (interface: Limits). The interface does not show the payload of `GET
+//! /workspace/credits`; the names are ours.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -33,14 +33,16 @@ impl From<AliasedFields> for Credits {
     }
 }
 
-/// The known cost of one request: an entry of the spend ledger. A later value with the same id updates it.
+/// The known cost of one request: an entry of the spend ledger. A later value with the same id
+/// updates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestCost {
     /// The request; ids are time-ordered.
     pub id: Uuid,
     /// Method and path, with `{id}` where it names a record: `GET /data/projects/{id}`.
     pub route: String,
-    /// The cost; unknown until the response reports it, because a lost response may have been paid for.
+    /// The cost; unknown until the response reports it, because a lost response may have been paid
+    /// for.
     pub credits: Option<u64>,
     /// Rows received, if the response was a list.
     pub rows: Option<u64>,
@@ -118,7 +120,8 @@ pub struct MeterReconciliation {
     pub booked: u64,
     /// Number of requests of unknown cost; not in `booked`.
     pub unknown: u64,
-    /// `used` minus `booked`: spent by colleagues, by this person elsewhere, or by requests of unknown cost.
+    /// `used` minus `booked`: spent by colleagues, by this person elsewhere, or by requests of
+    /// unknown cost.
     pub drift: i64,
 }
 

@@ -1,6 +1,8 @@
-//! How people see dates, times and numbers, as the user chose: for the console and for the tables of the command line.
+//! How people see dates, times and numbers, as the user chose: for the console and for the tables
+//! of the command line.
 //!
-//! The choice holds for the thread that draws or prints, which sets it before it does. Never here: JSON, CSV, what is sent or saved.
+//! The choice holds for the thread that draws or prints, which sets it before it does. Never here:
+//! JSON, CSV, what is sent or saved.
 
 use std::cell::Cell;
 
@@ -43,11 +45,18 @@ pub enum NumberFormat {
 
 impl DateFormat {
     /// The names in the configuration.
-    pub const NAMES: [(&str, DateFormat); 3] =
-        [("iso", DateFormat::Iso), ("us", DateFormat::Us), ("day-first", DateFormat::DayFirst)];
+    pub const NAMES: [(&str, DateFormat); 3] = [
+        ("iso", DateFormat::Iso),
+        ("us", DateFormat::Us),
+        ("day-first", DateFormat::DayFirst),
+    ];
 
     pub fn from_name(name: &str) -> DateFormat {
-        DateFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format).unwrap_or_default()
+        DateFormat::NAMES
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| format)
+            .unwrap_or_default()
     }
 }
 
@@ -62,7 +71,11 @@ impl NumberFormat {
     ];
 
     pub fn from_name(name: &str) -> NumberFormat {
-        NumberFormat::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format).unwrap_or_default()
+        NumberFormat::NAMES
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, format)| format)
+            .unwrap_or_default()
     }
 
     /// Between groups of three digits, and before the decimals.
@@ -99,7 +112,9 @@ impl DisplayFormat {
 pub fn format_digits(number: &str) -> String {
     let (group, decimal) = CURRENT.get().number.separators();
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let (sign, digits) = whole
+        .strip_prefix('-')
+        .map_or(("", whole), |digits| ("-", digits));
     let mut out = sign.to_owned();
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -136,7 +151,11 @@ pub fn format_short_date(day: NaiveDate) -> String {
 
 /// A day: without its year if that is the one of `today`.
 pub fn format_recent_date(day: NaiveDate, today: NaiveDate) -> String {
-    if day.year() == today.year() { format_short_date(day) } else { format_date(day) }
+    if day.year() == today.year() {
+        format_short_date(day)
+    } else {
+        format_date(day)
+    }
 }
 
 /// Day and minute: `2026-07-02 09:20`.
@@ -149,7 +168,12 @@ mod tests {
     use super::*;
 
     fn with(date: &str, number: &str) {
-        DisplayFormat { date: DateFormat::from_name(date), number: NumberFormat::from_name(number), offset: None }.apply();
+        DisplayFormat {
+            date: DateFormat::from_name(date),
+            number: NumberFormat::from_name(number),
+            offset: None,
+        }
+        .apply();
     }
 
     #[test]
@@ -159,7 +183,10 @@ mod tests {
             assert_eq!(format_digits("1234.5"), name);
         }
         with("iso", "1.234,5");
-        assert_eq!(["-1234567", "-100", "999", "0.25", "41.2"].map(format_digits), ["-1.234.567", "-100", "999", "0,25", "41,2"]);
+        assert_eq!(
+            ["-1234567", "-100", "999", "0.25", "41.2"].map(format_digits),
+            ["-1.234.567", "-100", "999", "0,25", "41,2"]
+        );
         with("iso", "?");
         assert_eq!(format_digits("-1234567"), "-1,234,567");
     }
@@ -167,14 +194,25 @@ mod tests {
     #[test]
     fn dates_have_the_order_of_the_user_and_the_same_width() {
         let day = "2026-07-02".parse().unwrap();
-        for (name, long, short) in
-            [("iso", "2026-07-02", "07-02"), ("us", "07/02/2026", "07/02"), ("day-first", "02.07.2026", "02.07")]
-        {
+        for (name, long, short) in [
+            ("iso", "2026-07-02", "07-02"),
+            ("us", "07/02/2026", "07/02"),
+            ("day-first", "02.07.2026", "02.07"),
+        ] {
             with(name, "");
-            assert_eq!((format_date(day), format_short_date(day)), (long.to_owned(), short.to_owned()));
-            assert_eq!(format_recent_date(day, "2026-12-31".parse().unwrap()), short);
+            assert_eq!(
+                (format_date(day), format_short_date(day)),
+                (long.to_owned(), short.to_owned())
+            );
+            assert_eq!(
+                format_recent_date(day, "2026-12-31".parse().unwrap()),
+                short
+            );
             assert_eq!(format_recent_date(day, "2027-01-01".parse().unwrap()), long);
-            assert_eq!(format_moment(day.and_hms_opt(9, 20, 0).unwrap()), format!("{long} 09:20"));
+            assert_eq!(
+                format_moment(day.and_hms_opt(9, 20, 0).unwrap()),
+                format!("{long} 09:20")
+            );
         }
     }
 }

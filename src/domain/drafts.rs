@@ -1,4 +1,5 @@
-//! Drafts: text that was typed but not sent, saved on this machine so that a crash loses at most a second of it.
+//! Drafts: text that was typed but not sent, saved on this machine so that a crash loses at most a
+//! second of it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,10 +11,13 @@ use super::queue::TriageStatus;
 /// The draft of the triage that waits until the service responds: a list of [`HeldTriage`].
 pub const OUTBOX_DRAFT: &str = "held";
 
-/// A triage that waits until the service responds: the status that its signals are in, and their ids. Earlier versions saved each
-/// signal by itself.
+/// A triage that waits until the service responds: the status that its signals are in, and their
+/// ids. Earlier versions saved each signal by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeldTriage(pub TriageStatus, #[serde(deserialize_with = "one_or_many")] pub Vec<SignalId>);
+pub struct HeldTriage(
+    pub TriageStatus,
+    #[serde(deserialize_with = "one_or_many")] pub Vec<SignalId>,
+);
 
 fn one_or_many<'de, D: Deserializer<'de>>(ids: D) -> Result<Vec<SignalId>, D::Error> {
     #[derive(Deserialize)]

@@ -1,4 +1,5 @@
-//! The exit statuses of the program, and the one for each failed request. Scripts depend on the numbers.
+//! The exit statuses of the program, and the one for each failed request. Scripts depend on the
+//! numbers.
 
 use super::request_error::{RequestError, RequestErrorKind};
 

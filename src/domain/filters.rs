@@ -1,8 +1,10 @@
-//! Search filters (interface: Filter grammar): parsed from typed text, written as JSON and as a sentence.
+//! Search filters (interface: Filter grammar): parsed from typed text, written as JSON and as a
+//! sentence.
 //!
-//! A term is `key=value`, `key!=value`, `key==value` (exactly), `key!==value` (not exactly), `key>=value`, `key<=value` or
-//! `key=from..to`; `a,b` means either; `has_account.role=developer` filters by related records; `has_account=*` is any related
-//! record and `stories=*` any number. The service defines the keys ([`Vocabulary`](super::vocabulary::Vocabulary)).
+//! A term is `key=value`, `key!=value`, `key==value` (exactly), `key!==value` (not exactly),
+//! `key>=value`, `key<=value` or `key=from..to`; `a,b` means either; `has_account.role=developer`
+//! filters by related records; `has_account=*` is any related record and `stories=*` any number.
+//! The service defines the keys ([`Vocabulary`](super::vocabulary::Vocabulary)).
 
 use std::fmt;
 
@@ -23,13 +25,15 @@ const RANGE_KEYS: &[&str] = &[
     "atlas_score",
 ];
 
-/// Reserved words of a criterion; they are not allowed as keys, because the key would look like a relation.
+/// Reserved words of a criterion; they are not allowed as keys, because the key would look like a
+/// relation.
 const RESERVED_WORDS: &[&str] = &["value", "min", "max", "exact_match", "exclude"];
 
 const ANY_VALUE: &str = "*";
 
-/// Criteria that must all match; each key occurs once, in the order given. The serialized form is for this machine only and
-/// includes order and incomplete criteria; the interface's form is [`Filters::to_json`].
+/// Criteria that must all match; each key occurs once, in the order given. The serialized form is
+/// for this machine only and includes order and incomplete criteria; the interface's form is
+/// [`Filters::to_json`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filters(Vec<(String, Filter)>);
 
@@ -65,23 +69,38 @@ impl Filters {
     pub fn parse<T: AsRef<str>>(terms: impl IntoIterator<Item = T>) -> Result<Filters, String> {
         let mut filters = Filters::default();
         for term in terms {
-            filters.parse_term(term.as_ref()).map_err(|why| format!("the filter {:?} {why}", term.as_ref()))?;
+            filters
+                .parse_term(term.as_ref())
+                .map_err(|why| format!("the filter {:?} {why}", term.as_ref()))?;
         }
         Ok(filters)
     }
 
-    /// Parses a line of words and terms into the search text and the criteria. A value with spaces is quoted: `city="San
-    /// Francisco"`; what begins with a quote is always text.
+    /// Parses a line of words and terms into the search text and the criteria. A value with spaces
+    /// is quoted: `city="San Francisco"`; what begins with a quote is always text.
     pub fn parse_line(line: &str) -> Result<(String, Filters), String> {
-        let (terms, words): (Vec<_>, Vec<_>) =
-            split_line(line).into_iter().partition(|(part, is_text)| !is_text && part.contains(['=', '<', '>']));
-        let words = words.iter().flat_map(|(words, _)| words.split_whitespace()).collect::<Vec<_>>();
-        Ok((words.join(" "), Filters::parse(terms.into_iter().map(|(term, _)| term))?))
+        let (terms, words): (Vec<_>, Vec<_>) = split_line(line)
+            .into_iter()
+            .partition(|(part, is_text)| !is_text && part.contains(['=', '<', '>']));
+        let words = words
+            .iter()
+            .flat_map(|(words, _)| words.split_whitespace())
+            .collect::<Vec<_>>();
+        Ok((
+            words.join(" "),
+            Filters::parse(terms.into_iter().map(|(term, _)| term))?,
+        ))
     }
 
     /// Formats the criteria and this text as a line for [`Filters::parse_line`].
     pub fn to_line(&self, query: &str) -> String {
-        let text = |word: &str| if word.contains(['=', '<', '>']) { quote_text(word) } else { word.replace('"', "\\\"") };
+        let text = |word: &str| {
+            if word.contains(['=', '<', '>']) {
+                quote_text(word)
+            } else {
+                word.replace('"', "\\\"")
+            }
+        };
         let mut parts: Vec<String> = query.split_whitespace().map(text).collect();
         parts.extend(self.to_terms().into_iter().map(|term| quote_term(&term)));
         parts.join(" ")
@@ -90,7 +109,9 @@ impl Filters {
     /// Formats the criteria as terms for [`Filters::parse`].
     pub fn to_terms(&self) -> Vec<String> {
         let mut terms = Vec::new();
-        self.0.iter().for_each(|(key, filter)| filter.push_terms(key, &mut terms));
+        self.0
+            .iter()
+            .for_each(|(key, filter)| filter.push_terms(key, &mut terms));
         terms
     }
 
@@ -98,7 +119,8 @@ impl Filters {
         &self.0
     }
 
-    /// The criteria, for a builder, which must keep keys unique: a duplicate key would overwrite the first.
+    /// The criteria, for a builder, which must keep keys unique: a duplicate key would overwrite
+    /// the first.
     pub fn criteria_mut(&mut self) -> &mut Vec<(String, Filter)> {
         &mut self.0
     }
@@ -109,8 +131,13 @@ impl Filters {
     /// What is not valid in the grammar, in one line.
     pub fn from_json(json: &Value) -> Result<Filters, String> {
         let object = json.as_object().ok_or("the filters are not an object")?;
-        let read = |(key, value): (&String, &Value)| Ok((key.clone(), Filter::from_json(key, value)?));
-        object.iter().map(read).collect::<Result<_, String>>().map(Filters)
+        let read =
+            |(key, value): (&String, &Value)| Ok((key.clone(), Filter::from_json(key, value)?));
+        object
+            .iter()
+            .map(read)
+            .collect::<Result<_, String>>()
+            .map(Filters)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -119,31 +146,43 @@ impl Filters {
 
     /// The `filters` object of a body.
     pub fn to_json(&self) -> Value {
-        Value::Object(self.0.iter().map(|(key, filter)| (key.clone(), filter.to_json())).collect())
+        Value::Object(
+            self.0
+                .iter()
+                .map(|(key, filter)| (key.clone(), filter.to_json()))
+                .collect(),
+        )
     }
 
     fn parse_term(&mut self, term: &str) -> Result<(), String> {
-        const SYNTAX_HINT: &str =
-            "is invalid; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
+        const SYNTAX_HINT: &str = "is invalid; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
         let at = term.find(['=', '!', '<', '>']).ok_or(SYNTAX_HINT)?;
         let (key, rest) = term.split_at(at);
-        let operator = ["!==", "!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
+        let operator = ["!==", "!=", "==", ">=", "<=", "="]
+            .into_iter()
+            .find(|operator| rest.starts_with(operator));
         let Some(operator) = operator else {
             return Err("has an exclusive bound; use >= and <=".to_owned());
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
-        if split_commas(value).next().is_none_or(|first| first.starts_with('='))
-            || path.iter().any(|part| part.is_empty() || !part.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        if split_commas(value)
+            .next()
+            .is_none_or(|first| first.starts_with('='))
+            || path.iter().any(|part| {
+                part.is_empty() || !part.chars().all(|c| c.is_alphanumeric() || c == '_')
+            })
         {
             return Err(SYNTAX_HINT.to_owned());
         }
         match path.as_slice() {
             [key] => self.add_criterion(key, parse_filter(key, operator, value)?),
-            [range, _] if RANGE_KEYS.contains(range) => {
-                Err(format!("goes through {range}, which is a number or a date, not a relation"))
+            [range, _] if RANGE_KEYS.contains(range) => Err(format!(
+                "goes through {range}, which is a number or a date, not a relation"
+            )),
+            [_, word] if RESERVED_WORDS.contains(word) => {
+                Err(format!("uses {word} as a key, which is a reserved word"))
             }
-            [_, word] if RESERVED_WORDS.contains(word) => Err(format!("uses {word} as a key, which is a reserved word")),
             [relation, key] => {
                 let mut inner = Filters::default();
                 inner.add_criterion(key, parse_filter(key, operator, value)?)?;
@@ -160,23 +199,39 @@ impl Filters {
             return Ok(());
         };
         match (there, filter) {
-            (Filter::Field { values, exact, exclude }, Filter::Field { values: more, exact: e, exclude: x })
-                if (*exact, *exclude) == (e, x) =>
-            {
+            (
+                Filter::Field {
+                    values,
+                    exact,
+                    exclude,
+                },
+                Filter::Field {
+                    values: more,
+                    exact: e,
+                    exclude: x,
+                },
+            ) if (*exact, *exclude) == (e, x) => {
                 values.extend(more);
                 Ok(())
             }
-            (Filter::Range { min, max }, Filter::Range { min: least, max: most })
-                if !(min.is_some() && least.is_some() || max.is_some() && most.is_some()) =>
-            {
+            (
+                Filter::Range { min, max },
+                Filter::Range {
+                    min: least,
+                    max: most,
+                },
+            ) if !(min.is_some() && least.is_some() || max.is_some() && most.is_some()) => {
                 *min = min.take().or(least);
                 *max = max.take().or(most);
                 Ok(())
             }
-            (Filter::Relation(inner), Filter::Relation(more)) => {
-                more.0.into_iter().try_for_each(|(key, filter)| inner.add_criterion(&key, filter))
-            }
-            _ => Err(format!("conflicts with an earlier one for {key}; use each field once")),
+            (Filter::Relation(inner), Filter::Relation(more)) => more
+                .0
+                .into_iter()
+                .try_for_each(|(key, filter)| inner.add_criterion(&key, filter)),
+            _ => Err(format!(
+                "conflicts with an earlier one for {key}; use each field once"
+            )),
         }
     }
 }
@@ -186,16 +241,33 @@ fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String
     Ok(match operator {
         "=" if value == ANY_VALUE && is_relation(key) => Filter::Relation(Filters::default()),
         _ if is_relation(key) => {
-            return Err(format!("names no field of the related records; write {key}.name={value} or {key}=*"));
+            return Err(format!(
+                "names no field of the related records; write {key}.name={value} or {key}=*"
+            ));
         }
-        "=" if value == ANY_VALUE && is_range => Filter::Range { min: None, max: None },
-        ">=" => Filter::Range { min: Some(parse_bound(value)?), max: None },
-        "<=" => Filter::Range { min: None, max: Some(parse_bound(value)?) },
+        "=" if value == ANY_VALUE && is_range => Filter::Range {
+            min: None,
+            max: None,
+        },
+        ">=" => Filter::Range {
+            min: Some(parse_bound(value)?),
+            max: None,
+        },
+        "<=" => Filter::Range {
+            min: None,
+            max: Some(parse_bound(value)?),
+        },
         "=" | "==" if is_range => parse_range(value)?,
         _ if is_range => return Err("excludes a range; ranges cannot be negated".to_owned()),
         operator => Filter::Field {
             values: split_commas(value)
-                .map(|text| if key.ends_with("_known") { parse_boolean(&text) } else { Ok(text.into()) })
+                .map(|text| {
+                    if key.ends_with("_known") {
+                        parse_boolean(&text)
+                    } else {
+                        Ok(text.into())
+                    }
+                })
                 .collect::<Result<_, _>>()?,
             exact: operator.ends_with("=="),
             exclude: operator.starts_with('!'),
@@ -205,7 +277,13 @@ fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String
 
 /// `5..9`, `5..`, `..9`, `5`, `>=5`, `<=9`, or empty for any value.
 fn parse_range(text: &str) -> Result<Filter, String> {
-    let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { parse_bound(text).map(Some) };
+    let side = |text: &str| {
+        if text.trim().is_empty() {
+            Ok(None)
+        } else {
+            parse_bound(text).map(Some)
+        }
+    };
     let (min, max) = match (text.trim(), text.split_once("..")) {
         (ANY_VALUE, _) => ("", ""),
         (_, Some(sides)) => sides,
@@ -213,12 +291,17 @@ fn parse_range(text: &str) -> Result<Filter, String> {
         (text, None) if text.starts_with("<=") => ("", &text[2..]),
         (text, None) => (text, text),
     };
-    Ok(Filter::Range { min: side(min)?, max: side(max)? })
+    Ok(Filter::Range {
+        min: side(min)?,
+        max: side(max)?,
+    })
 }
 
 /// Whether a key is a relation: in the interface its first word names the kind of relation.
 fn is_relation(key: &str) -> bool {
-    ["has_", "without_"].iter().any(|word| key.starts_with(word))
+    ["has_", "without_"]
+        .iter()
+        .any(|word| key.starts_with(word))
         || ["at_account", "on_project", "for_project", "for_account"].contains(&key)
 }
 
@@ -239,21 +322,37 @@ fn parse_bound(text: &str) -> Result<Value, String> {
     let plain = text.replace('_', "");
     let (digits, times) = match plain.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1_000),
-        None => plain.strip_suffix('M').map_or((plain.as_str(), 1), |digits| (digits, 1_000_000)),
+        None => plain
+            .strip_suffix('M')
+            .map_or((plain.as_str(), 1), |digits| (digits, 1_000_000)),
     };
-    if let Some(number) = digits.parse::<i64>().ok().and_then(|number| number.checked_mul(times)) {
+    if let Some(number) = digits
+        .parse::<i64>()
+        .ok()
+        .and_then(|number| number.checked_mul(times))
+    {
         return Ok(number.into());
     }
     match digits.parse::<f64>() {
-        #[expect(clippy::cast_precision_loss, reason = "a thousand and a million are exact")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a thousand and a million are exact"
+        )]
         Ok(number) if number.is_finite() => Ok(number_value(number * times as f64)),
         _ => Err("has a bound that is neither a number nor a date like 2026-07-02".to_owned()),
     }
 }
 
 fn number_value(number: f64) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "a whole number well within i64")]
-    if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { json!(number) }
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number well within i64"
+    )]
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        (number as i64).into()
+    } else {
+        json!(number)
+    }
 }
 
 impl Filter {
@@ -267,9 +366,14 @@ impl Filter {
                 }
                 text + &display_value(value).replace(',', "\\,")
             }),
-            Filter::Range { min: None, max: None } | Filter::Relation(_) => String::new(),
+            Filter::Range {
+                min: None,
+                max: None,
+            }
+            | Filter::Relation(_) => String::new(),
             Filter::Range { min, max } => {
-                let side = |bound: &Option<Value>| bound.as_ref().map(display_value).unwrap_or_default();
+                let side =
+                    |bound: &Option<Value>| bound.as_ref().map(display_value).unwrap_or_default();
                 format!("{}..{}", side(min), side(max))
             }
         }
@@ -281,28 +385,55 @@ impl Filter {
     /// The invalid bound, in one line.
     pub fn with_value_text(&self, text: &str) -> Result<Filter, String> {
         Ok(match self {
-            Filter::Field { exact, exclude, .. } => {
-                Filter::Field { values: split_commas(text).map(Value::from).collect(), exact: *exact, exclude: *exclude }
-            }
-            Filter::Range { .. } if text.trim().is_empty() => Filter::Range { min: None, max: None },
+            Filter::Field { exact, exclude, .. } => Filter::Field {
+                values: split_commas(text).map(Value::from).collect(),
+                exact: *exact,
+                exclude: *exclude,
+            },
+            Filter::Range { .. } if text.trim().is_empty() => Filter::Range {
+                min: None,
+                max: None,
+            },
             Filter::Range { .. } => parse_range(text)?,
             Filter::Relation(inner) => Filter::Relation(inner.clone()),
         })
     }
 
     fn from_json(key: &str, json: &Value) -> Result<Filter, String> {
-        let object = json.as_object().ok_or_else(|| format!("{key} is not a filter"))?;
-        let flag = |name: &str| object.get(name).and_then(Value::as_bool).unwrap_or_default();
+        let object = json
+            .as_object()
+            .ok_or_else(|| format!("{key} is not a filter"))?;
+        let flag = |name: &str| {
+            object
+                .get(name)
+                .and_then(Value::as_bool)
+                .unwrap_or_default()
+        };
         if let Some(value) = object.get("value") {
-            let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-            if values.iter().any(|value| value.is_object() || value.is_array() || value.is_null()) {
-                return Err(format!("{key} has a value that is not text, a number or a boolean"));
+            let values = value
+                .as_array()
+                .cloned()
+                .unwrap_or_else(|| vec![value.clone()]);
+            if values
+                .iter()
+                .any(|value| value.is_object() || value.is_array() || value.is_null())
+            {
+                return Err(format!(
+                    "{key} has a value that is not text, a number or a boolean"
+                ));
             }
-            return Ok(Filter::Field { values, exact: flag("exact_match"), exclude: flag("exclude") });
+            return Ok(Filter::Field {
+                values,
+                exact: flag("exact_match"),
+                exclude: flag("exclude"),
+            });
         }
         let bound = |name: &str| object.get(name).filter(|bound| !bound.is_null()).cloned();
         if object.contains_key("min") || object.contains_key("max") || RANGE_KEYS.contains(&key) {
-            return Ok(Filter::Range { min: bound("min"), max: bound("max") });
+            return Ok(Filter::Range {
+                min: bound("min"),
+                max: bound("max"),
+            });
         }
         Filters::from_json(json).map(Filter::Relation)
     }
@@ -315,11 +446,23 @@ impl Filter {
                 let operator = if *exact { "==" } else { "=" };
                 terms.push(format!("{key}{not}{operator}{}", self.value_text()));
             }
-            Filter::Range { min: None, max: None } => terms.push(format!("{key}={ANY_VALUE}")),
-            Filter::Range { min: Some(_), max: Some(_) } => terms.push(format!("{key}={}", self.value_text())),
+            Filter::Range {
+                min: None,
+                max: None,
+            } => terms.push(format!("{key}={ANY_VALUE}")),
+            Filter::Range {
+                min: Some(_),
+                max: Some(_),
+            } => terms.push(format!("{key}={}", self.value_text())),
             Filter::Range { min, max } => {
-                terms.extend(min.as_ref().map(|min| format!("{key}>={}", display_value(min))));
-                terms.extend(max.as_ref().map(|max| format!("{key}<={}", display_value(max))));
+                terms.extend(
+                    min.as_ref()
+                        .map(|min| format!("{key}>={}", display_value(min))),
+                );
+                terms.extend(
+                    max.as_ref()
+                        .map(|max| format!("{key}<={}", display_value(max))),
+                );
             }
             Filter::Relation(inner) if inner.is_empty() => terms.push(format!("{key}={ANY_VALUE}")),
             Filter::Relation(inner) => {
@@ -333,8 +476,16 @@ impl Filter {
     fn to_json(&self) -> Value {
         let mut object = Map::new();
         match self {
-            Filter::Field { values, exact, exclude } => {
-                let value = if let [one] = values.as_slice() { one.clone() } else { values.clone().into() };
+            Filter::Field {
+                values,
+                exact,
+                exclude,
+            } => {
+                let value = if let [one] = values.as_slice() {
+                    one.clone()
+                } else {
+                    values.clone().into()
+                };
                 object.insert("value".to_owned(), value);
                 for (name, flag) in [("exact_match", exact), ("exclude", exclude)] {
                     if *flag {
@@ -356,7 +507,8 @@ impl Filter {
 }
 
 impl fmt::Display for Filters {
-    /// Formats as a sentence: `city like Austin; an account with role like developer; stories 5 or more`.
+    /// Formats as a sentence: `city like Austin; an account with role like developer; stories 5 or
+    /// more`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, (key, filter)) in self.0.iter().enumerate() {
             if n > 0 {
@@ -370,12 +522,18 @@ impl fmt::Display for Filters {
 
 /// A value without the quotes of JSON.
 pub(super) fn display_value(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::Result {
     match filter {
-        Filter::Field { values, exact, exclude } => {
+        Filter::Field {
+            values,
+            exact,
+            exclude,
+        } => {
             let values: Vec<_> = values.iter().map(display_value).collect();
             let words = match (exact, exclude) {
                 (true, true) => "not exactly",
@@ -383,13 +541,20 @@ fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::
                 (false, true) => "not",
                 (false, false) => "like",
             };
-            write!(f, "{} {words} {}", key.replace('_', " "), values.join(" or "))
+            write!(
+                f,
+                "{} {words} {}",
+                key.replace('_', " "),
+                values.join(" or ")
+            )
         }
         Filter::Range { min, max } => {
             let key = key.replace('_', " ");
             match (min, max) {
                 (Some(min), Some(max)) if min == max => write!(f, "{key} {}", display_value(min)),
-                (Some(min), Some(max)) => write!(f, "{key} {} to {}", display_value(min), display_value(max)),
+                (Some(min), Some(max)) => {
+                    write!(f, "{key} {} to {}", display_value(min), display_value(max))
+                }
                 (Some(min), None) => write!(f, "{key} {} or more", display_value(min)),
                 (None, Some(max)) => write!(f, "{key} {} or less", display_value(max)),
                 (None, None) => write!(f, "{key} known"),
@@ -402,7 +567,11 @@ fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::
                 None => ("some", key),
             };
             let with = if inner.is_empty() { "" } else { " with " };
-            write!(f, "{word} {noun}{with}{}", inner.to_string().replace("; ", " and "))
+            write!(
+                f,
+                "{word} {noun}{with}{}",
+                inner.to_string().replace("; ", " and ")
+            )
         }
     }
 }
@@ -414,7 +583,11 @@ mod tests {
     #[test]
     fn typed_terms_become_filter_json_and_a_sentence() {
         for (terms, expected, sentence) in [
-            (vec!["city=Austin"], json!({"city": {"value": "Austin"}}), "city like Austin"),
+            (
+                vec!["city=Austin"],
+                json!({"city": {"value": "Austin"}}),
+                "city like Austin",
+            ),
             (
                 vec!["name==Harbor Yard"],
                 json!({"name": {"value": "Harbor Yard", "exact_match": true}}),
@@ -425,11 +598,31 @@ mod tests {
                 json!({"stage": {"value": ["approved", "permitted"], "exclude": true}}),
                 "stage not approved or permitted",
             ),
-            (vec!["name=Turner\\, Inc."], json!({"name": {"value": "Turner, Inc."}}), "name like Turner, Inc."),
-            (vec!["stories>=5"], json!({"stories": {"min": 5}}), "stories 5 or more"),
-            (vec!["stories>=5", "stories<=9"], json!({"stories": {"min": 5, "max": 9}}), "stories 5 to 9"),
-            (vec!["stories=5..9"], json!({"stories": {"min": 5, "max": 9}}), "stories 5 to 9"),
-            (vec!["stories=5"], json!({"stories": {"min": 5, "max": 5}}), "stories 5"),
+            (
+                vec!["name=Turner\\, Inc."],
+                json!({"name": {"value": "Turner, Inc."}}),
+                "name like Turner, Inc.",
+            ),
+            (
+                vec!["stories>=5"],
+                json!({"stories": {"min": 5}}),
+                "stories 5 or more",
+            ),
+            (
+                vec!["stories>=5", "stories<=9"],
+                json!({"stories": {"min": 5, "max": 9}}),
+                "stories 5 to 9",
+            ),
+            (
+                vec!["stories=5..9"],
+                json!({"stories": {"min": 5, "max": 9}}),
+                "stories 5 to 9",
+            ),
+            (
+                vec!["stories=5"],
+                json!({"stories": {"min": 5, "max": 5}}),
+                "stories 5",
+            ),
             (
                 vec!["cost_of_construction_usd>=1.5M"],
                 json!({"cost_of_construction_usd": {"min": 1_500_000}}),
@@ -440,9 +633,18 @@ mod tests {
                 json!({"last_signal_at": {"min": "2026-01-01"}}),
                 "last signal at 2026-01-01 or more",
             ),
-            (vec!["stories_known=true"], json!({"stories_known": {"value": true}}), "stories known like true"),
             (
-                vec!["city=Austin", "has_account.role=developer", "has_account.name=Turner", "stories>=5"],
+                vec!["stories_known=true"],
+                json!({"stories_known": {"value": true}}),
+                "stories known like true",
+            ),
+            (
+                vec![
+                    "city=Austin",
+                    "has_account.role=developer",
+                    "has_account.name=Turner",
+                    "stories>=5",
+                ],
                 json!({"city": {"value": "Austin"}, "has_account": {"role": {"value": "developer"}, "name": {"value": "Turner"}}, "stories": {"min": 5}}),
                 "city like Austin; some account with role like developer and name like Turner; stories 5 or more",
             ),
@@ -451,10 +653,18 @@ mod tests {
                 json!({"without_signal": {"filed_at": {"min": "2026-01-01"}}}),
                 "no signal with filed at 2026-01-01 or more",
             ),
-            (vec!["tags=a", "tags=b"], json!({"tags": {"value": ["a", "b"]}}), "tags like a or b"),
+            (
+                vec!["tags=a", "tags=b"],
+                json!({"tags": {"value": ["a", "b"]}}),
+                "tags like a or b",
+            ),
         ] {
             let filters = Filters::parse(&terms).unwrap();
-            assert_eq!((filters.to_json(), filters.to_string().as_str()), (expected, sentence), "{terms:?}");
+            assert_eq!(
+                (filters.to_json(), filters.to_string().as_str()),
+                (expected, sentence),
+                "{terms:?}"
+            );
         }
     }
 
@@ -472,7 +682,10 @@ mod tests {
             assert_eq!(filters.to_line(&query), line);
         }
         let (query, filters) = Filters::parse_line("  calder   stories>=5 ").unwrap();
-        assert_eq!((query.as_str(), filters.to_json()), ("calder", json!({"stories": {"min": 5}})));
+        assert_eq!(
+            (query.as_str(), filters.to_json()),
+            ("calder", json!({"stories": {"min": 5}}))
+        );
     }
 
     #[test]
@@ -483,7 +696,12 @@ mod tests {
             "without_account": {}, "has_account": {"role": {"value": "gc"}}, "tomorrow": {"max": 7.5},
         });
         assert_eq!(Filters::from_json(&json).unwrap().to_json(), json);
-        for odd in [json!([]), json!({"city": "Austin"}), json!({"city": {"value": null}}), json!({"city": {"value": {}}})] {
+        for odd in [
+            json!([]),
+            json!({"city": "Austin"}),
+            json!({"city": {"value": null}}),
+            json!({"city": {"value": {}}}),
+        ] {
             assert!(Filters::from_json(&odd).is_err(), "{odd}");
         }
     }
@@ -506,7 +724,10 @@ mod tests {
             (vec!["city=Austin", "city!=Dallas"], "use each field once"),
             (vec!["stories>=5", "stories>=6"], "use each field once"),
             (vec!["stories_known=maybe"], "must be true or false"),
-            (vec!["has_account=gc"], "has_account.name=gc or has_account=*"),
+            (
+                vec!["has_account=gc"],
+                "has_account.name=gc or has_account=*",
+            ),
         ] {
             let said = Filters::parse(&terms).unwrap_err();
             assert!(said.contains(words), "{said}");

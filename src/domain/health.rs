@@ -13,7 +13,10 @@ pub enum Health {
     /// A response is slow, or did not come.
     Slow,
     /// Nothing is received.
-    Offline { since: DateTime<Utc>, reason: String },
+    Offline {
+        since: DateTime<Utc>,
+        reason: String,
+    },
     /// Some requests must wait. When the time has come, only a new response changes the state.
     RateLimited { until: DateTime<Utc> },
     /// The credential was rejected: nothing is sent until the person acts.

@@ -87,10 +87,14 @@ impl std::str::FromStr for SkillId {
     type Err = &'static str;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let is_id = !text.is_empty() && text.len() <= 500 && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+        let is_id = !text.is_empty()
+            && text.len() <= 500
+            && !text.contains(|c: char| c.is_whitespace() || c.is_control());
         // UUIDs are case-insensitive.
         let uuid = Uuid::try_parse(text).ok().map(|uuid| uuid.to_string());
-        is_id.then(|| SkillId(uuid.as_deref().unwrap_or(text).into())).ok_or("not a Skill id")
+        is_id
+            .then(|| SkillId(uuid.as_deref().unwrap_or(text).into()))
+            .ok_or("not a Skill id")
     }
 }
 
@@ -109,11 +113,17 @@ mod tests {
     fn any_word_is_a_skill_id_and_round_trips() {
         for word in ["call-script", "skl_01H8", "7", "a/b:c.d@e", "Überblick"] {
             let id: SkillId = word.parse().unwrap();
-            assert_eq!((id.to_string(), serde_json::to_value(&id).unwrap()), (word.to_owned(), word.into()));
+            assert_eq!(
+                (id.to_string(), serde_json::to_value(&id).unwrap()),
+                (word.to_owned(), word.into())
+            );
             assert_eq!(serde_json::from_value::<SkillId>(word.into()).unwrap(), id);
         }
         let uuid = "018F4D3A-0000-7000-8000-000000000001";
-        assert_eq!(uuid.parse::<SkillId>().unwrap().as_str(), uuid.to_lowercase());
+        assert_eq!(
+            uuid.parse::<SkillId>().unwrap().as_str(),
+            uuid.to_lowercase()
+        );
         for odd in ["", " ", "two words", "a\nb", &"x".repeat(501)] {
             assert!(odd.parse::<SkillId>().is_err(), "{odd:?}");
         }

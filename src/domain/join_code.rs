@@ -1,7 +1,8 @@
-//! Join codes: how to reach a service, how to recognize it, and a secret that it accepts once, in one word to copy.
+//! Join codes: how to reach a service, how to recognize it, and a secret that it accepts once, in
+//! one word to copy.
 //!
-//! Never here: who may join, or anything that prints the secret on its own: only [`JoinCode::encode`] and [`JoinSecret::encode`]
-//! show it.
+//! Never here: who may join, or anything that prints the secret on its own: only
+//! [`JoinCode::encode`] and [`JoinSecret::encode`] show it.
 
 use super::base64;
 use super::certificate::Fingerprint;
@@ -56,7 +57,10 @@ impl JoinSecret {
 
     /// Parses a secret; `None` if the text is none.
     pub fn parse(text: &str) -> Option<JoinSecret> {
-        base64::decode(text, base64::URL_SAFE)?.try_into().ok().map(JoinSecret)
+        base64::decode(text, base64::URL_SAFE)?
+            .try_into()
+            .ok()
+            .map(JoinSecret)
     }
 }
 
@@ -68,10 +72,20 @@ impl JoinCode {
             Some((_, address)) => (0, address),
             None => (0, self.base_url.as_str()),
         };
-        let (path, address) = address.strip_suffix(API_PATH).map_or((0, address), |address| (HAS_API_PATH, address));
-        let pinned = if self.fingerprint.is_some() { HAS_FINGERPRINT } else { 0 };
+        let (path, address) = address
+            .strip_suffix(API_PATH)
+            .map_or((0, address), |address| (HAS_API_PATH, address));
+        let pinned = if self.fingerprint.is_some() {
+            HAS_FINGERPRINT
+        } else {
+            0
+        };
         let mut bytes = vec![VERSION, scheme | path | pinned];
-        bytes.extend(self.fingerprint.iter().flat_map(|fingerprint| fingerprint.0));
+        bytes.extend(
+            self.fingerprint
+                .iter()
+                .flat_map(|fingerprint| fingerprint.0),
+        );
         bytes.extend(self.secret.0);
         bytes.extend(address.bytes());
         bytes.extend(checksum(&bytes));
@@ -83,33 +97,56 @@ impl JoinCode {
         let word: String = text.split_whitespace().collect();
         let code = word.strip_prefix(PREFIX).ok_or(JoinCodeError::NotACode)?;
         let bytes = base64::decode(code, base64::URL_SAFE).ok_or(JoinCodeError::Incomplete)?;
-        let content_len = bytes.len().checked_sub(CHECKSUM_BYTES).ok_or(JoinCodeError::Incomplete)?;
+        let content_len = bytes
+            .len()
+            .checked_sub(CHECKSUM_BYTES)
+            .ok_or(JoinCodeError::Incomplete)?;
         let (content, sum) = bytes.split_at(content_len);
         if checksum(content) != sum {
             return Err(JoinCodeError::Incomplete);
         }
-        let [version, flags, rest @ ..] = content else { return Err(JoinCodeError::Incomplete) };
+        let [version, flags, rest @ ..] = content else {
+            return Err(JoinCodeError::Incomplete);
+        };
         if *version != VERSION {
             return Err(JoinCodeError::Newer);
         }
         let (fingerprint, rest) = match flags & HAS_FINGERPRINT {
             0 => (None, rest),
             _ => {
-                let (fingerprint, rest) = rest.split_first_chunk().ok_or(JoinCodeError::Incomplete)?;
+                let (fingerprint, rest) =
+                    rest.split_first_chunk().ok_or(JoinCodeError::Incomplete)?;
                 (Some(Fingerprint(*fingerprint)), rest)
             }
         };
         let (secret, address) = rest.split_first_chunk().ok_or(JoinCodeError::Incomplete)?;
         let address = std::str::from_utf8(address).map_err(|_| JoinCodeError::Incomplete)?;
-        let scheme = if flags & IS_HTTPS == 0 { "http" } else { "https" };
-        let path = if flags & HAS_API_PATH == 0 { "" } else { API_PATH };
-        Ok(JoinCode { base_url: format!("{scheme}://{address}{path}"), fingerprint, secret: JoinSecret(*secret) })
+        let scheme = if flags & IS_HTTPS == 0 {
+            "http"
+        } else {
+            "https"
+        };
+        let path = if flags & HAS_API_PATH == 0 {
+            ""
+        } else {
+            API_PATH
+        };
+        Ok(JoinCode {
+            base_url: format!("{scheme}://{address}{path}"),
+            fingerprint,
+            secret: JoinSecret(*secret),
+        })
     }
 }
 
 /// FNV-1a: finds what was mistyped or cut off. It protects nothing.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
-    bytes.iter().fold(0x811c_9dc5_u32, |sum, byte| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193)).to_be_bytes()
+    bytes
+        .iter()
+        .fold(0x811c_9dc5_u32, |sum, byte| {
+            (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+        })
+        .to_be_bytes()
 }
 
 #[cfg(test)]
@@ -117,7 +154,11 @@ mod tests {
     use super::*;
 
     fn code(base_url: &str, fingerprint: Option<Fingerprint>) -> JoinCode {
-        JoinCode { base_url: base_url.to_owned(), fingerprint, secret: JoinSecret(*b"0123456789abcdef") }
+        JoinCode {
+            base_url: base_url.to_owned(),
+            fingerprint,
+            secret: JoinSecret(*b"0123456789abcdef"),
+        }
     }
 
     #[test]
@@ -132,7 +173,11 @@ mod tests {
             let code = code(address, pin);
             let word = code.encode();
             assert!(word.starts_with("gj_"), "{word}");
-            assert!(word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'), "{word}");
+            assert!(
+                word.bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'),
+                "{word}"
+            );
             assert!(word.len() < 128, "{word}");
             assert_eq!(JoinCode::parse(&word), Ok(code));
         }
@@ -143,21 +188,43 @@ mod tests {
         let code = code("https://192.168.1.20:8484/api/v1", None);
         let word = code.encode();
         let (start, end) = word.split_at(20);
-        assert_eq!(JoinCode::parse(&format!("  {start}\r\n  {end}\n")), Ok(code));
+        assert_eq!(
+            JoinCode::parse(&format!("  {start}\r\n  {end}\n")),
+            Ok(code)
+        );
     }
 
     #[test]
     fn a_code_that_is_cut_off_or_mistyped_is_incomplete() {
-        let word = code("https://192.168.1.20:8484/api/v1", Some(Fingerprint([9; 32]))).encode();
+        let word = code(
+            "https://192.168.1.20:8484/api/v1",
+            Some(Fingerprint([9; 32])),
+        )
+        .encode();
         for end in 3..word.len() - 1 {
-            assert_eq!(JoinCode::parse(&word[..end]), Err(JoinCodeError::Incomplete), "{end}");
-            let typo = if word.as_bytes()[end] == b'x' { 'y' } else { 'x' };
+            assert_eq!(
+                JoinCode::parse(&word[..end]),
+                Err(JoinCodeError::Incomplete),
+                "{end}"
+            );
+            let typo = if word.as_bytes()[end] == b'x' {
+                'y'
+            } else {
+                'x'
+            };
             let typed = format!("{}{typo}{}", &word[..end], &word[end + 1..]);
             assert_ne!(JoinCode::parse(&typed), JoinCode::parse(&word), "{end}");
         }
-        assert_eq!(JoinCodeError::Incomplete.to_string(), "this join code is incomplete: copy it again");
+        assert_eq!(
+            JoinCodeError::Incomplete.to_string(),
+            "this join code is incomplete: copy it again"
+        );
         for other in ["", "gat_0123", "hello"] {
-            assert_eq!(JoinCode::parse(other), Err(JoinCodeError::NotACode), "{other}");
+            assert_eq!(
+                JoinCode::parse(other),
+                Err(JoinCodeError::NotACode),
+                "{other}"
+            );
         }
     }
 

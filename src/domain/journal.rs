@@ -1,5 +1,5 @@
-//! The journal: what a person changed, with before and after, and the result. It is the single mechanism behind undo, hand-off,
-//! retries after a crash and the log.
+//! The journal: what a person changed, with before and after, and the result. It is the single
+//! mechanism behind undo, hand-off, retries after a crash and the log.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -125,7 +125,10 @@ impl OutgoingWrite {
 
     /// The signals of a triage.
     pub fn signal_ids(&self) -> &[Value] {
-        self.body.as_ref().and_then(|body| body.get("signal_ids")?.as_array()).map_or(&[], Vec::as_slice)
+        self.body
+            .as_ref()
+            .and_then(|body| body.get("signal_ids")?.as_array())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The same triage of some of its signals, as a write of its own.
@@ -139,15 +142,41 @@ impl OutgoingWrite {
 }
 
 fn batch_items(body: &Value) -> Option<&Vec<Value>> {
-    ["signal_ids", "inputs", "ids", "subscriptions"].into_iter().find_map(|name| body.get(name)?.as_array())
+    ["signal_ids", "inputs", "ids", "subscriptions"]
+        .into_iter()
+        .find_map(|name| body.get(name)?.as_array())
 }
 
-/// The key of the record in a batch item or in the body of a single write: its id, or a natural key.
+/// The key of the record in a batch item or in the body of a single write: its id, or a natural
+/// key.
 fn item_key(item: &Value) -> Option<&str> {
-    const ID_FIELDS: [&str; 7] = ["record_id", "account_id", "contact_id", "project_id", "view_id", "skill_id", "id"];
-    const KEY_POINTERS: [&str; 6] = ["/match/domain", "/match/email", "/name", "/slug", "/email", "/signal_type"];
-    let id = || ID_FIELDS.into_iter().find_map(|name| item.get(name)?.as_str());
-    let key = || KEY_POINTERS.into_iter().find_map(|path| item.pointer(path)?.as_str());
+    const ID_FIELDS: [&str; 7] = [
+        "record_id",
+        "account_id",
+        "contact_id",
+        "project_id",
+        "view_id",
+        "skill_id",
+        "id",
+    ];
+    const KEY_POINTERS: [&str; 6] = [
+        "/match/domain",
+        "/match/email",
+        "/name",
+        "/slug",
+        "/email",
+        "/signal_type",
+    ];
+    let id = || {
+        ID_FIELDS
+            .into_iter()
+            .find_map(|name| item.get(name)?.as_str())
+    };
+    let key = || {
+        KEY_POINTERS
+            .into_iter()
+            .find_map(|path| item.pointer(path)?.as_str())
+    };
     item.as_str().or_else(id).or_else(key)
 }
 
@@ -169,7 +198,11 @@ impl WriteCounts {
             _ => None,
         };
         let (changed, rejected) = (share(self.changed), share(self.rejected));
-        WriteCounts { changed, rejected, rejection_reason: self.rejection_reason.clone() }
+        WriteCounts {
+            changed,
+            rejected,
+            rejection_reason: self.rejection_reason.clone(),
+        }
     }
 
     /// The result of a write of `records` records that was answered with these counts.
@@ -199,13 +232,20 @@ pub struct RequestSummary<'a> {
 
 /// Receives the cost of a client's requests, and its writes before they are sent.
 pub trait RequestRecorder: Send + Sync {
-    /// Called before a read that may cost credits; the read is sent when this returns `Ok`. The error names the budget that
-    /// forbids it and what to do.
-    fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    /// Called before a read that may cost credits; the read is sent when this returns `Ok`. The
+    /// error names the budget that forbids it and what to do.
+    fn before_read(
+        &self,
+        asked: RequestCost,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-    /// Called before retrying a read whose response was lost, since both may be paid for. Like [`RequestRecorder::before_read`],
-    /// but without asking the person, who was asked before the first attempt.
-    fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    /// Called before retrying a read whose response was lost, since both may be paid for. Like
+    /// [`RequestRecorder::before_read`], but without asking the person, who was asked before the
+    /// first attempt.
+    fn before_retry(
+        &self,
+        asked: RequestCost,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
     /// Takes note of the time on the service's clock, as a response shows it.
     fn record_service_time(&self, date: DateTime<Utc>);
@@ -214,7 +254,10 @@ pub trait RequestRecorder: Send + Sync {
     fn record_cost(&self, spending: RequestCost);
 
     /// Called before a write, which is sent when this returns `Ok`; the error says why not.
-    fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+    fn before_write(
+        &self,
+        write: OutgoingWrite,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
     /// Records that a write was answered and not rejected as a whole.
     fn record_response(&self, write: Uuid, counts: WriteCounts);
@@ -226,7 +269,8 @@ pub trait RequestRecorder: Send + Sync {
     fn show_request(&self, _request: &RequestSummary<'_>) {}
 }
 
-/// Interrupted writes are sent again automatically for this long; later a colleague may have decided otherwise.
+/// Interrupted writes are sent again automatically for this long; later a colleague may have
+/// decided otherwise.
 pub const AUTO_RESEND_WINDOW: Duration = Duration::seconds(120);
 
 /// What is stored from earlier sessions, at start-up.
@@ -234,7 +278,8 @@ pub const AUTO_RESEND_WINDOW: Duration = Duration::seconds(120);
 pub struct SavedState {
     /// The last changes, oldest first, each with the part that was applied.
     pub entries: Vec<JournalEntry>,
-    /// Writes that may not have arrived, oldest first: those within [`AUTO_RESEND_WINDOW`], and the last change of all.
+    /// Writes that may not have arrived, oldest first: those within [`AUTO_RESEND_WINDOW`], and the
+    /// last change of all.
     pub unconfirmed_writes: Vec<JournalEntry>,
     /// Triage with an unknown result, oldest first. No other process looks it up.
     pub interrupted_triage: Vec<InterruptedTriage>,
@@ -266,7 +311,10 @@ pub struct UndoHistory<S> {
 
 impl<S> Default for UndoHistory<S> {
     fn default() -> UndoHistory<S> {
-        UndoHistory { done: Vec::new(), undone: Vec::new() }
+        UndoHistory {
+            done: Vec::new(),
+            undone: Vec::new(),
+        }
     }
 }
 
@@ -283,7 +331,11 @@ impl<S> UndoHistory<S> {
     /// Adds a step: to the other stack, or back where it was if it was not applied.
     pub fn push_step(&mut self, wish: &EntryCause, arrived: bool, step: S) {
         let is_done = (*wish == EntryCause::Undo) != arrived;
-        if is_done { self.done.push(step) } else { self.undone.push(step) }
+        if is_done {
+            self.done.push(step)
+        } else {
+            self.undone.push(step)
+        }
     }
 }
 
@@ -330,15 +382,23 @@ impl SentWrite {
             Some(items) => items.iter().filter_map(item_key).collect(),
             None => item_key(body).into_iter().collect::<Vec<_>>(),
         });
-        of_body.filter(|keys| !keys.is_empty()).unwrap_or_else(|| self.target.as_deref().into_iter().collect())
+        of_body
+            .filter(|keys| !keys.is_empty())
+            .unwrap_or_else(|| self.target.as_deref().into_iter().collect())
     }
 
     /// The notes that it wrote, each with the key of its record.
     pub fn notes(&self) -> Vec<(&str, &str)> {
-        let Some(body) = &self.body else { return Vec::new() };
+        let Some(body) = &self.body else {
+            return Vec::new();
+        };
         let items = batch_items(body).map_or_else(|| std::slice::from_ref(body), Vec::as_slice);
-        let notes =
-            items.iter().filter_map(|item| Some((item_key(item).or(self.target.as_deref())?, item.get("notes")?.as_str()?)));
+        let notes = items.iter().filter_map(|item| {
+            Some((
+                item_key(item).or(self.target.as_deref())?,
+                item.get("notes")?.as_str()?,
+            ))
+        });
         notes.filter(|(_, note)| !note.trim().is_empty()).collect()
     }
 }
@@ -347,12 +407,25 @@ impl JournalEntry {
     /// Whether this change reverts everything it contains to the state before `other`.
     pub fn reverts(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
-            (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { before, signals: others, .. }) => {
-                after == before && are_all_in(signals, others)
-            }
-            (JournalChange::Write { changes, .. }, JournalChange::Write { changes: others, .. }) => {
-                let is_back =
-                    |change: &writes::ReversibleWrite| others.iter().any(|other| other.back.as_ref() == Some(&change.forward));
+            (
+                JournalChange::Triage { after, signals, .. },
+                JournalChange::Triage {
+                    before,
+                    signals: others,
+                    ..
+                },
+            ) => after == before && are_all_in(signals, others),
+            (
+                JournalChange::Write { changes, .. },
+                JournalChange::Write {
+                    changes: others, ..
+                },
+            ) => {
+                let is_back = |change: &writes::ReversibleWrite| {
+                    others
+                        .iter()
+                        .any(|other| other.back.as_ref() == Some(&change.forward))
+                };
                 !changes.is_empty() && changes.iter().all(is_back)
             }
             _ => false,
@@ -362,11 +435,23 @@ impl JournalEntry {
     /// Whether this change repeats everything it contains from `other`.
     pub fn repeats(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
-            (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { after: same, signals: others, .. }) => {
-                after == same && are_all_in(signals, others)
-            }
-            (JournalChange::Write { changes, .. }, JournalChange::Write { changes: others, .. }) => {
-                let is_same = |change: &writes::ReversibleWrite| others.iter().any(|other| other.forward == change.forward);
+            (
+                JournalChange::Triage { after, signals, .. },
+                JournalChange::Triage {
+                    after: same,
+                    signals: others,
+                    ..
+                },
+            ) => after == same && are_all_in(signals, others),
+            (
+                JournalChange::Write { changes, .. },
+                JournalChange::Write {
+                    changes: others, ..
+                },
+            ) => {
+                let is_same = |change: &writes::ReversibleWrite| {
+                    others.iter().any(|other| other.forward == change.forward)
+                };
                 !changes.is_empty() && changes.iter().all(is_same)
             }
             _ => false,

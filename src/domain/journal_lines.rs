@@ -29,24 +29,42 @@ pub struct JournalLine {
     pub command: Option<String>,
 }
 
-/// The lines of these writes, newest first as they are. `entries` are the changes that they belong to, where the console made them.
-pub fn journal_lines(entries: &[JournalEntry], sent: &[SentWrite], names: &HashMap<Uuid, String>) -> Vec<JournalLine> {
-    let by_op: HashMap<Uuid, &JournalEntry> = entries.iter().map(|entry| (entry.op, entry)).collect();
+/// The lines of these writes, newest first as they are. `entries` are the changes that they belong
+/// to, where the console made them.
+pub fn journal_lines(
+    entries: &[JournalEntry],
+    sent: &[SentWrite],
+    names: &HashMap<Uuid, String>,
+) -> Vec<JournalLine> {
+    let by_op: HashMap<Uuid, &JournalEntry> =
+        entries.iter().map(|entry| (entry.op, entry)).collect();
     let mut lines: Vec<(Uuid, WriteProgress, Vec<&SentWrite>)> = Vec::new();
     let mut places: HashMap<(Uuid, String), usize> = HashMap::new();
     for write in sent {
-        let place = *places.entry((write.op, write.progress.as_str().to_owned())).or_insert(lines.len());
+        let place = *places
+            .entry((write.op, write.progress.as_str().to_owned()))
+            .or_insert(lines.len());
         match lines.get_mut(place) {
             Some((_, _, writes)) => writes.push(write),
             None => lines.push((write.op, write.progress.clone(), vec![write])),
         }
     }
     let line = |(op, progress, writes): (Uuid, WriteProgress, Vec<&SentWrite>)| JournalLine {
-        at: writes.iter().map(|write| write.at).min().unwrap_or_default(),
-        what: by_op.get(&op).map_or_else(|| describe_writes(&writes, names), |entry| describe_entry(entry)),
+        at: writes
+            .iter()
+            .map(|write| write.at)
+            .min()
+            .unwrap_or_default(),
+        what: by_op.get(&op).map_or_else(
+            || describe_writes(&writes, names),
+            |entry| describe_entry(entry),
+        ),
         result: describe_result(&progress, &writes),
         reason: writes.iter().find_map(|write| write.why.clone()),
-        is_ok: matches!(progress, WriteProgress::Done | WriteProgress::PartlyDone | WriteProgress::Unchanged),
+        is_ok: matches!(
+            progress,
+            WriteProgress::Done | WriteProgress::PartlyDone | WriteProgress::Unchanged
+        ),
         command: command(&writes).filter(|command| command.len() <= MAX_COMMAND_BYTES),
     };
     lines.into_iter().map(line).collect()
@@ -54,8 +72,14 @@ pub fn journal_lines(entries: &[JournalEntry], sent: &[SentWrite], names: &HashM
 
 fn describe_entry(entry: &JournalEntry) -> String {
     let what = match &entry.change {
-        JournalChange::Triage { after: TriageStatus::Done, .. } => "done: ",
-        JournalChange::Triage { after: TriageStatus::New, .. } => "back to New: ",
+        JournalChange::Triage {
+            after: TriageStatus::Done,
+            ..
+        } => "done: ",
+        JournalChange::Triage {
+            after: TriageStatus::New,
+            ..
+        } => "back to New: ",
         _ => "",
     };
     match entry.cause {
@@ -67,21 +91,45 @@ fn describe_entry(entry: &JournalEntry) -> String {
 
 /// A command's writes: the command and the first records.
 fn describe_writes(writes: &[&SentWrite], names: &HashMap<Uuid, String>) -> String {
-    let keys: Vec<&str> = writes.iter().flat_map(|write| write.record_keys()).collect();
-    let name = |key: &&str| key.parse().ok().and_then(|id: Uuid| names.get(&id)).map_or_else(|| (*key).to_owned(), Clone::clone);
-    let shown = keys.iter().take(MAX_NAMES).map(name).collect::<Vec<_>>().join(", ");
+    let keys: Vec<&str> = writes
+        .iter()
+        .flat_map(|write| write.record_keys())
+        .collect();
+    let name = |key: &&str| {
+        key.parse()
+            .ok()
+            .and_then(|id: Uuid| names.get(&id))
+            .map_or_else(|| (*key).to_owned(), Clone::clone)
+    };
+    let shown = keys
+        .iter()
+        .take(MAX_NAMES)
+        .map(name)
+        .collect::<Vec<_>>()
+        .join(", ");
     let more = match keys.len().saturating_sub(MAX_NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     let reason = writes.first().map_or("", |write| write.reason.as_str());
-    if shown.is_empty() { reason.to_owned() } else { format!("{reason}: {shown}{more}") }
+    if shown.is_empty() {
+        reason.to_owned()
+    } else {
+        format!("{reason}: {shown}{more}")
+    }
 }
 
 fn describe_result(progress: &WriteProgress, writes: &[&SentWrite]) -> String {
     let records: u64 = writes.iter().map(|write| write.records).sum();
-    let changed: u64 = writes.iter().map(|write| write.changed.unwrap_or(write.records)).sum();
-    let all = if records == 1 { "1 item".to_owned() } else { format!("{records} items") };
+    let changed: u64 = writes
+        .iter()
+        .map(|write| write.changed.unwrap_or(write.records))
+        .sum();
+    let all = if records == 1 {
+        "1 item".to_owned()
+    } else {
+        format!("{records} items")
+    };
     match progress {
         WriteProgress::Done if changed >= records => format!("{all}, done"),
         WriteProgress::Done | WriteProgress::PartlyDone => format!("{changed} of {all} changed"),
@@ -97,19 +145,38 @@ fn describe_result(progress: &WriteProgress, writes: &[&SentWrite]) -> String {
 fn command(writes: &[&SentWrite]) -> Option<String> {
     let first = writes.first()?;
     let (method, path) = first.route.split_once(' ')?;
-    let ids = || writes.iter().flat_map(|write| write.record_keys()).collect::<Vec<_>>().join(" ");
+    let ids = || {
+        writes
+            .iter()
+            .flat_map(|write| write.record_keys())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     if path == "/signals/triage" {
         let status = first.body.as_ref()?.get("status")?.as_str()?;
         return Some(format!("gantry queue triage {status} {}", ids()));
     }
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     match (method, parts.as_slice()) {
-        ("POST", ["workspace", shelf @ ("accounts" | "contacts" | "projects"), "upsert", ..]) => {
-            annotate_options(writes).map(|options| format!("gantry book set {shelf} {}{options}", ids()))
-        }
-        ("POST", ["workspace", shelf @ ("accounts" | "contacts" | "projects"), "delete", "batch"]) => {
-            Some(format!("gantry book remove {shelf} {}", ids()))
-        }
+        (
+            "POST",
+            [
+                "workspace",
+                shelf @ ("accounts" | "contacts" | "projects"),
+                "upsert",
+                ..,
+            ],
+        ) => annotate_options(writes)
+            .map(|options| format!("gantry book set {shelf} {}{options}", ids())),
+        (
+            "POST",
+            [
+                "workspace",
+                shelf @ ("accounts" | "contacts" | "projects"),
+                "delete",
+                "batch",
+            ],
+        ) => Some(format!("gantry book remove {shelf} {}", ids())),
         _ => None,
     }
     .or_else(|| raw_command(writes, method, path))
@@ -146,7 +213,8 @@ fn annotate_options(writes: &[&SentWrite]) -> Option<String> {
             Value::Array(tags) => {
                 let tags: Option<Vec<&str>> = tags.iter().map(Value::as_str).collect();
                 // A comma separates tags.
-                tags.filter(|tags| tags.iter().all(|tag| !tag.contains(',')))?.join(",")
+                tags.filter(|tags| tags.iter().all(|tag| !tag.contains(',')))?
+                    .join(",")
             }
             Value::String(text) => text,
             _ => return None,
@@ -165,7 +233,13 @@ fn annotation_fields(input: &Value) -> Option<Vec<(String, Value)>> {
     let is_id = |name: &str| name.ends_with("_id");
     let fields = input.as_object()?;
     fields.keys().any(|name| is_id(name)).then_some(())?;
-    Some(fields.iter().filter(|(name, _)| !is_id(name)).map(|(name, value)| (name.clone(), value.clone())).collect())
+    Some(
+        fields
+            .iter()
+            .filter(|(name, _)| !is_id(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    )
 }
 
 /// The request itself, for what no other command does the same way. One request only.
@@ -214,34 +288,67 @@ mod tests {
     }
 
     fn command_of(route: &str, body: Value) -> Option<String> {
-        journal_lines(&[], &[sent(route, body)], &HashMap::new()).remove(0).command
+        journal_lines(&[], &[sent(route, body)], &HashMap::new())
+            .remove(0)
+            .command
     }
 
     #[test]
     fn a_line_has_the_command_that_does_the_same() {
-        let triage = command_of("POST /signals/triage", json!({"signal_ids": [ID], "status": "done", "workspace_id": ID}));
+        let triage = command_of(
+            "POST /signals/triage",
+            json!({"signal_ids": [ID], "status": "done", "workspace_id": ID}),
+        );
         assert_eq!(triage, Some(format!("gantry queue triage done {ID}")));
         let note = json!({"inputs": [{"account_id": ID, "notes": "it's won", "icp_tier": "tier_1", "workspace_status": null}]});
-        let set = format!("gantry book set accounts {ID} --tier 'tier_1' --notes 'it'\\''s won' --clear-status");
+        let set = format!(
+            "gantry book set accounts {ID} --tier 'tier_1' --notes 'it'\\''s won' --clear-status"
+        );
         let written = command_of("POST /workspace/accounts/upsert/batch", note).unwrap();
-        let words = |text: &str| text.split(" --").map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+        let words = |text: &str| {
+            text.split(" --")
+                .map(str::to_owned)
+                .collect::<std::collections::BTreeSet<_>>()
+        };
         assert_eq!(words(&written), words(&set));
-        let removed = command_of("POST /workspace/contacts/delete/batch", json!({"ids": [ID]}));
+        let removed = command_of(
+            "POST /workspace/contacts/delete/batch",
+            json!({"ids": [ID]}),
+        );
         assert_eq!(removed, Some(format!("gantry book remove contacts {ID}")));
-        let view = SentWrite { target: Some(ID.to_owned()), body: None, ..sent("DELETE /workspace/views/{id}", json!({})) };
-        let view = journal_lines(&[], &[view], &HashMap::new()).remove(0).command;
-        assert_eq!(view, Some(format!("gantry api DELETE /workspace/views/{ID}")));
+        let view = SentWrite {
+            target: Some(ID.to_owned()),
+            body: None,
+            ..sent("DELETE /workspace/views/{id}", json!({}))
+        };
+        let view = journal_lines(&[], &[view], &HashMap::new())
+            .remove(0)
+            .command;
+        assert_eq!(
+            view,
+            Some(format!("gantry api DELETE /workspace/views/{ID}"))
+        );
     }
 
     #[test]
     fn the_requests_of_one_change_with_one_result_are_one_line() {
         let body = |id: &str| json!({"signal_ids": [id], "status": "done"});
         let other = ID.replace('7', "8");
-        let rejected = SentWrite { progress: WriteProgress::Rejected, ..sent("POST /signals/triage", body("x")) };
-        let all = [sent("POST /signals/triage", body(ID)), sent("POST /signals/triage", body(&other)), rejected];
+        let rejected = SentWrite {
+            progress: WriteProgress::Rejected,
+            ..sent("POST /signals/triage", body("x"))
+        };
+        let all = [
+            sent("POST /signals/triage", body(ID)),
+            sent("POST /signals/triage", body(&other)),
+            rejected,
+        ];
         let names = HashMap::from([(ID.parse().unwrap(), "Harbor Yard".to_owned())]);
         let lines = journal_lines(&[], &all, &names);
-        let texts: Vec<String> = lines.iter().map(|line| format!("{} | {}", line.what, line.result)).collect();
+        let texts: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{} | {}", line.what, line.result))
+            .collect();
         assert_eq!(
             texts,
             [
@@ -249,7 +356,10 @@ mod tests {
                 "queue triage done: x | 1 item, rejected".to_owned()
             ]
         );
-        assert_eq!(lines[0].command, Some(format!("gantry queue triage done {ID} {other}")));
+        assert_eq!(
+            lines[0].command,
+            Some(format!("gantry queue triage done {ID} {other}"))
+        );
         assert_eq!((lines[0].is_ok, lines[1].is_ok), (true, false));
     }
 }

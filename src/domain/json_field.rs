@@ -1,4 +1,5 @@
-//! Finds a field of a JSON object without decoding the others: lists of a hundred thousand rows are sorted by one field.
+//! Finds a field of a JSON object without decoding the others: lists of a hundred thousand rows are
+//! sorted by one field.
 //!
 //! The text must be valid JSON. Never here: what the value means.
 
@@ -30,7 +31,12 @@ pub fn find_field<'a>(object: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn skip_spaces(bytes: &[u8], at: usize) -> usize {
-    let spaces = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let spaces = bytes
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
     at + spaces
 }
 
@@ -69,7 +75,8 @@ fn skip_value(bytes: &[u8], start: usize) -> Option<usize> {
             }
         }
         _ => {
-            let is_part = |byte: &&u8| !matches!(byte, b',' | b'}' | b']') && !byte.is_ascii_whitespace();
+            let is_part =
+                |byte: &&u8| !matches!(byte, b',' | b'}' | b']') && !byte.is_ascii_whitespace();
             Some(start + bytes[start..].iter().take_while(is_part).count())
         }
     }
@@ -87,10 +94,14 @@ mod tests {
             "id": "7", "say": "a \"quoted\", {text} \\", "none": null, "list": ["]", {"name": "inner"}], "far": {"a": [1, "}"]},
             "yes": true, "n": -1.5e3, "name": "Elm\u{1F3D7}", "last": 0, "": "empty",
         });
-        for text in [object.to_string(), serde_json::to_string_pretty(&object).expect("JSON")] {
+        for text in [
+            object.to_string(),
+            serde_json::to_string_pretty(&object).expect("JSON"),
+        ] {
             let all: Map<String, Value> = serde_json::from_str(&text).expect("an object");
             for (name, value) in &all {
-                let found = find_field(&text, name).map(|json| serde_json::from_str::<Value>(json).expect("a value"));
+                let found = find_field(&text, name)
+                    .map(|json| serde_json::from_str::<Value>(json).expect("a value"));
                 assert_eq!(found.as_ref(), Some(value), "{name}");
             }
             assert_eq!(find_field(&text, "a"), None, "only the object's own fields");
@@ -100,8 +111,23 @@ mod tests {
 
     #[test]
     fn what_is_not_an_object_has_no_fields() {
-        for text in ["", "[]", "{}", "7", "{\"a\"", "{\"a\":", "{\"a\":[", "{\"a\" 1}", "{,}", "{\"b\":\"\\"] {
-            assert_eq!(find_field(text, "a").filter(|value| !value.is_empty()), None, "{text}");
+        for text in [
+            "",
+            "[]",
+            "{}",
+            "7",
+            "{\"a\"",
+            "{\"a\":",
+            "{\"a\":[",
+            "{\"a\" 1}",
+            "{,}",
+            "{\"b\":\"\\",
+        ] {
+            assert_eq!(
+                find_field(text, "a").filter(|value| !value.is_empty()),
+                None,
+                "{text}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Members and invitations: who has access to the workspace, who is invited, and who may change that (interface: Member;
-//! Invitation; Workspace: members and invitations; Authentication).
+//! Members and invitations: who has access to the workspace, who is invited, and who may change
+//! that (interface: Member; Invitation; Workspace: members and invitations; Authentication).
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,8 @@ open_enum! {
     }
 }
 
-/// A member of the workspace. A member with an unreadable id gets the nil id: shown, but not changeable.
+/// A member of the workspace. A member with an unreadable id gets the nil id: shown, but not
+/// changeable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Member {
@@ -50,23 +51,37 @@ impl TryFrom<AliasedFields> for Member {
             joined_at: sent.parse(&["joined_at"]),
         };
         let is_anybody = member.has_id() || member.name() != member.id.to_string();
-        if is_anybody { Ok(member) } else { Err("a member without an id and without a name") }
+        if is_anybody {
+            Ok(member)
+        } else {
+            Err("a member without an id and without a name")
+        }
     }
 }
 
 impl Member {
     pub fn has_address(&self, email: &str) -> bool {
-        self.email.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(email.trim()))
+        self.email
+            .as_deref()
+            .is_some_and(|known| known.eq_ignore_ascii_case(email.trim()))
     }
 
     pub fn person(&self) -> Option<Person> {
-        let name = [&self.display_name, &self.first_name].into_iter().flatten().find(|name| !name.trim().is_empty());
-        Person::new(Some(self.id).filter(|_| self.has_id()), self.email.as_deref(), name.map(String::as_str))
+        let name = [&self.display_name, &self.first_name]
+            .into_iter()
+            .flatten()
+            .find(|name| !name.trim().is_empty());
+        Person::new(
+            Some(self.id).filter(|_| self.has_id()),
+            self.email.as_deref(),
+            name.map(String::as_str),
+        )
     }
 
     /// Whether a service means this member.
     pub fn is(&self, person: &Person) -> bool {
-        self.person().is_some_and(|member| member.is_same(person) == Some(true))
+        self.person()
+            .is_some_and(|member| member.is_same(person) == Some(true))
     }
 
     /// The best available name: display name, first name, address, id.
@@ -97,7 +112,8 @@ open_enum! {
     }
 }
 
-/// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there if the service reports it.
+/// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there if the
+/// service reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Invitation {
@@ -123,19 +139,36 @@ impl TryFrom<AliasedFields> for Invitation {
 
     fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         use InvitationStatus::{Accepted, Expired, Revoked};
-        let flags = [(Revoked, "revoked"), (Accepted, "accepted"), (Expired, "expired")];
-        let by_flag = || flags.into_iter().find(|(_, flag)| sent.get(&[flag]) == Some(&true.into())).map(|(status, _)| status);
+        let flags = [
+            (Revoked, "revoked"),
+            (Accepted, "accepted"),
+            (Expired, "expired"),
+        ];
+        let by_flag = || {
+            flags
+                .into_iter()
+                .find(|(_, flag)| sent.get(&[flag]) == Some(&true.into()))
+                .map(|(status, _)| status)
+        };
         Ok(Invitation {
-            id: sent.parse(&["id", "invitation_id", "uuid"]).ok_or("an invitation without an id")?,
+            id: sent
+                .parse(&["id", "invitation_id", "uuid"])
+                .ok_or("an invitation without an id")?,
             email: sent.text(&["email", "email_address", "address", "recipient"]),
-            role: sent.text(&["role", "member_role"]).map(|word| Role::parse_lenient(&word)),
-            status: sent.text(INVITATION_STATUS_FIELDS).map(|word| InvitationStatus::parse_lenient(&word)).or_else(by_flag),
+            role: sent
+                .text(&["role", "member_role"])
+                .map(|word| Role::parse_lenient(&word)),
+            status: sent
+                .text(INVITATION_STATUS_FIELDS)
+                .map(|word| InvitationStatus::parse_lenient(&word))
+                .or_else(by_flag),
             invited_by: sent.parse(&["invited_by", "inviter", "created_by", "sender"]),
             created_at: sent.parse(&["created_at", "invited_at", "sent_at"]),
             expires_at: sent.parse(INVITATION_END_FIELDS),
             accepted_at: sent.parse(INVITATION_ACCEPTANCE_FIELDS),
             revoked_at: sent.parse(&["revoked_at"]),
-            is_unaccepted: sent.contains(INVITATION_ACCEPTANCE_FIELDS) || sent.get(&["accepted"]) == Some(&false.into()),
+            is_unaccepted: sent.contains(INVITATION_ACCEPTANCE_FIELDS)
+                || sent.get(&["accepted"]) == Some(&false.into()),
         })
     }
 }
@@ -152,7 +185,11 @@ const INVITATION_ACCEPTANCE_FIELDS: &[&str] = &["accepted_at", "joined_at"];
 impl Invitation {
     /// The status: as reported, otherwise as the dates prove it. `None` if they prove nothing.
     pub fn status(&self, now: DateTime<Utc>) -> Option<InvitationStatus> {
-        let is_over = self.expires_at.as_ref().and_then(DateOrDateTime::date_time).is_some_and(|until| until < now);
+        let is_over = self
+            .expires_at
+            .as_ref()
+            .and_then(DateOrDateTime::date_time)
+            .is_some_and(|until| until < now);
         match &self.status {
             Some(status) => Some(status.clone()),
             None if self.revoked_at.is_some() => Some(InvitationStatus::Revoked),
@@ -168,7 +205,8 @@ impl Invitation {
         matches!(self.status(now), None | Some(InvitationStatus::Pending))
     }
 
-    /// Whether somebody who is not a member yet can accept it. A join code for a member is an invitation too.
+    /// Whether somebody who is not a member yet can accept it. A join code for a member is an
+    /// invitation too.
     pub fn awaits_newcomer(&self, members: &[Member], now: DateTime<Utc>) -> bool {
         let is_member = |email: &str| members.iter().any(|member| member.has_address(email));
         self.may_be_open(now) && !self.email.as_deref().is_some_and(is_member)
@@ -180,7 +218,8 @@ impl Invitation {
     }
 }
 
-/// How a new invitation reaches the person, as far as the service reports it. The code is shown once and stored nowhere.
+/// How a new invitation reaches the person, as far as the service reports it. The code is shown
+/// once and stored nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "AliasedFields")]
 pub struct InvitationDelivery {
@@ -193,7 +232,9 @@ pub struct InvitationDelivery {
 impl From<AliasedFields> for InvitationDelivery {
     fn from(sent: AliasedFields) -> InvitationDelivery {
         InvitationDelivery {
-            join_code: sent.text(&["join_code"]).and_then(|code| JoinCode::parse(&code).ok()),
+            join_code: sent
+                .text(&["join_code"])
+                .and_then(|code| JoinCode::parse(&code).ok()),
             is_mailed: sent.parse(&["is_mailed"]).unwrap_or(false),
             expires_at: sent.parse(INVITATION_END_FIELDS),
         }
@@ -213,7 +254,8 @@ pub enum MemberAction {
     Remove(UserId),
 }
 
-/// The caller's permissions, as far as the service reports them. What is unknown forbids nothing: the service decides.
+/// The caller's permissions, as far as the service reports them. What is unknown forbids nothing:
+/// the service decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// The user; for an API key, its issuer.
@@ -231,14 +273,20 @@ pub type PermissionCheck = Result<(), String>;
 impl Permissions {
     /// Whether writes are allowed at all.
     pub fn check_write(&self) -> PermissionCheck {
-        if self.cannot_write { Err("this credential lacks the scope workspace:write".to_owned()) } else { Ok(()) }
+        if self.cannot_write {
+            Err("this credential lacks the scope workspace:write".to_owned())
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether members and invitations may be changed.
     pub fn check_administer(&self) -> PermissionCheck {
         self.check_write()?;
         match &self.role {
-            Some(Role::Member) => Err("only owners and admins may do this; you are a member".to_owned()),
+            Some(Role::Member) => {
+                Err("only owners and admins may do this; you are a member".to_owned())
+            }
             _ => Ok(()),
         }
     }
@@ -249,11 +297,20 @@ impl Permissions {
         if !member.has_id() {
             return Err("the service reported no usable id for this member".to_owned());
         }
-        if member.role == Some(Role::Owner) { self.check_owner("only owners can change an owner") } else { Ok(()) }
+        if member.role == Some(Role::Owner) {
+            self.check_owner("only owners can change an owner")
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether this member may be given a role; `None` stands for leaving the workspace.
-    pub fn check_set_role(&self, member: &Member, role: Option<&Role>, all: &[Member]) -> PermissionCheck {
+    pub fn check_set_role(
+        &self,
+        member: &Member,
+        role: Option<&Role>,
+        all: &[Member],
+    ) -> PermissionCheck {
         self.check_change_member(member)?;
         if role.is_some() && member.role.as_ref() == role {
             return Err("this is already the role".to_owned());
@@ -261,7 +318,10 @@ impl Permissions {
         if role == Some(&Role::Owner) {
             self.check_owner("only owners can appoint owners")?;
         }
-        let owners = all.iter().filter(|other| other.role == Some(Role::Owner)).count();
+        let owners = all
+            .iter()
+            .filter(|other| other.role == Some(Role::Owner))
+            .count();
         if member.role == Some(Role::Owner) && owners < 2 {
             return Err("this is the only owner: make someone else an owner first".to_owned());
         }
@@ -272,7 +332,14 @@ impl Permissions {
         match &self.role {
             Some(Role::Owner) | None => Ok(()),
             Some(_) if self.is_api_key => Err(format!("{rule}; an API key counts as an admin")),
-            Some(role) => Err(format!("{rule}; you are {}", if *role == Role::Admin { "an admin" } else { "a member" })),
+            Some(role) => Err(format!(
+                "{rule}; you are {}",
+                if *role == Role::Admin {
+                    "an admin"
+                } else {
+                    "a member"
+                }
+            )),
         }
     }
 }
@@ -288,28 +355,69 @@ mod tests {
     }
 
     fn permissions_of(role: Role) -> Permissions {
-        Permissions { role: Some(role), ..Permissions::default() }
+        Permissions {
+            role: Some(role),
+            ..Permissions::default()
+        }
     }
 
     #[test]
     fn only_owners_change_owners_and_the_last_owner_stays() {
-        let all = [test_member(1, "owner"), test_member(2, "admin"), test_member(3, "member")];
+        let all = [
+            test_member(1, "owner"),
+            test_member(2, "admin"),
+            test_member(3, "member"),
+        ];
         let (owner, admin) = (permissions_of(Role::Owner), permissions_of(Role::Admin));
-        assert!(owner.check_set_role(&all[0], None, &all).unwrap_err().contains("only owner"));
-        assert!(owner.check_set_role(&all[1], Some(&Role::Owner), &all).is_ok());
-        assert!(admin.check_set_role(&all[1], Some(&Role::Owner), &all).unwrap_err().contains("you are an admin"));
-        assert!(admin.check_set_role(&all[0], Some(&Role::Member), &all).is_err());
+        assert!(
+            owner
+                .check_set_role(&all[0], None, &all)
+                .unwrap_err()
+                .contains("only owner")
+        );
+        assert!(
+            owner
+                .check_set_role(&all[1], Some(&Role::Owner), &all)
+                .is_ok()
+        );
+        assert!(
+            admin
+                .check_set_role(&all[1], Some(&Role::Owner), &all)
+                .unwrap_err()
+                .contains("you are an admin")
+        );
+        assert!(
+            admin
+                .check_set_role(&all[0], Some(&Role::Member), &all)
+                .is_err()
+        );
         assert!(admin.check_set_role(&all[2], None, &all).is_ok());
         let two = [test_member(1, "owner"), test_member(2, "owner")];
-        assert!(owner.check_set_role(&two[0], Some(&Role::Member), &two).is_ok());
+        assert!(
+            owner
+                .check_set_role(&two[0], Some(&Role::Member), &two)
+                .is_ok()
+        );
     }
 
     #[test]
     fn an_api_key_counts_as_an_admin_and_a_member_changes_nobody() {
-        let key = Permissions { is_api_key: true, ..permissions_of(Role::Admin) };
+        let key = Permissions {
+            is_api_key: true,
+            ..permissions_of(Role::Admin)
+        };
         assert!(key.check_administer().is_ok());
-        assert!(key.check_change_member(&test_member(1, "owner")).unwrap_err().contains("API key"));
-        assert!(permissions_of(Role::Member).check_administer().unwrap_err().contains("you are a member"));
+        assert!(
+            key.check_change_member(&test_member(1, "owner"))
+                .unwrap_err()
+                .contains("API key")
+        );
+        assert!(
+            permissions_of(Role::Member)
+                .check_administer()
+                .unwrap_err()
+                .contains("you are a member")
+        );
     }
 
     #[test]
@@ -318,8 +426,17 @@ mod tests {
         for odd in [json!(7), json!(null), json!("u_1"), json!({})] {
             let member =
                 read(json!({ "id": odd, "email": "ben@a.example", "role": 7, "joined_at": [], "first_name": null })).unwrap();
-            assert_eq!((member.name().as_str(), member.has_id()), ("ben@a.example", false), "{odd}");
-            assert!(permissions_of(Role::Owner).check_change_member(&member).unwrap_err().contains("no usable id"));
+            assert_eq!(
+                (member.name().as_str(), member.has_id()),
+                ("ben@a.example", false),
+                "{odd}"
+            );
+            assert!(
+                permissions_of(Role::Owner)
+                    .check_change_member(&member)
+                    .unwrap_err()
+                    .contains("no usable id")
+            );
         }
         assert!(read(json!({ "id": 7 })).is_err() && read(json!(7)).is_err());
     }
@@ -328,9 +445,21 @@ mod tests {
     fn an_unknown_caller_is_denied_only_what_everyone_is_denied() {
         let all = [test_member(1, "owner"), test_member(2, "member")];
         let unknown = Permissions::default();
-        assert!(unknown.check_set_role(&all[1], Some(&Role::Owner), &all).is_ok());
+        assert!(
+            unknown
+                .check_set_role(&all[1], Some(&Role::Owner), &all)
+                .is_ok()
+        );
         assert!(unknown.check_set_role(&all[0], None, &all).is_err());
-        assert!(Permissions { cannot_write: true, ..unknown }.check_administer().unwrap_err().contains("workspace:write"));
+        assert!(
+            Permissions {
+                cannot_write: true,
+                ..unknown
+            }
+            .check_administer()
+            .unwrap_err()
+            .contains("workspace:write")
+        );
     }
 
     #[test]
@@ -338,7 +467,9 @@ mod tests {
         let id = Uuid::from_u128(1);
         let status = |more: serde_json::Value| {
             let mut sent = json!({ "id": id, "email": "a@b.example" });
-            sent.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            sent.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
             let invitation: Invitation = serde_json::from_value(sent).unwrap();
             let status = invitation.status("2026-07-09T12:00:00Z".parse().unwrap());
             status.map_or_else(|| "unknown".to_owned(), |status| status.to_string())
@@ -348,10 +479,22 @@ mod tests {
             (json!({ "revoked_at": null }), "unknown"),
             (json!({ "expires_at": "2026-07-20T00:00:00Z" }), "unknown"),
             (json!({ "expires_at": "2026-07-09" }), "unknown"),
-            (json!({ "status": null, "revoked_at": null, "accepted_at": null }), "pending"),
-            (json!({ "accepted_at": null, "expires_at": "2026-07-20T00:00:00Z" }), "pending"),
-            (json!({ "accepted_at": null, "expires_at": "2026-07-09" }), "expired"),
-            (json!({ "revoked_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-02" }), "revoked"),
+            (
+                json!({ "status": null, "revoked_at": null, "accepted_at": null }),
+                "pending",
+            ),
+            (
+                json!({ "accepted_at": null, "expires_at": "2026-07-20T00:00:00Z" }),
+                "pending",
+            ),
+            (
+                json!({ "accepted_at": null, "expires_at": "2026-07-09" }),
+                "expired",
+            ),
+            (
+                json!({ "revoked_at": "2026-07-01T00:00:00Z", "expires_at": "2026-07-02" }),
+                "revoked",
+            ),
             (json!({ "accepted_at": "2026-07-01T00:00:00" }), "accepted"),
             (json!({ "expired": true }), "expired"),
             (json!({ "accepted": false }), "pending"),
@@ -361,7 +504,15 @@ mod tests {
         ] {
             assert_eq!(status(more.clone()), expected, "{more}");
         }
-        let bare: Invitation = serde_json::from_value(json!({ "id": id, "inviter": { "name": "Miriam" }, "role": 7 })).unwrap();
-        assert_eq!((bare.name(), bare.invited_by.as_ref().map(|by| by.label(None))), (id.to_string(), Some("Miriam")));
+        let bare: Invitation =
+            serde_json::from_value(json!({ "id": id, "inviter": { "name": "Miriam" }, "role": 7 }))
+                .unwrap();
+        assert_eq!(
+            (
+                bare.name(),
+                bare.invited_by.as_ref().map(|by| by.label(None))
+            ),
+            (id.to_string(), Some("Miriam"))
+        );
     }
 }

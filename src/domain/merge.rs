@@ -1,7 +1,8 @@
 //! Merges two changes of a set, or of a text line by line (three-way merge).
 //!
-//! `base` is the common origin, `theirs` the colleague's version, `mine` the person's. Nothing of either side is lost silently:
-//! where both changed the same lines the result contains both, between conflict markers.
+//! `base` is the common origin, `theirs` the colleague's version, `mine` the person's. Nothing of
+//! either side is lost silently: where both changed the same lines the result contains both,
+//! between conflict markers.
 
 use similar::{Algorithm, DiffOp};
 
@@ -24,8 +25,12 @@ pub struct MergedText {
 
 /// Merges a set: additions and removals of both sides, in order.
 pub fn merge_sets(base: &[String], theirs: &[String], mine: &[String]) -> Vec<String> {
-    let kept = theirs.iter().filter(|item| mine.contains(item) || !base.contains(item));
-    let added = mine.iter().filter(|item| !base.contains(item) && !theirs.contains(item));
+    let kept = theirs
+        .iter()
+        .filter(|item| mine.contains(item) || !base.contains(item));
+    let added = mine
+        .iter()
+        .filter(|item| !base.contains(item) && !theirs.contains(item));
     kept.chain(added).cloned().collect()
 }
 
@@ -34,17 +39,27 @@ pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
     let (base, theirs, mine) = (split_lines(base), split_lines(theirs), split_lines(mine));
     let (to_theirs, to_mine) = (match_lines(&base, &theirs), match_lines(&base, &mine));
     let (mut out, mut conflicts, mut at) = (Vec::new(), 0, (0, 0, 0));
-    // Lines common to all three anchor the merge; what is between two anchors was changed by one side, or by both.
+    // Lines common to all three anchor the merge; what is between two anchors was changed by one
+    // side, or by both.
     let shared = (0..base.len()).filter_map(|n| Some((n, to_theirs[n]?, to_mine[n]?)));
     let mut settle = |until: (usize, usize, usize), out: &mut Vec<String>| {
-        let (b, t, m) = (&base[at.0..until.0], &theirs[at.1..until.1], &mine[at.2..until.2]);
+        let (b, t, m) = (
+            &base[at.0..until.0],
+            &theirs[at.1..until.1],
+            &mine[at.2..until.2],
+        );
         if t == b || t == m {
             out.extend(m.iter().map(|line| (*line).to_owned()));
         } else if m == b {
             out.extend(t.iter().map(|line| (*line).to_owned()));
         } else {
             conflicts += 1;
-            let both = [CONFLICT_START].iter().chain(t).chain(&[CONFLICT_SEPARATOR]).chain(m).chain(&[CONFLICT_END]);
+            let both = [CONFLICT_START]
+                .iter()
+                .chain(t)
+                .chain(&[CONFLICT_SEPARATOR])
+                .chain(m)
+                .chain(&[CONFLICT_END]);
             out.extend(both.map(|line| (*line).to_owned()));
         }
         at = (until.0 + 1, until.1 + 1, until.2 + 1);
@@ -54,12 +69,16 @@ pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
         out.push(base[b].to_owned());
     }
     settle((base.len(), theirs.len(), mine.len()), &mut out);
-    MergedText { text: out.join("\n"), conflicts }
+    MergedText {
+        text: out.join("\n"),
+        conflicts,
+    }
 }
 
 /// Whether a text still contains conflict markers.
 pub fn has_conflict_markers(text: &str) -> bool {
-    text.lines().any(|line| line == CONFLICT_START || line == CONFLICT_END)
+    text.lines()
+        .any(|line| line == CONFLICT_START || line == CONFLICT_END)
 }
 
 fn split_lines(text: &str) -> Vec<&str> {
@@ -71,7 +90,12 @@ fn match_lines(one: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     let mut partners = vec![None; one.len()];
     if one.len().saturating_mul(other.len()) <= MAX_LINE_PAIRS {
         for op in similar::capture_diff_slices(Algorithm::Myers, one, other) {
-            if let DiffOp::Equal { old_index, new_index, len } = op {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = op
+            {
                 (0..len).for_each(|n| partners[old_index + n] = Some(new_index + n));
             }
         }
@@ -91,7 +115,11 @@ mod tests {
 
     #[test]
     fn a_set_keeps_what_either_side_added_and_loses_what_either_side_removed() {
-        let merged = merge_sets(&string_set(&["a", "b", "c"]), &string_set(&["a", "c", "x"]), &string_set(&["b", "c", "y"]));
+        let merged = merge_sets(
+            &string_set(&["a", "b", "c"]),
+            &string_set(&["a", "c", "x"]),
+            &string_set(&["b", "c", "y"]),
+        );
         assert_eq!(merged, string_set(&["c", "x", "y"]));
     }
 
@@ -101,20 +129,38 @@ mod tests {
         let theirs = "met at the fair\nlikes steel\ncalled in May\nsmall";
         let mine = "met in Austin\nlikes steel\ncall in May\nsmall\nbudget: 2M";
         let merged = merge_texts(base, theirs, mine);
-        assert_eq!(merged.text, "met in Austin\nlikes steel\ncalled in May\nsmall\nbudget: 2M");
+        assert_eq!(
+            merged.text,
+            "met in Austin\nlikes steel\ncalled in May\nsmall\nbudget: 2M"
+        );
         assert_eq!(merged.conflicts, 0);
     }
 
     #[test]
     fn changes_to_the_same_line_are_a_conflict_with_both_texts() {
         let merged = merge_texts("call in May", "call in June", "call in July");
-        assert_eq!(merged.text, format!("{CONFLICT_START}\ncall in June\n{CONFLICT_SEPARATOR}\ncall in July\n{CONFLICT_END}"));
-        assert!(merged.conflicts == 1 && has_conflict_markers(&merged.text) && !has_conflict_markers("call ======="));
+        assert_eq!(
+            merged.text,
+            format!(
+                "{CONFLICT_START}\ncall in June\n{CONFLICT_SEPARATOR}\ncall in July\n{CONFLICT_END}"
+            )
+        );
+        assert!(
+            merged.conflicts == 1
+                && has_conflict_markers(&merged.text)
+                && !has_conflict_markers("call =======")
+        );
     }
 
     #[test]
     fn the_same_change_on_both_sides_is_one_change() {
-        assert_eq!(merge_texts("a\nb", "a\nc", "a\nc"), MergedText { text: "a\nc".to_owned(), conflicts: 0 });
+        assert_eq!(
+            merge_texts("a\nb", "a\nc", "a\nc"),
+            MergedText {
+                text: "a\nc".to_owned(),
+                conflicts: 0
+            }
+        );
     }
 
     proptest! {

@@ -1,11 +1,12 @@
 //! The nouns of the interface as plain data.
 //!
-//! What a signal, a project, a page or a failure *is*, in the interface's terms, and the small pure rules that apply to them
-//! everywhere (an order, an age, a description). One file per noun; the same file name in every other layer contains what that
-//! layer does with it.
+//! What a signal, a project, a page or a failure *is*, in the interface's terms, and the small pure
+//! rules that apply to them everywhere (an order, an age, a description). One file per noun; the
+//! same file name in every other layer contains what that layer does with it.
 //!
-//! Never here: I/O, a clock, a URL, a color. Enums preserve unknown values, a missing field is unknown and not zero, and a text
-//! is kept as received: it is made safe only where it leaves the program ([`crate::text`]).
+//! Never here: I/O, a clock, a URL, a color. Enums preserve unknown values, a missing field is
+//! unknown and not zero, and a text is kept as received: it is made safe only where it leaves the
+//! program ([`crate::text`]).
 
 pub mod named_searches;
 pub mod number_format;
@@ -81,4 +82,7 @@ pub mod vocabulary;
 pub mod workspace;
 pub(crate) mod writes;
 
-pub use ids::{AccountId, ContactId, InvitationId, ProjectId, SignalId, SkillId, SubscriptionId, UserId, ViewId, WorkspaceId};
+pub use ids::{
+    AccountId, ContactId, InvitationId, ProjectId, SignalId, SkillId, SubscriptionId, UserId,
+    ViewId, WorkspaceId,
+};

@@ -1,4 +1,5 @@
-//! Saved searches: searches of the index that the user named, on this machine, with their last counts.
+//! Saved searches: searches of the index that the user named, on this machine, with their last
+//! counts.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,11 @@ impl NamedSearch {
     }
 
     pub fn search(&self) -> Search {
-        Search { filters: self.filters.clone(), sort: self.sort.clone(), ..Search::default() }
+        Search {
+            filters: self.filters.clone(),
+            sort: self.sort.clone(),
+            ..Search::default()
+        }
     }
 
     /// Whether it searches for the same, in the same order.
@@ -63,11 +68,15 @@ impl NamedSearch {
         self.counts.drain(..most);
     }
 
-    /// How many rows more or fewer match than at the last count of an earlier day, or than at the first one of the day, and since
-    /// when. `None` without two counts, and if the service stopped counting.
+    /// How many rows more or fewer match than at the last count of an earlier day, or than at the
+    /// first one of the day, and since when. `None` without two counts, and if the service stopped
+    /// counting.
     pub fn change(&self) -> Option<(i64, DateTime<Utc>)> {
         let (last, before) = self.counts.split_last()?;
-        let earlier = before.iter().rev().find(|count| count.at.date_naive() < last.at.date_naive());
+        let earlier = before
+            .iter()
+            .rev()
+            .find(|count| count.at.date_naive() < last.at.date_naive());
         let than = earlier.or(before.first())?;
         let difference = i64::try_from(last.total).ok()? - i64::try_from(than.total).ok()?;
         (!last.is_capped && !than.is_capped).then_some((difference, than.at))
@@ -89,28 +98,54 @@ mod tests {
             counts: Vec::new(),
         };
         for (at, total) in counts {
-            search.add_count(SearchCount { at: at.parse().unwrap(), total: *total, is_capped: false });
+            search.add_count(SearchCount {
+                at: at.parse().unwrap(),
+                total: *total,
+                is_capped: false,
+            });
         }
         search
     }
 
     #[test]
     fn a_count_is_compared_with_that_of_the_day_before() {
-        let change = |counts: &[(&str, u64)]| search(counts).change().map(|(by, since)| (by, since.to_rfc3339()));
+        let change = |counts: &[(&str, u64)]| {
+            search(counts)
+                .change()
+                .map(|(by, since)| (by, since.to_rfc3339()))
+        };
         let yesterday = ("2026-07-08T17:00:00Z", 43);
         assert_eq!(change(&[yesterday]), None);
         let since = |time: &str| time.replace('Z', "+00:00");
-        assert_eq!(change(&[yesterday, ("2026-07-09T08:00:00Z", 47)]), Some((4, since(yesterday.0))));
-        let twice = [yesterday, ("2026-07-09T08:00:00Z", 47), ("2026-07-09T09:00:00Z", 46)];
-        assert_eq!(change(&twice), Some((3, since(yesterday.0))), "counting twice a day does not hide what is new");
-        assert_eq!(change(&twice[1..]), Some((-1, since("2026-07-09T08:00:00Z"))));
+        assert_eq!(
+            change(&[yesterday, ("2026-07-09T08:00:00Z", 47)]),
+            Some((4, since(yesterday.0)))
+        );
+        let twice = [
+            yesterday,
+            ("2026-07-09T08:00:00Z", 47),
+            ("2026-07-09T09:00:00Z", 46),
+        ];
+        assert_eq!(
+            change(&twice),
+            Some((3, since(yesterday.0))),
+            "counting twice a day does not hide what is new"
+        );
+        assert_eq!(
+            change(&twice[1..]),
+            Some((-1, since("2026-07-09T08:00:00Z")))
+        );
     }
 
     #[test]
     fn a_capped_count_has_no_change_and_the_same_count_is_kept_once() {
         let mut search = search(&[("2026-07-08T17:00:00Z", 43), ("2026-07-08T17:00:00Z", 43)]);
         assert_eq!(search.counts.len(), 1);
-        search.add_count(SearchCount { at: "2026-07-09T08:00:00Z".parse().unwrap(), total: 1000, is_capped: true });
+        search.add_count(SearchCount {
+            at: "2026-07-09T08:00:00Z".parse().unwrap(),
+            total: 1000,
+            is_capped: true,
+        });
         assert_eq!(search.change(), None);
     }
 }

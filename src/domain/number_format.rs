@@ -19,7 +19,13 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_in_threes_and_a_sign_is_not_a_digit() {
-        for (number, grouped) in [("0", "0"), ("999", "999"), ("1000", "1,000"), ("-1234567", "-1,234,567"), ("-100", "-100")] {
+        for (number, grouped) in [
+            ("0", "0"),
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-1234567", "-1,234,567"),
+            ("-100", "-100"),
+        ] {
             assert_eq!(group_digits(number), grouped);
         }
     }

@@ -2,8 +2,8 @@
 
 /// Declares an enum of known words with a variant for any other word.
 ///
-/// The result implements `Display`, `FromStr` (never fails), `Serialize` and `Deserialize` as its word, and is ordered as
-/// declared, unknown words last.
+/// The result implements `Display`, `FromStr` (never fails), `Serialize` and `Deserialize` as its
+/// word, and is ordered as declared, unknown words last.
 macro_rules! open_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -18,8 +18,8 @@ macro_rules! open_enum {
             /// The known values, in the order of the interface.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
-            /// Parses a word whose spelling the interface does not show: a known value in any case and with any separators,
-            /// otherwise the word as received.
+            /// Parses a word whose spelling the interface does not show: a known value in any case
+            /// and with any separators, otherwise the word as received.
             #[allow(dead_code, reason = "the interface shows most words")]
             pub fn parse_lenient(word: &str) -> Self {
                 let known = Self::ALL.iter().find(|known| crate::domain::aliased_fields::names_match(known.as_str(), word.trim()));

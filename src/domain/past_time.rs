@@ -4,12 +4,24 @@ use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, NaiveTime, TimeZone,
 
 use super::snooze::{local_time, parse_clock, split_amount};
 
-/// Parses a past time in the user's zone. A day without a time means its beginning. The error is a one-line message with examples.
-pub fn parse_past_time<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<DateTime<Utc>, String> {
+/// Parses a past time in the user's zone. A day without a time means its beginning. The error is a
+/// one-line message with examples.
+pub fn parse_past_time<Z: TimeZone>(
+    text: &str,
+    now: &DateTime<Z>,
+) -> Result<DateTime<Utc>, String> {
     let words = text.trim().to_lowercase();
-    let at = parse_time(&words, now)
-        .ok_or_else(|| format!("\"{}\" is not a time; write it like 9h, 09:00, yesterday, monday or 2026-07-09", text.trim()))?;
-    if at > *now { Err(format!("\"{}\" is in the future", text.trim())) } else { Ok(at.with_timezone(&Utc)) }
+    let at = parse_time(&words, now).ok_or_else(|| {
+        format!(
+            "\"{}\" is not a time; write it like 9h, 09:00, yesterday, monday or 2026-07-09",
+            text.trim()
+        )
+    })?;
+    if at > *now {
+        Err(format!("\"{}\" is in the future", text.trim()))
+    } else {
+        Ok(at.with_timezone(&Utc))
+    }
 }
 
 /// The beginning of the week: Monday, in the user's zone.
@@ -21,7 +33,9 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
     if let Ok(at) = DateTime::parse_from_rfc3339(&words.to_uppercase()) {
         return Some(at.with_timezone(&now.timezone()));
     }
-    if let Some((number, unit)) = split_amount(words).filter(|(_, unit)| !matches!(*unit, "am" | "pm")) {
+    if let Some((number, unit)) =
+        split_amount(words).filter(|(_, unit)| !matches!(*unit, "am" | "pm"))
+    {
         let number = i64::from(number);
         let ago = match unit {
             "m" | "min" | "minute" | "minutes" => Duration::minutes(number),
@@ -63,7 +77,11 @@ mod tests {
     /// A Thursday, in the afternoon, west of Greenwich.
     fn since(text: &str) -> Result<String, String> {
         let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
-        parse_past_time(text, &now).map(|at| at.with_timezone(&now.timezone()).format("%a %m-%d %H:%M").to_string())
+        parse_past_time(text, &now).map(|at| {
+            at.with_timezone(&now.timezone())
+                .format("%a %m-%d %H:%M")
+                .to_string()
+        })
     }
 
     #[test]
@@ -85,16 +103,25 @@ mod tests {
             assert_eq!(since(text).as_deref(), Ok(expected), "{text}");
         }
         let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
-        assert_eq!(start_of_week(&now).to_rfc3339(), "2026-07-06T07:00:00+00:00");
+        assert_eq!(
+            start_of_week(&now).to_rfc3339(),
+            "2026-07-06T07:00:00+00:00"
+        );
     }
 
     #[test]
     fn a_time_that_cannot_be_is_rejected_with_examples() {
         for wrong in ["", "9", "soon", "25:00", "3x", "2026-13-01", "99999999999d"] {
             let error = since(wrong).unwrap_err();
-            assert!(error.contains("write it like 9h, 09:00"), "{wrong}: {error}");
+            assert!(
+                error.contains("write it like 9h, 09:00"),
+                "{wrong}: {error}"
+            );
         }
         assert_eq!(since("17:00").unwrap_err(), "\"17:00\" is in the future");
-        assert_eq!(since("2026-08-01").unwrap_err(), "\"2026-08-01\" is in the future");
+        assert_eq!(
+            since("2026-08-01").unwrap_err(),
+            "\"2026-08-01\" is in the future"
+        );
     }
 }

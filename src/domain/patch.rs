@@ -28,7 +28,8 @@ impl<T> Patch<T> {
 }
 
 impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
-    /// A present field is cleared by null and set by a value; an absent one needs `#[serde(default)]` to be kept.
+    /// A present field is cleared by null and set by a value; an absent one needs
+    /// `#[serde(default)]` to be kept.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
     }

@@ -1,4 +1,5 @@
-//! People as services refer to them: by an id in any spelling, an address or a name, or as an object with several of these.
+//! People as services refer to them: by an id in any spelling, an address or a name, or as an
+//! object with several of these.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
@@ -22,9 +23,17 @@ const NESTED: &[&str] = &["user", "member", "person", "actor"];
 
 impl Person {
     pub fn new(id: Option<UserId>, email: Option<&str>, name: Option<&str>) -> Option<Person> {
-        let text = |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(Box::from);
+        let text = |text: Option<&str>| {
+            text.map(str::trim)
+                .filter(|text| !text.is_empty())
+                .map(Box::from)
+        };
         let email = text(email.map(str::to_lowercase).as_deref());
-        let person = Person { id: id.map(|id| id.to_string().into()), email, name: text(name) };
+        let person = Person {
+            id: id.map(|id| id.to_string().into()),
+            email,
+            name: text(name),
+        };
         (person != Person::default()).then_some(person)
     }
 
@@ -32,7 +41,9 @@ impl Person {
     pub fn from_text(text: &str) -> Option<Person> {
         match Uuid::try_parse(text.trim()) {
             Ok(id) => Person::new(Some(UserId(id)), None, None),
-            Err(_) if text.contains('@') && !text.trim().contains(char::is_whitespace) => Person::new(None, Some(text), None),
+            Err(_) if text.contains('@') && !text.trim().contains(char::is_whitespace) => {
+                Person::new(None, Some(text), None)
+            }
             Err(_) => Person::new(None, None, Some(text)),
         }
     }
@@ -49,10 +60,22 @@ impl Person {
                 let named = Person::new(
                     None,
                     sent.text(&["email", "email_address"]).as_deref(),
-                    sent.text(&["display_name", "name", "full_name", "first_name", "username"]).as_deref(),
+                    sent.text(&[
+                        "display_name",
+                        "name",
+                        "full_name",
+                        "first_name",
+                        "username",
+                    ])
+                    .as_deref(),
                 );
-                let id = sent.text(&["user_id", "member_id", "id", "uuid"]).and_then(|id| Person::from_text(&id));
-                let id = id.map(|id| Person { id: Some(id.key().into()), ..Person::default() });
+                let id = sent
+                    .text(&["user_id", "member_id", "id", "uuid"])
+                    .and_then(|id| Person::from_text(&id));
+                let id = id.map(|id| Person {
+                    id: Some(id.key().into()),
+                    ..Person::default()
+                });
                 match (id, named) {
                     (Some(id), Some(named)) => Some(id.filled_from(&named)),
                     (id, named) => id.or(named),
@@ -75,43 +98,62 @@ impl Person {
         }
     }
 
-    /// Whether both are the same person: by id, else by address, else by name. `None` if they have nothing in common to compare.
+    /// Whether both are the same person: by id, else by address, else by name. `None` if they have
+    /// nothing in common to compare.
     pub fn is_same(&self, other: &Person) -> Option<bool> {
         let by = |one: &Option<Box<str>>, other: &Option<Box<str>>| {
             Some(one.as_deref()?.to_lowercase() == other.as_deref()?.to_lowercase())
         };
         // A word that is not a UUID may be an id or a name.
-        let is_word = || by(&self.id, &other.name).or_else(|| by(&self.name, &other.id)).filter(|same| *same);
-        by(&self.id, &other.id).or_else(|| by(&self.email, &other.email)).or_else(is_word).or_else(|| by(&self.name, &other.name))
+        let is_word = || {
+            by(&self.id, &other.name)
+                .or_else(|| by(&self.name, &other.id))
+                .filter(|same| *same)
+        };
+        by(&self.id, &other.id)
+            .or_else(|| by(&self.email, &other.email))
+            .or_else(is_word)
+            .or_else(|| by(&self.name, &other.name))
     }
 
     /// What tells people of one service apart: the id, else the address, else the name.
     pub fn key(&self) -> &str {
-        self.keys().next().or(self.name.as_deref()).unwrap_or_default()
+        self.keys()
+            .next()
+            .or(self.name.as_deref())
+            .unwrap_or_default()
     }
 
     /// The id and the address.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        [&self.id, &self.email].into_iter().filter_map(|key| key.as_deref())
+        [&self.id, &self.email]
+            .into_iter()
+            .filter_map(|key| key.as_deref())
     }
 
-    /// The best name, also from what else is `known` of the person: a name, else the address, else the id.
+    /// The best name, also from what else is `known` of the person: a name, else the address, else
+    /// the id.
     pub fn label<'a>(&'a self, known: Option<&'a Person>) -> &'a str {
         let both = || known.into_iter().chain([self]);
         let name = both().find_map(|person| person.name.as_deref());
-        name.or_else(|| both().find_map(|person| person.email.as_deref())).unwrap_or_else(|| self.key())
+        name.or_else(|| both().find_map(|person| person.email.as_deref()))
+            .unwrap_or_else(|| self.key())
     }
 }
 
 impl From<UserId> for Person {
     fn from(id: UserId) -> Person {
-        Person { id: Some(id.to_string().into()), ..Person::default() }
+        Person {
+            id: Some(id.to_string().into()),
+            ..Person::default()
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Person {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Person::from_value(&Value::deserialize(deserializer)?).ok_or_else(|| serde::de::Error::custom("expected a person"))
+        Person::from_value(&Value::deserialize(deserializer)?)
+            .ok_or_else(|| serde::de::Error::custom("expected a person"))
     }
 }
 
@@ -153,12 +195,23 @@ mod tests {
             assert_eq!(person(same.clone()).is_same(&ben), Some(true), "{same}");
             assert_eq!(ben.is_same(&person(same.clone())), Some(true), "{same}");
         }
-        for other in [json!(ID.replace('b', "c")), json!("ana@a.example"), json!("Ana R."), json!({"id": "7", "name": "Ben K."})]
-        {
+        for other in [
+            json!(ID.replace('b', "c")),
+            json!("ana@a.example"),
+            json!("Ana R."),
+            json!({"id": "7", "name": "Ben K."}),
+        ] {
             assert_eq!(person(other.clone()).is_same(&ben), Some(false), "{other}");
         }
-        assert_eq!(person(json!("Ben K.")).is_same(&person(json!(ID))), None, "nothing to compare");
-        assert_eq!(person(json!({"id": "u7"})).is_same(&person(json!("u7"))), Some(true));
+        assert_eq!(
+            person(json!("Ben K.")).is_same(&person(json!(ID))),
+            None,
+            "nothing to compare"
+        );
+        assert_eq!(
+            person(json!({"id": "u7"})).is_same(&person(json!("u7"))),
+            Some(true)
+        );
         for nobody in [json!(null), json!({}), json!(" "), json!([]), json!(true)] {
             assert_eq!(Person::from_value(&nobody), None, "{nobody}");
         }
@@ -168,16 +221,30 @@ mod tests {
     fn a_person_is_shown_by_the_best_name_that_any_field_carries() {
         let named = person(json!({"id": ID, "email": "ben@a.example", "display_name": "Ben K."}));
         let by_id = person(json!(ID.to_uppercase()));
-        assert_eq!((by_id.label(None), by_id.label(Some(&named))), (ID, "Ben K."));
+        assert_eq!(
+            (by_id.label(None), by_id.label(Some(&named))),
+            (ID, "Ben K.")
+        );
         assert_eq!(named.label(Some(&by_id)), "Ben K.");
-        assert_eq!(person(json!({"id": ID, "first_name": "Ben"})).label(None), "Ben");
+        assert_eq!(
+            person(json!({"id": ID, "first_name": "Ben"})).label(None),
+            "Ben"
+        );
         let addressed = person(json!({"id": ID, "email": "ben@a.example"}));
-        assert_eq!((addressed.label(None), addressed.key()), ("ben@a.example", ID));
+        assert_eq!(
+            (addressed.label(None), addressed.key()),
+            ("ben@a.example", ID)
+        );
     }
 
     #[test]
     fn a_person_is_saved_as_it_was_sent() {
-        for sent in [json!(ID), json!("ben@a.example"), json!("Ben K."), json!("api_key:gk_1")] {
+        for sent in [
+            json!(ID),
+            json!("ben@a.example"),
+            json!("Ben K."),
+            json!("api_key:gk_1"),
+        ] {
             assert_eq!(serde_json::to_value(person(sent.clone())).unwrap(), sent);
         }
         for sent in [json!({"id": ID, "name": "Ben"}), json!({"id": "u7"})] {

@@ -1,12 +1,14 @@
 //! Programs that the user runs on a row: arguments with placeholders. No shell is involved.
 //!
-//! A value cannot turn into an option: an argument that would begin with `-` only because of a value is refused. In a URL, values
-//! are percent-encoded.
+//! A value cannot turn into an option: an argument that would begin with `-` only because of a
+//! value is refused. In a URL, values are percent-encoded.
 
 use std::fmt::Write as _;
 
 /// What can be inserted, as written between braces.
-pub const PLACEHOLDERS: &[&str] = &["id", "project", "name", "address", "city", "cost", "type", "what"];
+pub const PLACEHOLDERS: &[&str] = &[
+    "id", "project", "name", "address", "city", "cost", "type", "what",
+];
 
 /// A program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +33,14 @@ impl ProgramTemplate {
     ///
     /// # Errors
     /// What is wrong, and which placeholders there are.
-    pub fn parse_with(arguments: &[String], placeholders: &[&'static str]) -> Result<ProgramTemplate, String> {
-        let pieces = arguments.iter().map(|argument| parse_argument(argument, placeholders)).collect::<Result<Vec<_>, _>>()?;
+    pub fn parse_with(
+        arguments: &[String],
+        placeholders: &[&'static str],
+    ) -> Result<ProgramTemplate, String> {
+        let pieces = arguments
+            .iter()
+            .map(|argument| parse_argument(argument, placeholders))
+            .collect::<Result<Vec<_>, _>>()?;
         match pieces.first().map(Vec::as_slice) {
             Some([Piece::Text(_)]) => Ok(ProgramTemplate(pieces)),
             None | Some([]) => Err("run needs a program".to_owned()),
@@ -46,8 +54,7 @@ impl ProgramTemplate {
     /// Which value is unknown, or cannot be an argument.
     pub fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<Vec<String>, String> {
         let fill = |pieces: &Vec<Piece>| {
-            let is_url =
-                matches!(pieces.first(), Some(Piece::Text(text)) if text.starts_with("http://") || text.starts_with("https://"));
+            let is_url = matches!(pieces.first(), Some(Piece::Text(text)) if text.starts_with("http://") || text.starts_with("https://"));
             let mut argument = String::new();
             for piece in pieces {
                 match piece {
@@ -56,12 +63,20 @@ impl ProgramTemplate {
                         let known = value(name).filter(|value| !value.trim().is_empty());
                         let known = known.ok_or_else(|| format!("{{{name}}} is not known here"))?;
                         if argument.is_empty() && known.starts_with('-') {
-                            return Err(format!("{{{name}}} begins with -, which the program would take for an option"));
+                            return Err(format!(
+                                "{{{name}}} begins with -, which the program would take for an option"
+                            ));
                         }
                         if known.contains('\0') {
-                            return Err(format!("{{{name}}} contains a character that no argument can have"));
+                            return Err(format!(
+                                "{{{name}}} contains a character that no argument can have"
+                            ));
                         }
-                        argument.push_str(&if is_url { percent_encode(&known) } else { known });
+                        argument.push_str(&if is_url {
+                            percent_encode(&known)
+                        } else {
+                            known
+                        });
                     }
                 }
             }
@@ -84,9 +99,15 @@ fn parse_argument(argument: &str, placeholders: &[&'static str]) -> Result<Vec<P
             continue;
         }
         let inside = rest.split_once('}').filter(|_| brace == "{");
-        let (name, after) = inside.ok_or_else(|| format!("a single {brace} in {argument:?}; write {brace}{brace}"))?;
+        let (name, after) = inside
+            .ok_or_else(|| format!("a single {brace} in {argument:?}; write {brace}{brace}"))?;
         let known = placeholders.iter().find(|known| **known == name);
-        let name = known.ok_or_else(|| format!("unknown placeholder {{{name}}}; there are {{{}}}", placeholders.join("}, {")))?;
+        let name = known.ok_or_else(|| {
+            format!(
+                "unknown placeholder {{{name}}}; there are {{{}}}",
+                placeholders.join("}, {")
+            )
+        })?;
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
         }
@@ -104,7 +125,9 @@ fn percent_encode(value: &str) -> String {
     let mut encoded = String::new();
     for byte in value.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(byte.into()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(byte.into())
+            }
             _ => drop(write!(encoded, "%{byte:02X}")),
         }
     }
@@ -116,7 +139,10 @@ mod tests {
     use super::*;
 
     fn fill(arguments: &[&str], value: &str) -> Result<Vec<String>, String> {
-        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let arguments: Vec<String> = arguments
+            .iter()
+            .map(|argument| (*argument).to_owned())
+            .collect();
         ProgramTemplate::parse(&arguments)?.fill(|name| (name != "city").then(|| value.to_owned()))
     }
 
@@ -127,26 +153,54 @@ mod tests {
             ["echo", "at 1 Main; rm -rf $HOME", "{x}"]
         );
         assert_eq!(
-            fill(&["xdg-open", "https://maps.example/?q={address}&z=1"], "1 Main & 2nd, Zürich").unwrap(),
-            ["xdg-open", "https://maps.example/?q=1%20Main%20%26%202nd%2C%20Z%C3%BCrich&z=1"]
+            fill(
+                &["xdg-open", "https://maps.example/?q={address}&z=1"],
+                "1 Main & 2nd, Zürich"
+            )
+            .unwrap(),
+            [
+                "xdg-open",
+                "https://maps.example/?q=1%20Main%20%26%202nd%2C%20Z%C3%BCrich&z=1"
+            ]
         );
     }
 
     #[test]
     fn an_unknown_placeholder_and_an_unknown_value_are_named() {
         let error = fill(&["echo", "{adress}"], "x").unwrap_err();
-        assert!(error.starts_with("unknown placeholder {adress}; there are {id}, {project}"), "{error}");
-        assert_eq!(fill(&["echo", "{city}"], "x").unwrap_err(), "{city} is not known here");
-        assert_eq!(fill(&["echo", "{name}"], " ").unwrap_err(), "{name} is not known here");
-        assert_eq!(fill(&["echo", "{name"], "x").unwrap_err(), "a single { in \"{name\"; write {{");
+        assert!(
+            error.starts_with("unknown placeholder {adress}; there are {id}, {project}"),
+            "{error}"
+        );
+        assert_eq!(
+            fill(&["echo", "{city}"], "x").unwrap_err(),
+            "{city} is not known here"
+        );
+        assert_eq!(
+            fill(&["echo", "{name}"], " ").unwrap_err(),
+            "{name} is not known here"
+        );
+        assert_eq!(
+            fill(&["echo", "{name"], "x").unwrap_err(),
+            "a single { in \"{name\"; write {{"
+        );
     }
 
     #[test]
     fn a_value_is_neither_the_program_nor_an_option() {
-        assert_eq!(fill(&["{name}"], "rm").unwrap_err(), "run must begin with a program, not with a placeholder");
+        assert_eq!(
+            fill(&["{name}"], "rm").unwrap_err(),
+            "run must begin with a program, not with a placeholder"
+        );
         assert_eq!(fill(&[], "x").unwrap_err(), "run needs a program");
         let error = fill(&["rg", "{name}"], "--pre=evil").unwrap_err();
-        assert_eq!(error, "{name} begins with -, which the program would take for an option");
-        assert_eq!(fill(&["rg", "--", "({name})"], "-x").unwrap(), ["rg", "--", "(-x)"]);
+        assert_eq!(
+            error,
+            "{name} begins with -, which the program would take for an option"
+        );
+        assert_eq!(
+            fill(&["rg", "--", "({name})"], "-x").unwrap(),
+            ["rg", "--", "(-x)"]
+        );
     }
 }

@@ -60,8 +60,8 @@ pub struct Project {
     pub signals_count: Option<Number>,
 }
 
-/// A project with everything that one get can include (`include` = `accounts`, `contacts`, `signals`; 1 credit whatever is
-/// included).
+/// A project with everything that one get can include (`include` = `accounts`, `contacts`,
+/// `signals`; 1 credit whatever is included).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProjectDetails {
     #[serde(flatten)]

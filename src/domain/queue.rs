@@ -13,7 +13,8 @@ use super::signals::{Signal, SignalType};
 
 /// Days after filing when a signal drops off the queue (Limits: queue history window).
 pub const QUEUE_HISTORY_DAYS: i64 = 90;
-/// A signal with at most this many days left leaves the queue soon: the header counts it, and rows, handoffs and `aging` warn of it.
+/// A signal with at most this many days left leaves the queue soon: the header counts it, and rows,
+/// handoffs and `aging` warn of it.
 pub const LEAVING_SOON_DAYS: i64 = 7;
 /// Maximum number of signal ids in one triage call (Limits: triage size).
 pub const MAX_TRIAGE_SIGNALS: usize = 100;
@@ -109,28 +110,39 @@ pub struct QueueSignal {
 }
 
 impl QueueSignal {
-    /// Equal for rows that stand for the same filing: the number and type at its source, or else project, type, day and cost.
+    /// Equal for rows that stand for the same filing: the number and type at its source, or else
+    /// project, type, day and cost.
     pub fn filing_key(&self) -> Option<u64> {
         let signal = &self.signal;
         let mut hasher = DefaultHasher::new();
         signal.signal_type.hash(&mut hasher);
-        if let Some(number) = signal.source_filing_id.as_deref().filter(|number| !number.trim().is_empty()) {
+        if let Some(number) = signal
+            .source_filing_id
+            .as_deref()
+            .filter(|number| !number.trim().is_empty())
+        {
             (&signal.source_slug, &signal.source_display_name, number).hash(&mut hasher);
         } else {
-            let cost = signal.reported_cost_usd.as_ref().and_then(Number::as_f64).map(f64::to_bits);
+            let cost = signal
+                .reported_cost_usd
+                .as_ref()
+                .and_then(Number::as_f64)
+                .map(f64::to_bits);
             (signal.project_id?, signal.filed_at.as_ref()?.date()?, cost).hash(&mut hasher);
         }
         Some(hasher.finish())
     }
 
-    /// Whole days until the signal drops off the queue, in UTC days from `now`; `None` without a filing date.
+    /// Whole days until the signal drops off the queue, in UTC days from `now`; `None` without a
+    /// filing date.
     pub fn days_left(&self, now: DateTime<Utc>) -> Option<i64> {
         let filed = self.signal.filed_at.as_ref()?.date()?;
         let last = filed.checked_add_signed(Duration::days(QUEUE_HISTORY_DAYS))?;
         Some((last - now.date_naive()).num_days())
     }
 
-    /// Whether somebody else marked it after `me` did, at `done_at`. Where the service does not say who is who, the time decides.
+    /// Whether somebody else marked it after `me` did, at `done_at`. Where the service does not say
+    /// who is who, the time decides.
     pub fn is_marked_by_other(&self, me: Option<&Person>, done_at: DateTime<Utc>) -> bool {
         let at = self.triaged_at.as_ref().and_then(DateOrDateTime::date_time);
         match (me, &self.triaged_by) {
@@ -144,7 +156,8 @@ impl QueueSignal {
 
     /// Whether the signal drops off the queue within [`LEAVING_SOON_DAYS`].
     pub fn leaves_soon(&self, now: DateTime<Utc>) -> bool {
-        self.days_left(now).is_some_and(|days| days <= LEAVING_SOON_DAYS)
+        self.days_left(now)
+            .is_some_and(|days| days <= LEAVING_SOON_DAYS)
     }
 }
 
@@ -155,10 +168,13 @@ pub fn parse_days(text: &str) -> Result<i64, String> {
         None => (text.strip_suffix('d').unwrap_or(text), 1),
     };
     let count: Option<u16> = number.parse().ok();
-    count.map(|count| i64::from(count) * days).ok_or_else(|| format!("\"{text}\" is not a number of days; write it like 7d"))
+    count
+        .map(|count| i64::from(count) * days)
+        .ok_or_else(|| format!("\"{text}\" is not a number of days; write it like 7d"))
 }
 
-/// The top of the list of new signals as last shown: the next start shows it before anything answers.
+/// The top of the list of new signals as last shown: the next start shows it before anything
+/// answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueSnapshot {
     /// By this machine's clock.
@@ -185,7 +201,10 @@ pub struct QueueFilter {
 impl QueueFilter {
     /// Whether it filters nothing but the status.
     pub fn is_empty(&self) -> bool {
-        QueueFilter { status: BTreeSet::new(), ..self.clone() } == QueueFilter::default()
+        QueueFilter {
+            status: BTreeSet::new(),
+            ..self.clone()
+        } == QueueFilter::default()
     }
 }
 
@@ -225,7 +244,10 @@ mod tests {
                 "reported_cost_usd":"41200000","project_name":null,"triage_status":"new","tomorrow":{}}"#,
         )
         .unwrap();
-        assert_eq!(row.signal.signal_type, Some(SignalType::Other("orbital_permit".into())));
+        assert_eq!(
+            row.signal.signal_type,
+            Some(SignalType::Other("orbital_permit".into()))
+        );
         assert_eq!(row.priority, None);
         assert_eq!(row.signal.project_name, None);
         assert_eq!(row.triage_status, Some(TriageStatus::New));
@@ -244,8 +266,18 @@ mod tests {
         for (by, at, me, is_theirs) in [
             (json!(ID), later, &me, false),
             (json!(ID.to_uppercase()), later, &me, false),
-            (json!({"id": ID.to_uppercase(), "name": "Ana Ruiz"}), later, &me, false),
-            (json!({"user": {"email": "Ana@a.example"}}), later, &me, false),
+            (
+                json!({"id": ID.to_uppercase(), "name": "Ana Ruiz"}),
+                later,
+                &me,
+                false,
+            ),
+            (
+                json!({"user": {"email": "Ana@a.example"}}),
+                later,
+                &me,
+                false,
+            ),
             (json!("Ana R."), later, &me, false),
             (json!(null), later, &me, false),
             (json!(other), at_once, &me, true),
@@ -259,14 +291,23 @@ mod tests {
             let row = json!({"id": "018f4d3a-0000-7000-8000-000000000001", "triaged_by": by, "triaged_at": at});
             let row: QueueSignal = serde_json::from_value(row).unwrap();
             let since = "2026-07-01T17:42:00Z".parse().unwrap();
-            assert_eq!(row.is_marked_by_other(me.as_ref(), since), is_theirs, "{by} at {at}, we are {me:?}");
+            assert_eq!(
+                row.is_marked_by_other(me.as_ref(), since),
+                is_theirs,
+                "{by} at {at}, we are {me:?}"
+            );
         }
     }
 
     #[test]
     fn days_are_written_like_7d_2w_or_as_a_number() {
-        assert_eq!((parse_days("7d"), parse_days("14"), parse_days("0")), (Ok(7), Ok(14), Ok(0)));
+        assert_eq!(
+            (parse_days("7d"), parse_days("14"), parse_days("0")),
+            (Ok(7), Ok(14), Ok(0))
+        );
         assert_eq!(parse_days("2w"), Ok(14));
-        assert!(parse_days("90m").is_err() && parse_days("soon").is_err() && parse_days("-1").is_err());
+        assert!(
+            parse_days("90m").is_err() && parse_days("soon").is_err() && parse_days("-1").is_err()
+        );
     }
 }

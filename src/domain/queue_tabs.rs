@@ -1,4 +1,5 @@
-//! Tabs of the queue that a user defines: a filter, conditions on loaded rows and an order, under a name.
+//! Tabs of the queue that a user defines: a filter, conditions on loaded rows and an order, under a
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,8 @@ pub struct SavedTab {
     pub settings: ListSettings,
 }
 
-/// The settings of a list as texts: in `[[queue.tabs]]` of the configuration, and in the preference that keeps the last filter.
+/// The settings of a list as texts: in `[[queue.tabs]]` of the configuration, and in the preference
+/// that keeps the last filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListSettingsText {
@@ -47,7 +49,8 @@ impl ListSettings {
         *self == ListSettings::default()
     }
 
-    /// Leaves to the service what it can filter by: it knows the city of every row, of which this machine knows only some.
+    /// Leaves to the service what it can filter by: it knows the city of every row, of which this
+    /// machine knows only some.
     pub fn with_service_filters(mut self) -> ListSettings {
         if self.filter.city.is_empty()
             && let Some([city]) = self.conditions.equal_values(RowField::City).as_deref()
@@ -62,8 +65,18 @@ impl ListSettings {
         ListSettingsText {
             city: self.filter.city.clone(),
             text: self.filter.q.clone(),
-            types: self.filter.signal_type.iter().map(|kind| kind.as_str().to_owned()).collect(),
-            priorities: self.filter.priority.iter().map(|priority| priority.as_str().to_owned()).collect(),
+            types: self
+                .filter
+                .signal_type
+                .iter()
+                .map(|kind| kind.as_str().to_owned())
+                .collect(),
+            priorities: self
+                .filter
+                .priority
+                .iter()
+                .map(|priority| priority.as_str().to_owned())
+                .collect(),
             conditions: self.conditions.to_string(),
             sort: self.sort.map(|sort| sort.to_string()).unwrap_or_default(),
         }
@@ -78,13 +91,29 @@ impl TryFrom<&ListSettingsText> for ListSettings {
     fn try_from(text: &ListSettingsText) -> Result<Self, String> {
         let filter = QueueFilter {
             status: BTreeSet::new(),
-            signal_type: text.types.iter().map(|kind| SignalType::from(kind.as_str())).collect(),
-            priority: text.priorities.iter().map(|priority| Priority::from(priority.as_str())).collect(),
+            signal_type: text
+                .types
+                .iter()
+                .map(|kind| SignalType::from(kind.as_str()))
+                .collect(),
+            priority: text
+                .priorities
+                .iter()
+                .map(|priority| Priority::from(priority.as_str()))
+                .collect(),
             city: text.city.trim().to_owned(),
             q: text.text.trim().to_owned(),
         };
-        let sort = Some(text.sort.trim()).filter(|sort| !sort.is_empty()).map(RowSort::parse).transpose()?;
-        Ok(ListSettings { filter, conditions: RowConditions::parse(&text.conditions)?, sort }.with_service_filters())
+        let sort = Some(text.sort.trim())
+            .filter(|sort| !sort.is_empty())
+            .map(RowSort::parse)
+            .transpose()?;
+        Ok(ListSettings {
+            filter,
+            conditions: RowConditions::parse(&text.conditions)?,
+            sort,
+        }
+        .with_service_filters())
     }
 }
 
@@ -95,15 +124,29 @@ mod tests {
     #[test]
     fn the_service_filters_by_the_only_city_of_the_conditions() {
         let settings = |conditions: &str, city: &str| {
-            let text =
-                ListSettingsText { conditions: conditions.to_owned(), city: city.to_owned(), ..ListSettingsText::default() };
+            let text = ListSettingsText {
+                conditions: conditions.to_owned(),
+                city: city.to_owned(),
+                ..ListSettingsText::default()
+            };
             let text = ListSettings::try_from(&text).unwrap().to_text();
             (text.city, text.conditions)
         };
         let pair = |city: &str, conditions: &str| (city.to_owned(), conditions.to_owned());
-        assert_eq!(settings("city=Austin cost>=5M", ""), pair("Austin", "cost>=5M"));
-        assert_eq!(settings("city=Austin", "Dallas"), pair("Dallas", "city=Austin"));
-        for conditions in ["city=Austin,Dallas", "city!=Austin", "city~Aus", "city=Austin city=Dallas"] {
+        assert_eq!(
+            settings("city=Austin cost>=5M", ""),
+            pair("Austin", "cost>=5M")
+        );
+        assert_eq!(
+            settings("city=Austin", "Dallas"),
+            pair("Dallas", "city=Austin")
+        );
+        for conditions in [
+            "city=Austin,Dallas",
+            "city!=Austin",
+            "city~Aus",
+            "city=Austin city=Dallas",
+        ] {
             assert_eq!(settings(conditions, "").0, "", "{conditions}");
         }
     }
@@ -120,8 +163,20 @@ mod tests {
         };
         let settings = ListSettings::try_from(&text).unwrap();
         assert_eq!(settings.to_text(), text);
-        assert!(!settings.is_empty() && ListSettings::try_from(&ListSettingsText::default()).unwrap().is_empty());
-        let wrong = ListSettingsText { conditions: "size>5".to_owned(), ..text };
-        assert!(ListSettings::try_from(&wrong).unwrap_err().starts_with("size is not a field"));
+        assert!(
+            !settings.is_empty()
+                && ListSettings::try_from(&ListSettingsText::default())
+                    .unwrap()
+                    .is_empty()
+        );
+        let wrong = ListSettingsText {
+            conditions: "size>5".to_owned(),
+            ..text
+        };
+        assert!(
+            ListSettings::try_from(&wrong)
+                .unwrap_err()
+                .starts_with("size is not a field")
+        );
     }
 }

@@ -9,7 +9,11 @@ pub(super) fn quote_term(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
     let at = at + term[at..].find(|c| !"=!<>".contains(c)).unwrap_or(0);
     let (head, value) = term.split_at(at);
-    let value = if value.contains(char::is_whitespace) { quote_text(value) } else { value.replace('"', "\\\"") };
+    let value = if value.contains(char::is_whitespace) {
+        quote_text(value)
+    } else {
+        value.replace('"', "\\\"")
+    };
     format!("{head}{value}")
 }
 
@@ -33,8 +37,8 @@ pub fn quote_as_of_command(file: &str, day: NaiveDate) -> String {
     format!("gantry --local {} --as-of {day}", quote_for_shell(file))
 }
 
-/// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part together and are removed, `\"` is
-/// a literal quote.
+/// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part
+/// together and are removed, `\"` is a literal quote.
 pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), (String::new(), false), false);
     let mut chars = line.chars().peekable();
@@ -66,7 +70,10 @@ pub(super) fn split_commas(value: &str) -> impl Iterator<Item = String> {
         }
     }
     parts.push(part);
-    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+    parts
+        .into_iter()
+        .map(|part| part.trim().to_owned())
+        .filter(|part| !part.is_empty())
 }
 
 #[cfg(test)]

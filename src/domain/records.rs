@@ -1,7 +1,7 @@
 //! Records as received: an id and its JSON (interface: Resources and fields, View-record rows).
 //!
-//! The fields of a row depend on the route, and the interface shows only some of them; so a record is kept as received, and
-//! fields are read on demand. What is missing or invalid is unknown.
+//! The fields of a row depend on the route, and the interface shows only some of them; so a record
+//! is kept as received, and fields are read on demand. What is missing or invalid is unknown.
 
 mod text;
 
@@ -36,12 +36,20 @@ pub struct RecordKey {
 
 impl RecordKey {
     pub fn for_book(shelf: &RecordKind, id: Uuid) -> RecordKey {
-        RecordKey { dataset: shelf.into(), id, in_book: true }
+        RecordKey {
+            dataset: shelf.into(),
+            id,
+            in_book: true,
+        }
     }
 
     /// A signal's project is read from the index, which has it whether or not it is in the book.
     pub fn of_project(project: ProjectId) -> RecordKey {
-        RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false }
+        RecordKey {
+            dataset: Dataset::Projects,
+            id: project.0,
+            in_book: false,
+        }
     }
 }
 
@@ -67,7 +75,9 @@ impl Record {
 
     /// As [`RecordFields::is_outside_book`].
     pub fn is_outside_book(&self) -> bool {
-        ["updated_at", "tags"].iter().all(|name| self.field_json(name) == Some("null"))
+        ["updated_at", "tags"]
+            .iter()
+            .all(|name| self.field_json(name) == Some("null"))
     }
 
     pub fn fields(&self) -> RecordFields {
@@ -77,12 +87,20 @@ impl Record {
     /// The record with some fields replaced by newer values.
     pub fn with_fields(&self, newer: &Map<String, Value>) -> Record {
         let mut fields = self.fields().0;
-        fields.extend(newer.iter().map(|(name, value)| (name.clone(), value.clone())));
+        fields.extend(
+            newer
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
         fields.insert("id".to_owned(), self.id.to_string().into());
-        Record { id: self.id, json: Value::Object(fields).to_string().as_str().into() }
+        Record {
+            id: self.id,
+            json: Value::Object(fields).to_string().as_str().into(),
+        }
     }
 
-    /// The record with its own fields updated from a newer response. Fields that only one of the two has stay as they are.
+    /// The record with its own fields updated from a newer response. Fields that only one of the
+    /// two has stay as they are.
     pub fn with_refreshed_fields(&self, newer: &RecordFields) -> Record {
         let known = self.fields();
         self.with_fields(
@@ -113,10 +131,14 @@ impl<'de> Deserialize<'de> for Record {
             id: Uuid,
         }
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let RecordIdField { id } = serde_json::from_str(raw.get()).map_err(serde::de::Error::custom)?;
+        let RecordIdField { id } =
+            serde_json::from_str(raw.get()).map_err(serde::de::Error::custom)?;
         // JSON that is not an object is not a record.
         serde_json::from_str::<Map<String, Value>>(raw.get()).map_err(serde::de::Error::custom)?;
-        Ok(Record { id, json: raw.get().into() })
+        Ok(Record {
+            id,
+            json: raw.get().into(),
+        })
     }
 }
 
@@ -144,7 +166,12 @@ impl RecordFields {
 
     /// The texts of a list; empty if missing.
     pub fn list(&self, name: &str) -> Vec<&str> {
-        self.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+        self.get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     pub fn number(&self, name: &str) -> Option<Number> {
@@ -163,7 +190,10 @@ impl RecordFields {
     /// Records included by a get.
     pub fn embedded_records(&self, name: &str) -> Vec<Record> {
         match self.get(name) {
-            Some(Value::Array(items)) => items.iter().filter_map(|item| Record::try_from(item).ok()).collect(),
+            Some(Value::Array(items)) => items
+                .iter()
+                .filter_map(|item| Record::try_from(item).ok())
+                .collect(),
             Some(item) => Record::try_from(item).into_iter().collect(),
             None => Vec::new(),
         }
@@ -174,7 +204,8 @@ impl RecordFields {
         self.0.contains_key(name)
     }
 
-    /// Whether this row of a View is visible there without being in the book: all its annotation fields are null.
+    /// Whether this row of a View is visible there without being in the book: all its annotation
+    /// fields are null.
     pub fn is_outside_book(&self) -> bool {
         let null = |name: &str| self.0.get(name).is_some_and(Value::is_null);
         null("updated_at") && null("tags")
@@ -200,28 +231,46 @@ mod tests {
 
     #[test]
     fn a_record_keeps_its_raw_json_and_is_parsed_on_demand() {
-        let record =
-            test_record(json!({"id": TEST_ID, "name": "Calder", "tags": ["a", 7, "b"], "tomorrow": {"x": 1}, "city": null}));
+        let record = test_record(
+            json!({"id": TEST_ID, "name": "Calder", "tags": ["a", 7, "b"], "tomorrow": {"x": 1}, "city": null}),
+        );
         let fields = record.fields();
-        assert_eq!((fields.text("name"), fields.list("tags"), fields.text("city")), (Some("Calder"), vec!["a", "b"], None));
+        assert_eq!(
+            (
+                fields.text("name"),
+                fields.list("tags"),
+                fields.text("city")
+            ),
+            (Some("Calder"), vec!["a", "b"], None)
+        );
         assert!(fields.contains_field("city") && record.json().contains("tomorrow"));
     }
 
     #[test]
     fn a_row_without_an_id_is_not_a_record() {
-        for bad in [json!({"name": "x"}), json!({"id": 7}), json!([TEST_ID]), json!(null)] {
+        for bad in [
+            json!({"name": "x"}),
+            json!({"id": 7}),
+            json!([TEST_ID]),
+            json!(null),
+        ] {
             assert!(serde_json::from_value::<Record>(bad).is_err());
         }
     }
 
     #[test]
     fn a_view_row_outside_the_book_differs_from_an_empty_book_row() {
-        let outside = test_record(json!({"id": TEST_ID, "updated_at": null, "tags": null, "workspace_status": null}));
-        let inside =
-            test_record(json!({"id": TEST_ID, "updated_at": "2026-07-01T00:00:00Z", "tags": [], "workspace_status": null}));
+        let outside = test_record(
+            json!({"id": TEST_ID, "updated_at": null, "tags": null, "workspace_status": null}),
+        );
+        let inside = test_record(
+            json!({"id": TEST_ID, "updated_at": "2026-07-01T00:00:00Z", "tags": [], "workspace_status": null}),
+        );
         assert!(outside.fields().is_outside_book() && !inside.fields().is_outside_book());
         assert!(
-            !test_record(json!({"id": TEST_ID})).fields().is_outside_book(),
+            !test_record(json!({"id": TEST_ID}))
+                .fields()
+                .is_outside_book(),
             "a row without annotation fields says nothing about the book"
         );
     }
@@ -230,6 +279,9 @@ mod tests {
     fn a_newer_response_updates_the_fields_it_names() {
         let old = test_record(json!({"id": TEST_ID, "name": "Calder", "tags": ["a"]}));
         let new = old.with_fields(json!({"tags": ["b"]}).as_object().unwrap());
-        assert_eq!((new.fields().text("name"), new.fields().list("tags")), (Some("Calder"), vec!["b"]));
+        assert_eq!(
+            (new.fields().text("name"), new.fields().list("tags")),
+            (Some("Calder"), vec!["b"])
+        );
     }
 }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 /// A failed request.
 ///
-/// Whether a write was applied is known for [`RequestErrorKind::NotSent`] (no) and [`RequestErrorKind::Rejected`] (the response
-/// says), never for [`RequestErrorKind::Ambiguous`]: a broken connection does not show on which side of the write it broke.
+/// Whether a write was applied is known for [`RequestErrorKind::NotSent`] (no) and
+/// [`RequestErrorKind::Rejected`] (the response says), never for [`RequestErrorKind::Ambiguous`]: a
+/// broken connection does not show on which side of the write it broke.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
@@ -16,9 +17,11 @@ pub struct RequestError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestErrorKind {
-    /// Nothing left this machine: host not found, connection refused, TLS, cancelled before it was sent.
+    /// Nothing left this machine: host not found, connection refused, TLS, cancelled before it was
+    /// sent.
     NotSent,
-    /// Something may have been sent: reset, cut off, timed out, 408 or 5xx, or a 2xx that is not the expected JSON.
+    /// Something may have been sent: reset, cut off, timed out, 408 or 5xx, or a 2xx that is not
+    /// the expected JSON.
     Ambiguous,
     /// The service rejected it.
     Rejected(ServiceError),
@@ -41,23 +44,31 @@ pub struct ServiceError {
     /// `error.message` with what its issues add, as received.
     pub message: String,
     pub retry_after: Option<Duration>,
-    /// The service's name for the request, if it sends one: it helps whoever looks into the failure.
+    /// The service's name for the request, if it sends one: it helps whoever looks into the
+    /// failure.
     pub request_id: Option<Box<RequestId>>,
     /// The accepted values, where the service lists them.
     pub allowed: Box<[String]>,
 }
 
-/// The id of a request on the service's side. Boxed, because every result carries the size of its error.
+/// The id of a request on the service's side. Boxed, because every result carries the size of its
+/// error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(pub String);
 
 impl RequestError {
     pub fn new_not_sent(message: impl Into<String>) -> Self {
-        RequestError { kind: RequestErrorKind::NotSent, message: message.into() }
+        RequestError {
+            kind: RequestErrorKind::NotSent,
+            message: message.into(),
+        }
     }
 
     pub fn new_ambiguous(message: impl Into<String>) -> Self {
-        RequestError { kind: RequestErrorKind::Ambiguous, message: message.into() }
+        RequestError {
+            kind: RequestErrorKind::Ambiguous,
+            message: message.into(),
+        }
     }
 
     /// The status, if the service rejected the request.
@@ -80,7 +91,9 @@ impl RequestError {
     pub fn is_temporary(&self) -> bool {
         match &self.kind {
             RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => true,
-            RequestErrorKind::Rejected(refusal) => matches!(refusal.status, 425 | 429) || refusal.retry_after.is_some(),
+            RequestErrorKind::Rejected(refusal) => {
+                matches!(refusal.status, 425 | 429) || refusal.retry_after.is_some()
+            }
             RequestErrorKind::Cancelled
             | RequestErrorKind::OverBudget
             | RequestErrorKind::ReadOnly

@@ -1,8 +1,9 @@
 //! Conditions on loaded queue rows: `cost>=5M city=Austin days<=7 "child care" !account`.
 //!
-//! They are tested on this machine, so they cost nothing and may use what the service cannot filter by; what is unknown about a row
-//! never matches, except an exclusion. Terms are separated by spaces and must all match; `a,b` means either of two texts. A word on its own is
-//! looked for in all texts of a row, the name of a field means that its value is known, and `!` excludes.
+//! They are tested on this machine, so they cost nothing and may use what the service cannot filter
+//! by; what is unknown about a row never matches, except an exclusion. Terms are separated by
+//! spaces and must all match; `a,b` means either of two texts. A word on its own is looked for in
+//! all texts of a row, the name of a field means that its value is known, and `!` excludes.
 //!
 //! Never here: the filters of the service ([`QueueFilter`](super::queue::QueueFilter)).
 
@@ -82,22 +83,29 @@ impl RowConditions {
     /// # Errors
     /// What is wrong with which term.
     pub fn parse(text: &str) -> Result<RowConditions, String> {
-        let terms = join_operators(split_line(text)).into_iter().map(|(term, is_quoted)| parse_term(&term, is_quoted));
-        Ok(RowConditions { terms: terms.collect::<Result<_, _>>()? })
+        let terms = join_operators(split_line(text))
+            .into_iter()
+            .map(|(term, is_quoted)| parse_term(&term, is_quoted));
+        Ok(RowConditions {
+            terms: terms.collect::<Result<_, _>>()?,
+        })
     }
 
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Adds the conditions of another set; a field that it compares replaces the same comparison here.
+    /// Adds the conditions of another set; a field that it compares replaces the same comparison
+    /// here.
     pub fn add_conditions(mut self, more: RowConditions) -> RowConditions {
         let subject = |term: &Term| match &term.test {
             Test::Compare(field, operator, _) => Some((*field, *operator, term.is_excluded)),
             _ => None,
         };
         for term in more.terms {
-            self.terms.retain(|known| *known != term && (subject(known).is_none() || subject(known) != subject(&term)));
+            self.terms.retain(|known| {
+                *known != term && (subject(known).is_none() || subject(known) != subject(&term))
+            });
             self.terms.push(term);
         }
         self
@@ -105,8 +113,17 @@ impl RowConditions {
 
     /// That a field has this value.
     pub fn equal(field: RowField, value: &str) -> RowConditions {
-        let test = Test::Compare(field, Operator::Equal, vec![Operand::Text(value.to_owned())]);
-        RowConditions { terms: vec![Term { is_excluded: false, test }] }
+        let test = Test::Compare(
+            field,
+            Operator::Equal,
+            vec![Operand::Text(value.to_owned())],
+        );
+        RowConditions {
+            terms: vec![Term {
+                is_excluded: false,
+                test,
+            }],
+        }
     }
 
     /// That a field has one of these values.
@@ -114,18 +131,28 @@ impl RowConditions {
         RowConditions {
             terms: vec![Term {
                 is_excluded: false,
-                test: Test::Compare(field, Operator::Equal, values.into_iter().map(Operand::Text).collect()),
+                test: Test::Compare(
+                    field,
+                    Operator::Equal,
+                    values.into_iter().map(Operand::Text).collect(),
+                ),
             }],
         }
     }
 
-    /// That a number is at least the first and below the second, or is that number if they are the same.
+    /// That a number is at least the first and below the second, or is that number if they are the
+    /// same.
     pub fn in_range(field: RowField, from: f64, below: f64) -> RowConditions {
-        let compare =
-            |operator, value| Term { is_excluded: false, test: Test::Compare(field, operator, vec![Operand::Number(value)]) };
+        let compare = |operator, value| Term {
+            is_excluded: false,
+            test: Test::Compare(field, operator, vec![Operand::Number(value)]),
+        };
         let terms = match from == below {
             true => vec![compare(Operator::Equal, from)],
-            false => vec![compare(Operator::AtLeast, from), compare(Operator::Less, below)],
+            false => vec![
+                compare(Operator::AtLeast, from),
+                compare(Operator::Less, below),
+            ],
         };
         RowConditions { terms }
     }
@@ -134,19 +161,35 @@ impl RowConditions {
     pub fn in_days(field: RowField, from: NaiveDate, before: NaiveDate) -> RowConditions {
         let compare = |operator, day: NaiveDate| {
             let day = day.and_time(chrono::NaiveTime::MIN).and_utc();
-            Term { is_excluded: false, test: Test::Compare(field, operator, vec![Operand::Date(day)]) }
+            Term {
+                is_excluded: false,
+                test: Test::Compare(field, operator, vec![Operand::Date(day)]),
+            }
         };
-        RowConditions { terms: vec![compare(Operator::AtLeast, from), compare(Operator::Less, before)] }
+        RowConditions {
+            terms: vec![
+                compare(Operator::AtLeast, from),
+                compare(Operator::Less, before),
+            ],
+        }
     }
 
     /// That a field has no value.
     pub fn unknown(field: RowField) -> RowConditions {
-        RowConditions { terms: vec![Term { is_excluded: true, test: Test::IsKnown(field) }] }
+        RowConditions {
+            terms: vec![Term {
+                is_excluded: true,
+                test: Test::IsKnown(field),
+            }],
+        }
     }
 
     /// The values of which a field must have one; `None` unless exactly one term says so.
     pub fn equal_values(&self, field: RowField) -> Option<Vec<&str>> {
-        let mut terms = self.terms.iter().filter_map(|term| term.equal_values(field));
+        let mut terms = self
+            .terms
+            .iter()
+            .filter_map(|term| term.equal_values(field));
         terms.next().filter(|_| terms.next().is_none())
     }
 
@@ -165,20 +208,36 @@ impl RowConditions {
         })
     }
 
-    /// The words that a word of conditions may become: fields with their usual operator; after an operator, the values of the field.
+    /// The words that a word of conditions may become: fields with their usual operator; after an
+    /// operator, the values of the field.
     pub fn complete_word(word: &str, values: impl Fn(RowField) -> BTreeSet<String>) -> Vec<String> {
         let Some(at) = word.find(['=', '~']) else {
             let excluded = if word.starts_with('!') { "!" } else { "" };
-            return RowField::ALL.iter().map(|field| format!("{excluded}{field}{}", usual_operator(*field))).collect();
+            return RowField::ALL
+                .iter()
+                .map(|field| format!("{excluded}{field}{}", usual_operator(*field)))
+                .collect();
         };
         let subject = &word[..=at];
         let field = RowField::parse(word[..at].trim_matches('!'));
-        let quoted = |value: String| if value.contains(char::is_whitespace) { quote_text(&value) } else { value };
-        field.into_iter().flat_map(values).map(|value| format!("{subject}{}", quoted(value))).collect()
+        let quoted = |value: String| {
+            if value.contains(char::is_whitespace) {
+                quote_text(&value)
+            } else {
+                value
+            }
+        };
+        field
+            .into_iter()
+            .flat_map(values)
+            .map(|value| format!("{subject}{}", quoted(value)))
+            .collect()
     }
 
     pub fn matches(&self, facts: &RowFacts<'_>) -> bool {
-        self.terms.iter().all(|term| term.test.matches(facts) != term.is_excluded)
+        self.terms
+            .iter()
+            .all(|term| term.test.matches(facts) != term.is_excluded)
     }
 }
 
@@ -186,7 +245,11 @@ impl RowConditions {
 fn usual_operator(field: RowField) -> &'static str {
     match field {
         RowField::DaysLeft => "<=",
-        RowField::Cost | RowField::Area | RowField::Filed | RowField::Discovered | RowField::TriagedAt => ">=",
+        RowField::Cost
+        | RowField::Area
+        | RowField::Filed
+        | RowField::Discovered
+        | RowField::TriagedAt => ">=",
         RowField::Description | RowField::Project | RowField::Address => "~",
         _ => "=",
     }
@@ -194,12 +257,18 @@ fn usual_operator(field: RowField) -> &'static str {
 
 /// Joins what was typed with spaces around an operator: `cost >= 5M`.
 fn join_operators(parts: Vec<(String, bool)>) -> Vec<(String, bool)> {
-    let begins = |part: &str| OPERATORS.iter().any(|(sign, _)| part.starts_with(sign) || part.starts_with(&format!("!{sign}")));
+    let begins = |part: &str| {
+        OPERATORS
+            .iter()
+            .any(|(sign, _)| part.starts_with(sign) || part.starts_with(&format!("!{sign}")))
+    };
     let ends = |part: &str| OPERATORS.iter().any(|(sign, _)| part.ends_with(sign));
     let mut joined: Vec<(String, bool)> = Vec::new();
     for (part, is_quoted) in parts {
         match joined.last_mut() {
-            Some((last, false)) if ends(last) || (!is_quoted && begins(&part)) => last.push_str(&part),
+            Some((last, false)) if ends(last) || (!is_quoted && begins(&part)) => {
+                last.push_str(&part)
+            }
             _ => joined.push((part, is_quoted)),
         }
     }
@@ -207,56 +276,89 @@ fn join_operators(parts: Vec<(String, bool)>) -> Vec<(String, bool)> {
 }
 
 fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
-    let contains = |text: &str, is_excluded| Term { is_excluded, test: Test::Contains(text.to_lowercase()) };
+    let contains = |text: &str, is_excluded| Term {
+        is_excluded,
+        test: Test::Contains(text.to_lowercase()),
+    };
     if is_quoted {
         return Ok(contains(term, false));
     }
-    let at = OPERATORS.iter().filter_map(|(sign, operator)| Some((term.find(sign)?, sign.len(), *operator)));
+    let at = OPERATORS
+        .iter()
+        .filter_map(|(sign, operator)| Some((term.find(sign)?, sign.len(), *operator)));
     // The first sign in the term; of two that begin there, the longer.
     let Some((at, len, operator)) = at.min_by_key(|(at, len, _)| (*at, usize::MAX - len)) else {
-        let (is_excluded, word) = term.strip_prefix('!').map_or((false, term), |word| (true, word));
+        let (is_excluded, word) = term
+            .strip_prefix('!')
+            .map_or((false, term), |word| (true, word));
         return match (RowField::parse(word), word) {
             (_, "") => Err("! needs a word that is excluded".to_owned()),
-            (Some(field), _) => Ok(Term { is_excluded, test: Test::IsKnown(field) }),
+            (Some(field), _) => Ok(Term {
+                is_excluded,
+                test: Test::IsKnown(field),
+            }),
             (None, word) => Ok(contains(word, is_excluded)),
         };
     };
     let (name, value) = (&term[..at], &term[at + len..]);
-    let (is_excluded, name) = name.strip_suffix('!').or(name.strip_prefix('!')).map_or((false, name), |name| (true, name));
+    let (is_excluded, name) = name
+        .strip_suffix('!')
+        .or(name.strip_prefix('!'))
+        .map_or((false, name), |name| (true, name));
     let field = RowField::parse(name).ok_or_else(|| {
         let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
         format!("{name} is not a field; the fields are {}", names.join(", "))
     })?;
     let parts = match field {
         // Commas separate thousands.
-        RowField::DaysLeft | RowField::Cost | RowField::Area if !value.is_empty() => vec![value.to_owned()],
+        RowField::DaysLeft | RowField::Cost | RowField::Area if !value.is_empty() => {
+            vec![value.to_owned()]
+        }
         _ => split_commas(value).collect(),
     };
-    let values: Vec<Operand> = parts.iter().map(|value| parse_operand(field, operator, value)).collect::<Result<_, _>>()?;
+    let values: Vec<Operand> = parts
+        .iter()
+        .map(|value| parse_operand(field, operator, value))
+        .collect::<Result<_, _>>()?;
     if values.is_empty() {
         return Err(format!("{name} needs a value"));
     }
-    Ok(Term { is_excluded, test: Test::Compare(field, operator, values) })
+    Ok(Term {
+        is_excluded,
+        test: Test::Compare(field, operator, values),
+    })
 }
 
 fn parse_operand(field: RowField, operator: Operator, value: &str) -> Result<Operand, String> {
     match field {
         RowField::DaysLeft | RowField::Cost | RowField::Area => {
-            let example = if field == RowField::DaysLeft { "14" } else { "5M" };
-            parse_amount(value).map(Operand::Number).ok_or_else(|| format!("{field} needs a number like {example}, not {value}"))
+            let example = if field == RowField::DaysLeft {
+                "14"
+            } else {
+                "5M"
+            };
+            parse_amount(value)
+                .map(Operand::Number)
+                .ok_or_else(|| format!("{field} needs a number like {example}, not {value}"))
         }
         RowField::Filed | RowField::Discovered | RowField::TriagedAt => DateOrDateTime::from(value)
             .date_time()
             .map(Operand::Date)
             .ok_or_else(|| format!("{field} needs a date like 2026-07-02, not {value}")),
-        _ if matches!(operator, Operator::Equal | Operator::Like) => Ok(Operand::Text(value.to_owned())),
+        _ if matches!(operator, Operator::Equal | Operator::Like) => {
+            Ok(Operand::Text(value.to_owned()))
+        }
         _ => Err(format!("{field} is a text: use = or ~")),
     }
 }
 
 /// A number as people write it: `5M`, `$250k`, `1,000`, `2.5m`, `7d`.
 fn parse_amount(text: &str) -> Option<f64> {
-    let text = text.trim().trim_start_matches('$').replace([',', '_'], "").to_lowercase();
+    let text = text
+        .trim()
+        .trim_start_matches('$')
+        .replace([',', '_'], "")
+        .to_lowercase();
     let (digits, factor) = match text.as_bytes().last()? {
         b'k' => (&text[..text.len() - 1], 1e3),
         b'm' => (&text[..text.len() - 1], 1e6),
@@ -264,7 +366,11 @@ fn parse_amount(text: &str) -> Option<f64> {
         b'd' => (&text[..text.len() - 1], 1.0),
         _ => (text.as_str(), 1.0),
     };
-    digits.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number * factor)
+    digits
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite())
+        .map(|number| number * factor)
 }
 
 /// A text in lowercase, with blanks for underscores: `permit_issued` is `Permit issued`.
@@ -275,7 +381,9 @@ fn folded(text: &str) -> String {
 impl Term {
     fn equal_values(&self, wanted: RowField) -> Option<Vec<&str>> {
         match &self.test {
-            Test::Compare(field, Operator::Equal, operands) if *field == wanted && !self.is_excluded => {
+            Test::Compare(field, Operator::Equal, operands)
+                if *field == wanted && !self.is_excluded =>
+            {
                 operands.iter().map(Operand::as_text).collect()
             }
             _ => None,
@@ -287,13 +395,17 @@ impl Test {
     fn matches(&self, facts: &RowFacts<'_>) -> bool {
         match self {
             Test::Contains(text) => TEXT_FIELDS.iter().any(|field| match facts.value(*field) {
-                Some(RowValue::Text(value)) => value.to_lowercase().contains(text) || folded(&value).contains(text),
+                Some(RowValue::Text(value)) => {
+                    value.to_lowercase().contains(text) || folded(&value).contains(text)
+                }
                 _ => false,
             }),
             Test::IsKnown(field) => facts.value(*field).is_some(),
-            Test::Compare(field, operator, operands) => {
-                facts.value(*field).is_some_and(|value| operands.iter().any(|operand| operator.holds(&value, operand)))
-            }
+            Test::Compare(field, operator, operands) => facts.value(*field).is_some_and(|value| {
+                operands
+                    .iter()
+                    .any(|operand| operator.holds(&value, operand))
+            }),
         }
     }
 }
@@ -344,10 +456,17 @@ impl fmt::Display for Term {
             Test::Contains(text) => write!(f, "!{text}"),
             Test::IsKnown(field) => write!(f, "{not}{field}"),
             Test::Compare(field, operator, operands) => {
-                let sign = OPERATORS.iter().find(|(_, known)| known == operator).map_or("=", |(sign, _)| *sign);
+                let sign = OPERATORS
+                    .iter()
+                    .find(|(_, known)| known == operator)
+                    .map_or("=", |(sign, _)| *sign);
                 let values: Vec<Cow<'_, str>> = operands.iter().map(Operand::to_text).collect();
                 let values = values.join(",");
-                let values = if values.contains(char::is_whitespace) { quote_text(&values) } else { values };
+                let values = if values.contains(char::is_whitespace) {
+                    quote_text(&values)
+                } else {
+                    values
+                };
                 write!(f, "{field}{not}{sign}{values}")
             }
         }
@@ -356,7 +475,11 @@ impl fmt::Display for Term {
 
 impl Operand {
     fn as_text(&self) -> Option<&str> {
-        if let Operand::Text(text) = self { Some(text) } else { None }
+        if let Operand::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     fn to_text(&self) -> Cow<'_, str> {
@@ -365,8 +488,14 @@ impl Operand {
             Operand::Date(at) => at.format("%Y-%m-%d").to_string().into(),
             Operand::Number(number) => {
                 let units = [(1e9, "B"), (1e6, "M"), (1e3, "k")];
-                let unit = units.into_iter().find(|(unit, _)| *number >= *unit && (number / unit * 100.0).fract() == 0.0);
-                unit.map_or_else(|| number.to_string(), |(unit, sign)| format!("{}{sign}", number / unit)).into()
+                let unit = units
+                    .into_iter()
+                    .find(|(unit, _)| *number >= *unit && (number / unit * 100.0).fract() == 0.0);
+                unit.map_or_else(
+                    || number.to_string(),
+                    |(unit, sign)| format!("{}{sign}", number / unit),
+                )
+                .into()
             }
         }
     }
@@ -390,8 +519,11 @@ mod tests {
     fn is_match(conditions: &str) -> bool {
         let row = test_row();
         let today = NaiveDate::from_ymd_opt(2026, 9, 25);
-        let facts =
-            RowFacts { description: Some("New child care center"), city: Some("Austin"), ..RowFacts::of_row(&row, today) };
+        let facts = RowFacts {
+            description: Some("New child care center"),
+            city: Some("Austin"),
+            ..RowFacts::of_row(&row, today)
+        };
         RowConditions::parse(conditions).unwrap().matches(&facts)
     }
 
@@ -447,8 +579,16 @@ mod tests {
         ] {
             assert_eq!(RowConditions::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(RowConditions::parse("cost > $2,500k").unwrap().to_string(), "cost>2.5M");
-        assert_eq!(RowConditions::parse("filed>2026-07-02").unwrap().to_string(), "filed>2026-07-02");
+        assert_eq!(
+            RowConditions::parse("cost > $2,500k").unwrap().to_string(),
+            "cost>2.5M"
+        );
+        assert_eq!(
+            RowConditions::parse("filed>2026-07-02")
+                .unwrap()
+                .to_string(),
+            "filed>2026-07-02"
+        );
     }
 
     #[test]
@@ -456,7 +596,10 @@ mod tests {
         let error = |text| RowConditions::parse(text).unwrap_err();
         assert!(error("size>5").starts_with("size is not a field; the fields are days, cost"));
         assert_eq!(error("cost>much"), "cost needs a number like 5M, not much");
-        assert_eq!(error("filed>soon"), "filed needs a date like 2026-07-02, not soon");
+        assert_eq!(
+            error("filed>soon"),
+            "filed needs a date like 2026-07-02, not soon"
+        );
         assert_eq!(error("city>Austin"), "city is a text: use = or ~");
         assert_eq!(error("cost>="), "cost needs a value");
         assert_eq!(error("!"), "! needs a word that is excluded");

@@ -1,7 +1,8 @@
-//! The fields of a queue row by name: what rows are sorted by, and what conditions on loaded rows test.
+//! The fields of a queue row by name: what rows are sorted by, and what conditions on loaded rows
+//! test.
 //!
-//! A row alone does not carry all of them: what is being built, its city and the team's accounts come from other reads, and are
-//! unknown until then.
+//! A row alone does not carry all of them: what is being built, its city and the team's accounts
+//! come from other reads, and are unknown until then.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -12,7 +13,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::person::Person;
 use super::queue::{Priority, QueueSignal};
 
-/// Declares the fields: their name as typed, their title, and whether their largest or newest values come first by default.
+/// Declares the fields: their name as typed, their title, and whether their largest or newest
+/// values come first by default.
 macro_rules! row_fields {
     ($($(#[$doc:meta])* $field:ident: $name:literal, $title:literal, $descends:literal;)+) => {
         /// A field of a queue row.
@@ -79,7 +81,10 @@ impl RowField {
     /// The field with this name or title.
     pub fn parse(name: &str) -> Option<RowField> {
         let name = name.trim().to_lowercase();
-        RowField::ALL.iter().copied().find(|field| field.name() == name || field.title() == name)
+        RowField::ALL
+            .iter()
+            .copied()
+            .find(|field| field.name() == name || field.title() == name)
     }
 }
 
@@ -102,7 +107,8 @@ pub enum RowValue<'a> {
 impl<'a> RowValue<'a> {
     /// A text, unless it is missing or empty.
     pub fn text(text: Option<&'a str>) -> Option<RowValue<'a>> {
-        text.filter(|text| !text.is_empty()).map(|text| RowValue::Text(text.into()))
+        text.filter(|text| !text.is_empty())
+            .map(|text| RowValue::Text(text.into()))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts that people read fit")]
@@ -127,7 +133,11 @@ impl RowValue<'_> {
             (RowValue::Date(one), RowValue::Date(other)) => one.cmp(other),
             (RowValue::Ranked(one, _), RowValue::Ranked(other, _)) => one.cmp(other),
             (RowValue::Text(one), RowValue::Text(other)) => {
-                let folded = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<String>();
+                let folded = |text: &str| {
+                    text.chars()
+                        .flat_map(char::to_lowercase)
+                        .collect::<String>()
+                };
                 folded(one).cmp(&folded(other))
             }
             _ => Ordering::Equal,
@@ -152,20 +162,33 @@ pub struct RowFacts<'a> {
 impl<'a> RowFacts<'a> {
     /// What the row alone says.
     pub fn of_row(row: &'a QueueSignal, today: Option<NaiveDate>) -> RowFacts<'a> {
-        RowFacts { row, today, description: None, city: None, account: None, tier: None }
+        RowFacts {
+            row,
+            today,
+            description: None,
+            city: None,
+            account: None,
+            tier: None,
+        }
     }
 
     /// The value of a field; `None` if it is unknown.
     pub fn value(&self, field: RowField) -> Option<RowValue<'a>> {
         let signal = &self.row.signal;
         let text = RowValue::text;
-        let date = |when: &Option<super::lenient::DateOrDateTime>| Some(RowValue::Date(when.as_ref()?.date_time()?));
-        let number = |number: &Option<super::lenient::Number>| Some(RowValue::Number(number.as_ref()?.as_f64()?));
+        let date = |when: &Option<super::lenient::DateOrDateTime>| {
+            Some(RowValue::Date(when.as_ref()?.date_time()?))
+        };
+        let number = |number: &Option<super::lenient::Number>| {
+            Some(RowValue::Number(number.as_ref()?.as_f64()?))
+        };
         match field {
             #[expect(clippy::cast_precision_loss, reason = "days fit")]
             RowField::DaysLeft => {
                 let midnight = self.today?.and_hms_opt(0, 0, 0)?.and_utc();
-                self.row.days_left(midnight).map(|days| RowValue::Number(days as f64))
+                self.row
+                    .days_left(midnight)
+                    .map(|days| RowValue::Number(days as f64))
             }
             RowField::Cost => number(&signal.reported_cost_usd),
             RowField::Area => number(&signal.reported_gross_floor_area_sf),
@@ -175,7 +198,12 @@ impl<'a> RowFacts<'a> {
             RowField::Project => text(signal.project_name.as_deref()),
             RowField::Address => text(signal.project_primary_address.as_deref()),
             RowField::City => text(self.city),
-            RowField::Source => text(signal.source_display_name.as_deref().or(signal.source_slug.as_deref())),
+            RowField::Source => text(
+                signal
+                    .source_display_name
+                    .as_deref()
+                    .or(signal.source_slug.as_deref()),
+            ),
             RowField::Filing => text(signal.source_filing_id.as_deref()),
             RowField::Filed => date(&signal.filed_at),
             RowField::Discovered => date(&signal.discovered_at),
@@ -197,11 +225,17 @@ pub struct RowSort {
 impl RowSort {
     /// In the direction that is usual for the field.
     pub fn usual_order(field: RowField) -> RowSort {
-        RowSort { field, is_descending: field.descends() }
+        RowSort {
+            field,
+            is_descending: field.descends(),
+        }
     }
 
     pub fn reversed(self) -> RowSort {
-        RowSort { is_descending: !self.is_descending, ..self }
+        RowSort {
+            is_descending: !self.is_descending,
+            ..self
+        }
     }
 
     /// `cost`, `cost:asc` or `cost:desc`.
@@ -209,15 +243,29 @@ impl RowSort {
     /// # Errors
     /// What is wrong, and which fields there are.
     pub fn parse(text: &str) -> Result<RowSort, String> {
-        let (name, direction) = text.split_once(':').map_or((text, None), |(name, direction)| (name, Some(direction.trim())));
+        let (name, direction) = text
+            .split_once(':')
+            .map_or((text, None), |(name, direction)| {
+                (name, Some(direction.trim()))
+            });
         let field = RowField::parse(name).ok_or_else(|| {
             let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
-            format!("cannot sort by {}: the fields are {}", name.trim(), names.join(", "))
+            format!(
+                "cannot sort by {}: the fields are {}",
+                name.trim(),
+                names.join(", ")
+            )
         })?;
         match direction {
             None => Ok(RowSort::usual_order(field)),
-            Some("asc") => Ok(RowSort { field, is_descending: false }),
-            Some("desc") => Ok(RowSort { field, is_descending: true }),
+            Some("asc") => Ok(RowSort {
+                field,
+                is_descending: false,
+            }),
+            Some("desc") => Ok(RowSort {
+                field,
+                is_descending: true,
+            }),
             Some(other) => Err(format!("the direction is asc or desc, not {other}")),
         }
     }
@@ -242,13 +290,21 @@ impl RowSort {
     }
 
     /// Compares two rows by their [`RowSort::key`].
-    pub fn compare_keys(self, one: &Option<RowValue<'_>>, other: &Option<RowValue<'_>>) -> Ordering {
+    pub fn compare_keys(
+        self,
+        one: &Option<RowValue<'_>>,
+        other: &Option<RowValue<'_>>,
+    ) -> Ordering {
         compare_values(one, other, self.is_descending)
     }
 }
 
 /// Compares what two rows are sorted by; a row without a value comes last in both directions.
-pub fn compare_values(one: &Option<RowValue<'_>>, other: &Option<RowValue<'_>>, is_descending: bool) -> Ordering {
+pub fn compare_values(
+    one: &Option<RowValue<'_>>,
+    other: &Option<RowValue<'_>>,
+    is_descending: bool,
+) -> Ordering {
     match (one, other) {
         (None, None) => Ordering::Equal,
         (None, Some(_)) => Ordering::Greater,
@@ -263,7 +319,12 @@ impl fmt::Display for RowSort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.is_descending == self.field.descends() {
             true => self.field.fmt(f),
-            false => write!(f, "{}:{}", self.field, if self.is_descending { "desc" } else { "asc" }),
+            false => write!(
+                f,
+                "{}:{}",
+                self.field,
+                if self.is_descending { "desc" } else { "asc" }
+            ),
         }
     }
 }
@@ -276,25 +337,36 @@ mod tests {
 
     fn test_row(cost: Option<u64>, filed: &str, priority: &str) -> QueueSignal {
         let id = "018f4d3a-0000-7000-8000-000000000001";
-        serde_json::from_value(json!({"id": id, "reported_cost_usd": cost, "filed_at": filed, "priority": priority})).unwrap()
+        serde_json::from_value(
+            json!({"id": id, "reported_cost_usd": cost, "filed_at": filed, "priority": priority}),
+        )
+        .unwrap()
     }
 
     #[test]
     fn a_sort_puts_rows_without_the_value_last_in_both_directions() {
-        let rows =
-            [test_row(None, "2026-07-01", "low"), test_row(Some(5), "2026-07-02", "high"), test_row(Some(7), "", "medium")];
+        let rows = [
+            test_row(None, "2026-07-01", "low"),
+            test_row(Some(5), "2026-07-02", "high"),
+            test_row(Some(7), "", "medium"),
+        ];
         let order = |sort: &str| {
             let sort = RowSort::parse(sort).unwrap();
             let mut at: Vec<usize> = (0..rows.len()).collect();
             at.sort_by(|one, other| {
-                let facts = |at: &usize| RowFacts::of_row(&rows[*at], NaiveDate::from_ymd_opt(2026, 7, 9));
+                let facts =
+                    |at: &usize| RowFacts::of_row(&rows[*at], NaiveDate::from_ymd_opt(2026, 7, 9));
                 sort.compare(&facts(one), &facts(other))
             });
             at
         };
         assert_eq!(order("cost"), [2, 1, 0]);
         assert_eq!(order("cost:asc"), [1, 2, 0]);
-        assert_eq!(order("days"), [0, 1, 2], "the row that leaves first comes first");
+        assert_eq!(
+            order("days"),
+            [0, 1, 2],
+            "the row that leaves first comes first"
+        );
         assert_eq!(order("priority"), [1, 2, 0]);
     }
 
@@ -303,8 +375,18 @@ mod tests {
         for text in ["days", "days:desc", "cost", "cost:asc", "when"] {
             assert_eq!(RowSort::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(RowSort::parse("days left").unwrap(), RowSort::usual_order(RowField::DaysLeft));
-        assert!(RowSort::parse("size").unwrap_err().starts_with("cannot sort by size: the fields are days, cost"));
-        assert_eq!(RowSort::parse("cost:down").unwrap_err(), "the direction is asc or desc, not down");
+        assert_eq!(
+            RowSort::parse("days left").unwrap(),
+            RowSort::usual_order(RowField::DaysLeft)
+        );
+        assert!(
+            RowSort::parse("size")
+                .unwrap_err()
+                .starts_with("cannot sort by size: the fields are days, cost")
+        );
+        assert_eq!(
+            RowSort::parse("cost:down").unwrap_err(),
+            "the direction is asc or desc, not down"
+        );
     }
 }

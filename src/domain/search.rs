@@ -1,4 +1,5 @@
-//! Searches: for what, where, in which order (interface: Data API search, book searches, View-record search).
+//! Searches: for what, where, in which order (interface: Data API search, book searches,
+//! View-record search).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,11 +34,14 @@ impl Search {
 
     /// The filters as the interface's JSON; `None` if there are none.
     pub fn criteria(&self) -> Option<Value> {
-        self.raw_filters.clone().or_else(|| (!self.filters.is_empty()).then(|| self.filters.to_json()))
+        self.raw_filters
+            .clone()
+            .or_else(|| (!self.filters.is_empty()).then(|| self.filters.to_json()))
     }
 }
 
-/// A sort order. The direction is always sent, because the interface's default is descending even for names.
+/// A sort order. The direction is always sent, because the interface's default is descending even
+/// for names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SortOrder {
     /// A sort key of the route.
@@ -75,18 +79,34 @@ impl RecordSource {
         }
     }
 
-    /// The sort keys of its route, the default first, each with its natural direction (true for ascending).
+    /// The sort keys of its route, the default first, each with its natural direction (true for
+    /// ascending).
     pub fn sort_keys(&self) -> &'static [(&'static str, bool)] {
-        const NAMED_RECORD_SORT_KEYS: &[(&str, bool)] = &[("name", true), ("created_at", false), ("projects_count", false)];
-        const PROJECT_SORT_KEYS: &[(&str, bool)] =
-            &[("last_signal_at", false), ("name", true), ("created_at", false), ("signals_count", false)];
+        const NAMED_RECORD_SORT_KEYS: &[(&str, bool)] = &[
+            ("name", true),
+            ("created_at", false),
+            ("projects_count", false),
+        ];
+        const PROJECT_SORT_KEYS: &[(&str, bool)] = &[
+            ("last_signal_at", false),
+            ("name", true),
+            ("created_at", false),
+            ("signals_count", false),
+        ];
         match self {
-            RecordSource::Book(RecordKind::Accounts) => {
-                &[("updated_at", false), ("atlas_score", false), ("name", true), ("created_at", false), ("projects_count", false)]
-            }
-            RecordSource::Book(RecordKind::Contacts) => {
-                &[("updated_at", false), ("name", true), ("created_at", false), ("projects_count", false)]
-            }
+            RecordSource::Book(RecordKind::Accounts) => &[
+                ("updated_at", false),
+                ("atlas_score", false),
+                ("name", true),
+                ("created_at", false),
+                ("projects_count", false),
+            ],
+            RecordSource::Book(RecordKind::Contacts) => &[
+                ("updated_at", false),
+                ("name", true),
+                ("created_at", false),
+                ("projects_count", false),
+            ],
             RecordSource::Book(RecordKind::Projects) => &[
                 ("updated_at", false),
                 ("name", true),
@@ -94,10 +114,15 @@ impl RecordSource {
                 ("last_signal_at", false),
                 ("signals_count", false),
             ],
-            RecordSource::Index(Dataset::Projects) | RecordSource::View(_, RecordKind::Projects) => PROJECT_SORT_KEYS,
-            RecordSource::Index(Dataset::Signals) => &[("filed_at", false), ("discovered_at", false)],
+            RecordSource::Index(Dataset::Projects)
+            | RecordSource::View(_, RecordKind::Projects) => PROJECT_SORT_KEYS,
+            RecordSource::Index(Dataset::Signals) => {
+                &[("filed_at", false), ("discovered_at", false)]
+            }
             RecordSource::Index(Dataset::Accounts | Dataset::Contacts)
-            | RecordSource::View(_, RecordKind::Accounts | RecordKind::Contacts) => NAMED_RECORD_SORT_KEYS,
+            | RecordSource::View(_, RecordKind::Accounts | RecordKind::Contacts) => {
+                NAMED_RECORD_SORT_KEYS
+            }
             _ => &[],
         }
     }

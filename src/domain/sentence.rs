@@ -1,7 +1,8 @@
-//! Filters as a sentence that a person can check before paying: `Projects whose stage is permitted, and with no account in the
-//! role gc.`
+//! Filters as a sentence that a person can check before paying: `Projects whose stage is permitted,
+//! and with no account in the role gc.`
 //!
-//! "No account that is a gc" and "some account that is not a gc" are different filters, so their sentences differ.
+//! "No account that is a gc" and "some account that is not a gc" are different filters, so their
+//! sentences differ.
 
 use super::conditions::{capitalize, humanize_key, join_with_or};
 use super::filters::{Filter, Filters, display_value};
@@ -12,8 +13,11 @@ use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 /// Describes a search of a dataset in a sentence.
 pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
     let subject = capitalize(&humanize_key(dataset));
-    let parts: Vec<String> =
-        filters.criteria().iter().map(|(key, filter)| describe_criterion(key, filter, vocabulary.field(key))).collect();
+    let parts: Vec<String> = filters
+        .criteria()
+        .iter()
+        .map(|(key, filter)| describe_criterion(key, filter, vocabulary.field(key)))
+        .collect();
     match parts.as_slice() {
         [] => format!("All {dataset}."),
         [one] => format!("{subject} {one}."),
@@ -21,11 +25,20 @@ pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary
     }
 }
 
-pub(super) fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField>) -> String {
+pub(super) fn describe_criterion(
+    key: &str,
+    filter: &Filter,
+    field: Option<&VocabularyField>,
+) -> String {
     let name = humanize_key(key);
     match filter {
-        Filter::Field { values, exact, exclude } => {
-            let is_text = field.is_none_or(|field| field.kind == ValueKind::Text) && field.is_none_or(|field| !field.as_written);
+        Filter::Field {
+            values,
+            exact,
+            exclude,
+        } => {
+            let is_text = field.is_none_or(|field| field.kind == ValueKind::Text)
+                && field.is_none_or(|field| !field.as_written);
             let not = if *exclude { "not " } else { "" };
             let like = match (exact, is_text) {
                 (true, _) => "exactly ",
@@ -34,7 +47,13 @@ pub(super) fn describe_criterion(key: &str, filter: &Filter, field: Option<&Voca
             };
             let values: Vec<String> = values
                 .iter()
-                .map(|value| if is_text { display_value(value) } else { humanize_key(&display_value(value)) })
+                .map(|value| {
+                    if is_text {
+                        display_value(value)
+                    } else {
+                        humanize_key(&display_value(value))
+                    }
+                })
                 .collect();
             match values.as_slice() {
                 [] => format!("whose {name} is ... (no value yet)"),
@@ -54,10 +73,11 @@ pub(super) fn describe_criterion(key: &str, filter: &Filter, field: Option<&Voca
         }
         Filter::Range { min, max } => {
             let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
-            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
-                _ => display_value(bound),
-            };
+            let shown =
+                |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
+                    Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
+                    _ => display_value(bound),
+                };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
                 (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
                 (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
@@ -72,15 +92,20 @@ pub(super) fn describe_criterion(key: &str, filter: &Filter, field: Option<&Voca
             let head = match key.split_once('_') {
                 Some(("has", noun)) => format!("with at least one {}", humanize_key(noun)),
                 Some(("without", noun)) => format!("with no {}", humanize_key(noun)),
-                Some((how @ ("at" | "on" | "for"), noun)) => format!("{how} {} {}", indefinite_article(noun), humanize_key(noun)),
+                Some((how @ ("at" | "on" | "for"), noun)) => {
+                    format!("{how} {} {}", indefinite_article(noun), humanize_key(noun))
+                }
                 _ => format!("related by {name}"),
             };
-            let parts = inner
-                .criteria()
-                .iter()
-                .map(|(key, filter)| describe_criterion(key, filter, field.and_then(|field| field.field(key))));
+            let parts = inner.criteria().iter().map(|(key, filter)| {
+                describe_criterion(key, filter, field.and_then(|field| field.field(key)))
+            });
             let inner: Vec<String> = parts.collect();
-            if inner.is_empty() { head } else { format!("{head} {}", inner.join(" and ")) }
+            if inner.is_empty() {
+                head
+            } else {
+                format!("{head} {}", inner.join(" and "))
+            }
         }
     }
 }
@@ -91,7 +116,11 @@ fn is_plural(name: &str) -> bool {
 }
 
 fn indefinite_article(noun: &str) -> &'static str {
-    if noun.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" }
+    if noun.starts_with(['a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    }
 }
 
 #[cfg(test)]
@@ -109,26 +138,64 @@ mod tests {
             {"key": "has_account", "kind": "relation", "fields": role}, {"key": "without_account", "kind": "relation", "fields": role},
         ]))
         .unwrap();
-        let role = |key: &str, exclude: bool| json!({key: {"role": {"value": "gc", "exclude": exclude}}});
+        let role =
+            |key: &str, exclude: bool| json!({key: {"role": {"value": "gc", "exclude": exclude}}});
         for (filters, words) in [
             (json!({}), "All projects."),
-            (json!({"primary_use": {"value": "mixed_use"}}), "Projects whose primary use is mixed use."),
+            (
+                json!({"primary_use": {"value": "mixed_use"}}),
+                "Projects whose primary use is mixed use.",
+            ),
             (
                 json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
                 "Projects whose city is like Austin, with cost of construction usd of 20,000,000 or more, and whose primary use is multifamily.",
             ),
-            (json!({"city": {"value": ["A", "B", "C"], "exclude": true}}), "Projects whose city is not like A, B or C."),
-            (json!({"city": {"value": "A", "exclude": true, "exact_match": true}}), "Projects whose city is not exactly A."),
-            (role("without_account", false), "Projects with no account in the role gc."),
-            (role("has_account", true), "Projects with at least one account not in the role gc."),
-            (json!({"has_account": {}}), "Projects with at least one account."),
-            (json!({"tags": {"value": "q3"}}), "Projects whose tags include q3."),
-            (json!({"tags": {"value": "q3", "exclude": true}}), "Projects whose tags do not include q3."),
-            (json!({"filed_at": {"min": "2026-07-01"}}), "Projects with filed at 2026-07-01 or later."),
+            (
+                json!({"city": {"value": ["A", "B", "C"], "exclude": true}}),
+                "Projects whose city is not like A, B or C.",
+            ),
+            (
+                json!({"city": {"value": "A", "exclude": true, "exact_match": true}}),
+                "Projects whose city is not exactly A.",
+            ),
+            (
+                role("without_account", false),
+                "Projects with no account in the role gc.",
+            ),
+            (
+                role("has_account", true),
+                "Projects with at least one account not in the role gc.",
+            ),
+            (
+                json!({"has_account": {}}),
+                "Projects with at least one account.",
+            ),
+            (
+                json!({"tags": {"value": "q3"}}),
+                "Projects whose tags include q3.",
+            ),
+            (
+                json!({"tags": {"value": "q3", "exclude": true}}),
+                "Projects whose tags do not include q3.",
+            ),
+            (
+                json!({"filed_at": {"min": "2026-07-01"}}),
+                "Projects with filed at 2026-07-01 or later.",
+            ),
             (json!({"stories": {}}), "Projects with known stories."),
-            (json!({"at_account": {"name": {"value": "X"}}}), "Projects at an account whose name is like X."),
+            (
+                json!({"at_account": {"name": {"value": "X"}}}),
+                "Projects at an account whose name is like X.",
+            ),
         ] {
-            assert_eq!(describe_search("projects", &Filters::from_json(&filters).unwrap(), &vocabulary), words);
+            assert_eq!(
+                describe_search(
+                    "projects",
+                    &Filters::from_json(&filters).unwrap(),
+                    &vocabulary
+                ),
+                words
+            );
         }
     }
 }

@@ -12,7 +12,8 @@ pub struct SettingRow {
     pub value: String,
     /// The same of the default.
     pub default: String,
-    /// An option, an environment variable, a file and its line, or `default`; empty if nothing sets it.
+    /// An option, an environment variable, a file and its line, or `default`; empty if nothing sets
+    /// it.
     pub source: String,
     /// The file has a value, which another source may override.
     pub is_in_file: bool,
@@ -57,17 +58,28 @@ impl SettingRow {
             return (&self.key, "(entries)");
         }
         // The id of a command has dots of its own.
-        let at = if self.key.starts_with("keys.") { self.key.find('.') } else { self.key.rfind('.') };
-        at.map_or(("general", self.key.as_str()), |at| (&self.key[..at], &self.key[at + 1..]))
+        let at = if self.key.starts_with("keys.") {
+            self.key.find('.')
+        } else {
+            self.key.rfind('.')
+        };
+        at.map_or(("general", self.key.as_str()), |at| {
+            (&self.key[..at], &self.key[at + 1..])
+        })
     }
 
     /// The value as it may be shown.
     pub fn shown_value(&self) -> &str {
-        if self.is_hidden && !self.value.is_empty() { "(hidden)" } else { &self.value }
+        if self.is_hidden && !self.value.is_empty() {
+            "(hidden)"
+        } else {
+            &self.value
+        }
     }
 
     /// An option or a variable that overrides what the file says.
     pub fn overriding_source(&self) -> Option<&str> {
-        Some(self.source.as_str()).filter(|source| source.starts_with("--") || source.starts_with("GANTRY_"))
+        Some(self.source.as_str())
+            .filter(|source| source.starts_with("--") || source.starts_with("GANTRY_"))
     }
 }

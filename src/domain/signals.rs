@@ -117,7 +117,8 @@ impl SignalType {
     }
 }
 
-/// A signal, from the feed, the queue, an include or a single get. A field that is missing or invalid is unknown.
+/// A signal, from the feed, the queue, an include or a single get. A field that is missing or
+/// invalid is unknown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
     /// The only required field of a row.

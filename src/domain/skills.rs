@@ -25,7 +25,8 @@ open_enum! {
 }
 
 open_enum! {
-    /// The lifecycle of a Skill: draft, then published and unpublished in turn; deleted at any time, permanently.
+    /// The lifecycle of a Skill: draft, then published and unpublished in turn; deleted at any
+    /// time, permanently.
     SkillLifecycle {
         Draft = "draft",
         Published = "published",
@@ -78,7 +79,14 @@ pub mod names {
     pub const AUDIENCE: &[&str] = &["audience", "visibility", "scope"];
     pub const INSTALLED: &[&str] = &["installed", "is_installed"];
     /// The newest revision, or the number of a revision.
-    pub const REVISION: &[&str] = &["revision", "revision_number", "number", "version", "latest_revision", "current_revision"];
+    pub const REVISION: &[&str] = &[
+        "revision",
+        "revision_number",
+        "number",
+        "version",
+        "latest_revision",
+        "current_revision",
+    ];
 }
 
 impl TryFrom<AliasedFields> for Skill {
@@ -95,15 +103,24 @@ impl TryFrom<AliasedFields> for Skill {
             slug: sent.text(names::SLUG),
             name: sent.text(names::NAME),
             description: sent.text(names::DESCRIPTION),
-            source: sent.text(names::SOURCE).map(|word| SkillSource::parse_lenient(&word)),
-            lifecycle: sent.text(names::LIFECYCLE).map(|word| SkillLifecycle::parse_lenient(&word)),
-            audience: sent.text(names::AUDIENCE).map(|word| SkillAudience::parse_lenient(&word)),
+            source: sent
+                .text(names::SOURCE)
+                .map(|word| SkillSource::parse_lenient(&word)),
+            lifecycle: sent
+                .text(names::LIFECYCLE)
+                .map(|word| SkillLifecycle::parse_lenient(&word)),
+            audience: sent
+                .text(names::AUDIENCE)
+                .map(|word| SkillAudience::parse_lenient(&word)),
             installed: sent.text(names::INSTALLED).and_then(installed),
             revision: sent.count(names::REVISION),
             created_by: sent.parse(&["created_by", "author", "owner", "owner_id"]),
             updated_at: sent.parse(&["updated_at", "modified_at"]),
             published_at: sent.parse(&["published_at"]),
-            files: sent.parse(&["files"]).map(|SkillFileList(files)| files).unwrap_or_default(),
+            files: sent
+                .parse(&["files"])
+                .map(|SkillFileList(files)| files)
+                .unwrap_or_default(),
         })
     }
 }
@@ -130,8 +147,13 @@ impl TryFrom<Value> for SkillFileInfo {
             return Ok(SkillFileInfo { path, size: None });
         }
         let sent: AliasedFields = serde_json::from_value(sent)?;
-        let path = sent.text(&["path", "name", "file"]).ok_or_else(|| serde::de::Error::missing_field("path"))?;
-        Ok(SkillFileInfo { path, size: sent.count(&["size", "bytes", "length"]) })
+        let path = sent
+            .text(&["path", "name", "file"])
+            .ok_or_else(|| serde::de::Error::missing_field("path"))?;
+        Ok(SkillFileInfo {
+            path,
+            size: sent.count(&["size", "bytes", "length"]),
+        })
     }
 }
 
@@ -170,22 +192,38 @@ impl TryFrom<Value> for SkillFile {
         let sent: AliasedFields = serde_json::from_value(sent)?;
         let content = sent.parse(&["content", "text", "body", "contents"]);
         let content = content.ok_or_else(|| serde::de::Error::missing_field("content"))?;
-        let is_text = |encoding: &String| ["utf-8", "text", "plain", "none"].iter().any(|text| names_match(encoding, text));
-        let encoding = sent.text(&["encoding", "content_encoding"]).filter(|encoding| !is_text(encoding));
-        Ok(SkillFile { path: sent.parse(&["path", "name"]).unwrap_or_default(), content, encoding })
+        let is_text = |encoding: &String| {
+            ["utf-8", "text", "plain", "none"]
+                .iter()
+                .any(|text| names_match(encoding, text))
+        };
+        let encoding = sent
+            .text(&["encoding", "content_encoding"])
+            .filter(|encoding| !is_text(encoding));
+        Ok(SkillFile {
+            path: sent.parse(&["path", "name"]).unwrap_or_default(),
+            content,
+            encoding,
+        })
     }
 }
 
 impl SkillFile {
     pub fn of_text(path: impl Into<String>, text: impl Into<String>) -> SkillFile {
-        SkillFile { path: path.into(), content: text.into(), encoding: None }
+        SkillFile {
+            path: path.into(),
+            content: text.into(),
+            encoding: None,
+        }
     }
 
     /// Its bytes; `None` if the encoding is unknown or the content is not in it.
     pub fn bytes(&self) -> Option<Cow<'_, [u8]>> {
         match &self.encoding {
             None => Some(self.content.as_bytes().into()),
-            Some(encoding) if names_match(encoding, BASE64) => base64::decode_file(&self.content).map(Cow::Owned),
+            Some(encoding) if names_match(encoding, BASE64) => {
+                base64::decode_file(&self.content).map(Cow::Owned)
+            }
             Some(_) => None,
         }
     }
@@ -194,22 +232,37 @@ impl SkillFile {
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match self.bytes()? {
             Cow::Borrowed(_) => Some(self.content.as_str().into()),
-            Cow::Owned(bytes) => String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).map(Cow::Owned),
+            Cow::Owned(bytes) => String::from_utf8(bytes)
+                .ok()
+                .filter(|text| !text.contains('\0'))
+                .map(Cow::Owned),
         }
     }
 
     /// Its text, or what it is instead.
     pub fn shown_text(&self) -> Cow<'_, str> {
-        self.text().unwrap_or_else(|| match (self.bytes(), &self.encoding) {
-            (Some(bytes), _) => format!("(not a text: {} bytes)", bytes.len()).into(),
-            (None, encoding) => format!("(not shown: it is not readable as {})", encoding.as_deref().unwrap_or("text")).into(),
-        })
+        self.text()
+            .unwrap_or_else(|| match (self.bytes(), &self.encoding) {
+                (Some(bytes), _) => format!("(not a text: {} bytes)", bytes.len()).into(),
+                (None, encoding) => format!(
+                    "(not shown: it is not readable as {})",
+                    encoding.as_deref().unwrap_or("text")
+                )
+                .into(),
+            })
     }
 
     /// The file with another text, in the same encoding.
     pub fn with_text(&self, text: &str) -> SkillFile {
-        let content = if self.encoding.is_some() { base64::encode_file(text.as_bytes()) } else { text.to_owned() };
-        SkillFile { content, ..self.clone() }
+        let content = if self.encoding.is_some() {
+            base64::encode_file(text.as_bytes())
+        } else {
+            text.to_owned()
+        };
+        SkillFile {
+            content,
+            ..self.clone()
+        }
     }
 }
 
@@ -229,7 +282,11 @@ impl TryFrom<Value> for SkillRevision {
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         let missing = || serde::de::Error::missing_field("revision");
         if let Some(revision) = lenient::parse_count(&sent) {
-            return Ok(SkillRevision { revision, created_at: None, created_by: None });
+            return Ok(SkillRevision {
+                revision,
+                created_at: None,
+                created_by: None,
+            });
         }
         let sent: AliasedFields = serde_json::from_value(sent)?;
         Ok(SkillRevision {
@@ -244,7 +301,9 @@ impl Skill {
     /// Its slug, otherwise its name, otherwise its id.
     pub fn title(&self) -> String {
         let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-        said(&self.slug).or_else(|| said(&self.name)).unwrap_or_else(|| self.id.to_string())
+        said(&self.slug)
+            .or_else(|| said(&self.name))
+            .unwrap_or_else(|| self.id.to_string())
     }
 
     /// Whether it comes with the service.
@@ -340,14 +399,31 @@ mod tests {
             "version": "1,002", "author": {"id": "u1"}, "files": ["SKILL.md", {"name": "a.md", "bytes": 12}, 7],
         }))
         .unwrap();
-        assert_eq!((skill.id.as_str(), skill.title().as_str()), ("call-script", "Call script"));
-        assert_eq!((skill.lifecycle, skill.audience), (Some(SkillLifecycle::Published), Some(SkillAudience::Workspace)));
         assert_eq!(
-            (skill.installed, skill.revision, skill.created_by.as_ref().map(Person::key)),
+            (skill.id.as_str(), skill.title().as_str()),
+            ("call-script", "Call script")
+        );
+        assert_eq!(
+            (skill.lifecycle, skill.audience),
+            (
+                Some(SkillLifecycle::Published),
+                Some(SkillAudience::Workspace)
+            )
+        );
+        assert_eq!(
+            (
+                skill.installed,
+                skill.revision,
+                skill.created_by.as_ref().map(Person::key)
+            ),
             (Some(false), Some(1_002), Some("u1"))
         );
         assert_eq!(
-            skill.files.iter().map(|file| (file.path.as_str(), file.size)).collect::<Vec<_>>(),
+            skill
+                .files
+                .iter()
+                .map(|file| (file.path.as_str(), file.size))
+                .collect::<Vec<_>>(),
             [("SKILL.md", None), ("a.md", Some(12))]
         );
     }
@@ -355,15 +431,30 @@ mod tests {
     #[test]
     fn a_file_is_shown_for_what_it_is_in_any_encoding() {
         let read = |json: Value| serde_json::from_value::<SkillFile>(json).unwrap();
-        let encoded = read(json!({"path": "a.md", "content": "Q2FsbCBmaXJzdC4=\n", "encoding": "Base64"}));
-        assert_eq!((encoded.text().as_deref(), encoded.shown_text().as_ref()), (Some("Call first."), "Call first."));
+        let encoded =
+            read(json!({"path": "a.md", "content": "Q2FsbCBmaXJzdC4=\n", "encoding": "Base64"}));
+        assert_eq!(
+            (encoded.text().as_deref(), encoded.shown_text().as_ref()),
+            (Some("Call first."), "Call first.")
+        );
         let edited = json!({"path": "a.md", "content": "TWVldC4=", "encoding": "Base64"});
-        assert_eq!(json!(encoded.with_text("Meet.")), edited, "it is written as it was read");
+        assert_eq!(
+            json!(encoded.with_text("Meet.")),
+            edited,
+            "it is written as it was read"
+        );
         let plain = read(json!({"path": "a.md", "content": "Call.", "encoding": "utf-8"}));
-        assert_eq!((plain.text().as_deref(), json!(plain)), (Some("Call."), json!({"path": "a.md", "content": "Call."})));
+        assert_eq!(
+            (plain.text().as_deref(), json!(plain)),
+            (Some("Call."), json!({"path": "a.md", "content": "Call."}))
+        );
         for (content, encoding, shown) in [
             ("AAEC/w==", "base64", "(not a text: 4 bytes)"),
-            ("no base64!", "base64", "(not shown: it is not readable as base64)"),
+            (
+                "no base64!",
+                "base64",
+                "(not shown: it is not readable as base64)",
+            ),
             ("H4sI", "gzip", "(not shown: it is not readable as gzip)"),
         ] {
             let file = read(json!({"path": "logo.png", "content": content, "encoding": encoding}));
@@ -373,8 +464,18 @@ mod tests {
 
     #[test]
     fn a_revision_is_a_number_or_an_object_with_one() {
-        let read = |json: Value| serde_json::from_value::<SkillRevision>(json).map(|revision| revision.revision).ok();
-        assert_eq!([json!(3), json!({"revision": 3}), json!({"version": "3"})].map(read), [Some(3); 3]);
-        assert_eq!((read(json!({"revision": -1})), read(json!("soon"))), (None, None));
+        let read = |json: Value| {
+            serde_json::from_value::<SkillRevision>(json)
+                .map(|revision| revision.revision)
+                .ok()
+        };
+        assert_eq!(
+            [json!(3), json!({"revision": 3}), json!({"version": "3"})].map(read),
+            [Some(3); 3]
+        );
+        assert_eq!(
+            (read(json!({"revision": -1})), read(json!("soon"))),
+            (None, None)
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! Snoozes: signals that the user has put aside until a time, or until the next filing about their project. They are kept on this
-//! machine only; the service does not know of them.
+//! Snoozes: signals that the user has put aside until a time, or until the next filing about their
+//! project. They are kept on this machine only; the service does not know of them.
 
-use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday};
+use chrono::{
+    DateTime, Datelike, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday,
+};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::SignalId;
@@ -32,18 +34,31 @@ pub struct Snooze {
     /// When the awaited filing was seen.
     pub returned_at: Option<DateTime<Utc>>,
     /// Why, in the user's words.
-    #[serde(rename = "snooze_reason", default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "snooze_reason",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub reason: Option<String>,
 }
 
 impl Snooze {
     pub fn new(row: QueueSignal, since: DateTime<Utc>, until: SnoozeUntil) -> Snooze {
-        Snooze { row, since, until, returned_at: None, reason: None }
+        Snooze {
+            row,
+            since,
+            until,
+            returned_at: None,
+            reason: None,
+        }
     }
 
     #[must_use]
     pub fn with_reason(self, reason: Option<&str>) -> Snooze {
-        Snooze { reason: reason.map(str::to_owned), ..self }
+        Snooze {
+            reason: reason.map(str::to_owned),
+            ..self
+        }
     }
 
     /// Whether the signal is back in the list of new signals.
@@ -51,7 +66,8 @@ impl Snooze {
         self.returned_at.is_some() || matches!(self.until, SnoozeUntil::Time(at) if at <= now)
     }
 
-    /// Whether this signal is the filing that the snooze waits for: of the same project, and found after the snooze began.
+    /// Whether this signal is the filing that the snooze waits for: of the same project, and found
+    /// after the snooze began.
     pub fn is_ended_by(&self, signal: &Signal) -> bool {
         let found = signal.discovered_at.as_ref().and_then(|at| at.date_time());
         self.until == SnoozeUntil::NextFiling
@@ -66,7 +82,8 @@ impl Snooze {
         self.row.days_left(now).is_some_and(|days| days < 0)
     }
 
-    /// Whether the signal drops off the queue before it returns. Waiting for a filing may always last longer.
+    /// Whether the signal drops off the queue before it returns. Waiting for a filing may always
+    /// last longer.
     pub fn outlasts_queue(&self) -> bool {
         matches!(self.until, SnoozeUntil::Time(at) if self.has_left_queue(at))
     }
@@ -82,7 +99,11 @@ pub struct SnoozeChange {
 
 impl SnoozeChange {
     pub fn inverse(self) -> SnoozeChange {
-        SnoozeChange { before: self.after, after: self.before, ..self }
+        SnoozeChange {
+            before: self.after,
+            after: self.before,
+            ..self
+        }
     }
 }
 
@@ -100,20 +121,29 @@ impl<'de> Deserialize<'de> for SnoozeUntil {
         let text = String::deserialize(deserializer)?;
         match text.as_str() {
             "next_filing" => Ok(SnoozeUntil::NextFiling),
-            time => time.parse().map(SnoozeUntil::Time).map_err(serde::de::Error::custom),
+            time => time
+                .parse()
+                .map(SnoozeUntil::Time)
+                .map_err(serde::de::Error::custom),
         }
     }
 }
 
 /// Splits `3d, waiting for the lender` into when a snooze ends and why.
 pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
-    let (until, reason) = text.split_once(',').map_or((text, ""), |(until, reason)| (until.trim(), reason.trim()));
+    let (until, reason) = text
+        .split_once(',')
+        .map_or((text, ""), |(until, reason)| (until.trim(), reason.trim()));
     (until, Some(reason).filter(|reason| !reason.is_empty()))
 }
 
-/// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday 9:00`, `2026-12-01`,
-/// `next filing`. A day without a time means its beginning. The error is a one-line message with examples.
-pub fn parse_snooze_until<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<SnoozeUntil, String> {
+/// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday
+/// 9:00`, `2026-12-01`, `next filing`. A day without a time means its beginning. The error is a
+/// one-line message with examples.
+pub fn parse_snooze_until<Z: TimeZone>(
+    text: &str,
+    now: &DateTime<Z>,
+) -> Result<SnoozeUntil, String> {
     let words = text.trim().to_lowercase();
     if is_next_filing(&words) {
         return Ok(SnoozeUntil::NextFiling);
@@ -121,7 +151,9 @@ pub fn parse_snooze_until<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<
     let at = parse_time(&words, now).ok_or_else(|| unreadable(text))?;
     match at.clone().signed_duration_since(now) {
         left if left <= Duration::zero() => Err(format!("\"{}\" is in the past", text.trim())),
-        left if left > Duration::days(MAX_SNOOZE_DAYS) => Err(format!("\"{}\" is more than a year away", text.trim())),
+        left if left > Duration::days(MAX_SNOOZE_DAYS) => {
+            Err(format!("\"{}\" is more than a year away", text.trim()))
+        }
         _ => Ok(SnoozeUntil::Time(at.with_timezone(&Utc))),
     }
 }
@@ -133,15 +165,25 @@ pub fn parse_snooze_until<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<
 pub fn check_snooze_text(text: &str) -> Result<(), String> {
     let words = text.trim().to_lowercase();
     let is_read = is_next_filing(&words) || parse_time(&words, &DateTime::UNIX_EPOCH).is_some();
-    if is_read { Ok(()) } else { Err(unreadable(text)) }
+    if is_read {
+        Ok(())
+    } else {
+        Err(unreadable(text))
+    }
 }
 
 fn is_next_filing(words: &str) -> bool {
-    matches!(words, "next filing" | "next-filing" | "next_filing" | "filing")
+    matches!(
+        words,
+        "next filing" | "next-filing" | "next_filing" | "filing"
+    )
 }
 
 fn unreadable(text: &str) -> String {
-    format!("\"{}\" is not a time; write it like 3d, 2w, tomorrow, monday 9:00, 2026-12-01 or next filing", text.trim())
+    format!(
+        "\"{}\" is not a time; write it like 3d, 2w, tomorrow, monday 9:00, 2026-12-01 or next filing",
+        text.trim()
+    )
 }
 
 fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>> {
@@ -162,15 +204,27 @@ fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>
 pub(super) fn split_amount(words: &str) -> Option<(u32, &str)> {
     let digits = words.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = words.split_at(digits);
-    Some((number.parse().ok()?, unit.trim())).filter(|(_, unit)| unit.chars().all(char::is_alphabetic))
+    Some((number.parse().ok()?, unit.trim()))
+        .filter(|(_, unit)| unit.chars().all(char::is_alphabetic))
 }
 
 /// Minutes and hours are exact; days and weeks end at the beginning of the day.
 fn add_amount<Z: TimeZone>(number: u32, unit: &str, now: &DateTime<Z>) -> Option<DateTime<Z>> {
-    let days = |count: u64| local_time(now, now.date_naive().checked_add_days(Days::new(count))?.and_time(NaiveTime::MIN));
+    let days = |count: u64| {
+        local_time(
+            now,
+            now.date_naive()
+                .checked_add_days(Days::new(count))?
+                .and_time(NaiveTime::MIN),
+        )
+    };
     match unit {
-        "m" | "min" | "minute" | "minutes" => now.clone().checked_add_signed(Duration::minutes(number.into())),
-        "h" | "hour" | "hours" => now.clone().checked_add_signed(Duration::hours(number.into())),
+        "m" | "min" | "minute" | "minutes" => now
+            .clone()
+            .checked_add_signed(Duration::minutes(number.into())),
+        "h" | "hour" | "hours" => now
+            .clone()
+            .checked_add_signed(Duration::hours(number.into())),
         "d" | "day" | "days" => days(number.into()),
         "w" | "week" | "weeks" => days(u64::from(number) * 7),
         _ => None,
@@ -193,11 +247,14 @@ fn parse_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
 
 /// `9`, `9:30`, `9am`, `9:30 pm`.
 pub(super) fn parse_clock(text: &str) -> Option<NaiveTime> {
-    let (clock, half) =
-        match text.strip_suffix("am").map(|clock| (clock, 0)).or_else(|| text.strip_suffix("pm").map(|clock| (clock, 12))) {
-            Some((clock, half)) => (clock.trim(), Some(half)),
-            None => (text, None),
-        };
+    let (clock, half) = match text
+        .strip_suffix("am")
+        .map(|clock| (clock, 0))
+        .or_else(|| text.strip_suffix("pm").map(|clock| (clock, 12)))
+    {
+        Some((clock, half)) => (clock.trim(), Some(half)),
+        None => (text, None),
+    };
     let (hour, minute) = clock.split_once(':').unwrap_or((clock, "0"));
     let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
     let hour = match half {
@@ -208,9 +265,15 @@ pub(super) fn parse_clock(text: &str) -> Option<NaiveTime> {
 }
 
 /// A local time as an instant; one that the clock skips in spring is an hour later.
-pub(super) fn local_time<Z: TimeZone>(now: &DateTime<Z>, local: NaiveDateTime) -> Option<DateTime<Z>> {
+pub(super) fn local_time<Z: TimeZone>(
+    now: &DateTime<Z>,
+    local: NaiveDateTime,
+) -> Option<DateTime<Z>> {
     let zone = now.timezone();
-    zone.from_local_datetime(&local).earliest().or_else(|| zone.from_local_datetime(&(local + Duration::hours(1))).earliest())
+    zone.from_local_datetime(&local).earliest().or_else(|| {
+        zone.from_local_datetime(&(local + Duration::hours(1)))
+            .earliest()
+    })
 }
 
 #[cfg(test)]
@@ -222,7 +285,10 @@ mod tests {
         let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
         parse_snooze_until(text, &now).map(|until| match until {
             SnoozeUntil::NextFiling => "next filing".to_owned(),
-            SnoozeUntil::Time(at) => at.with_timezone(&now.timezone()).format("%a %m-%d %H:%M").to_string(),
+            SnoozeUntil::Time(at) => at
+                .with_timezone(&now.timezone())
+                .format("%a %m-%d %H:%M")
+                .to_string(),
         })
     }
 
@@ -255,23 +321,41 @@ mod tests {
 
     #[test]
     fn a_reason_follows_a_comma() {
-        assert_eq!(split_snooze_reason("3d, lender, maybe in May"), ("3d", Some("lender, maybe in May")));
+        assert_eq!(
+            split_snooze_reason("3d, lender, maybe in May"),
+            ("3d", Some("lender, maybe in May"))
+        );
         assert_eq!(split_snooze_reason("monday 9:00"), ("monday 9:00", None));
         assert_eq!(split_snooze_reason("3d, "), ("3d", None));
     }
 
     #[test]
     fn a_time_that_cannot_be_is_rejected_with_examples() {
-        for wrong in
-            ["", "3", "3x", "someday", "monday 25:00", "13pm", "2026-13-01", "99999999999d", "4294967295w", "monday 13pm"]
-        {
+        for wrong in [
+            "",
+            "3",
+            "3x",
+            "someday",
+            "monday 25:00",
+            "13pm",
+            "2026-13-01",
+            "99999999999d",
+            "4294967295w",
+            "monday 13pm",
+        ] {
             let error = until(wrong).unwrap_err();
             assert!(error.contains("write it like 3d, 2w"), "{wrong}: {error}");
         }
         assert_eq!(until("today").unwrap_err(), "\"today\" is in the past");
-        assert_eq!(until("2026-07-01").unwrap_err(), "\"2026-07-01\" is in the past");
+        assert_eq!(
+            until("2026-07-01").unwrap_err(),
+            "\"2026-07-01\" is in the past"
+        );
         assert_eq!(until("0d").unwrap_err(), "\"0d\" is in the past");
-        assert_eq!(until("53w").unwrap_err(), "\"53w\" is more than a year away");
+        assert_eq!(
+            until("53w").unwrap_err(),
+            "\"53w\" is more than a year away"
+        );
     }
 
     fn signal(json: serde_json::Value) -> Signal {
@@ -297,9 +381,18 @@ mod tests {
             }))
         };
         assert!(snooze.is_ended_by(&other(2, "a", "2026-07-10")));
-        assert!(!snooze.is_ended_by(&other(1, "a", "2026-07-10")), "it is the signal itself");
-        assert!(!snooze.is_ended_by(&other(2, "b", "2026-07-10")), "another project");
-        assert!(!snooze.is_ended_by(&other(2, "a", "2026-07-09T11:00:00Z")), "it was there before");
+        assert!(
+            !snooze.is_ended_by(&other(1, "a", "2026-07-10")),
+            "it is the signal itself"
+        );
+        assert!(
+            !snooze.is_ended_by(&other(2, "b", "2026-07-10")),
+            "another project"
+        );
+        assert!(
+            !snooze.is_ended_by(&other(2, "a", "2026-07-09T11:00:00Z")),
+            "it was there before"
+        );
         assert!(!snooze.is_ended_by(&other(2, "a", "soon")));
     }
 
@@ -309,18 +402,31 @@ mod tests {
         let snooze = snooze(SnoozeUntil::Time(at));
         assert!(!snooze.has_returned(at - Duration::seconds(1)) && snooze.has_returned(at));
         assert!(!snooze.outlasts_queue());
-        let late = Snooze { until: SnoozeUntil::Time("2026-09-30T00:00:00Z".parse().unwrap()), ..snooze.clone() };
+        let late = Snooze {
+            until: SnoozeUntil::Time("2026-09-30T00:00:00Z".parse().unwrap()),
+            ..snooze.clone()
+        };
         assert!(late.outlasts_queue(), "90 days after its filing it is gone");
         let json = serde_json::to_value(&snooze).unwrap();
-        assert_eq!((&json["snoozed_until"], json.get("snooze_reason")), (&"2026-07-13T07:00:00Z".into(), None));
+        assert_eq!(
+            (&json["snoozed_until"], json.get("snooze_reason")),
+            (&"2026-07-13T07:00:00Z".into(), None)
+        );
         let explained = snooze.clone().with_reason(Some("waiting for the lender"));
-        let kept: Snooze = serde_json::from_value(serde_json::to_value(&explained).unwrap()).unwrap();
+        let kept: Snooze =
+            serde_json::from_value(serde_json::to_value(&explained).unwrap()).unwrap();
         assert_eq!(kept.reason.as_deref(), Some("waiting for the lender"));
         assert_eq!(serde_json::from_value::<Snooze>(json).unwrap(), snooze);
-        let waiting = Snooze { until: SnoozeUntil::NextFiling, ..snooze };
+        let waiting = Snooze {
+            until: SnoozeUntil::NextFiling,
+            ..snooze
+        };
         let json = serde_json::to_value(&waiting).unwrap();
         assert_eq!(
-            (json["snoozed_until"].as_str(), serde_json::from_value::<Snooze>(json.clone()).unwrap()),
+            (
+                json["snoozed_until"].as_str(),
+                serde_json::from_value::<Snooze>(json.clone()).unwrap()
+            ),
             (Some("next_filing"), waiting)
         );
     }

@@ -1,5 +1,5 @@
-//! Signal subscriptions: which signals the queue contains, who is notified, and how changes become calls (interface: Signal
-//! subscription; Workspace: signal subscriptions).
+//! Signal subscriptions: which signals the queue contains, who is notified, and how changes become
+//! calls (interface: Signal subscription; Workspace: signal subscriptions).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -79,7 +79,12 @@ impl Subscription {
     pub fn has_same_settings(&self, other: &Subscription) -> bool {
         let said = |it: &Subscription| {
             let people: BTreeSet<UserId> = it.recipient_user_ids.iter().copied().collect();
-            (it.priority.clone(), it.channels.clone(), it.notify_all_members, people)
+            (
+                it.priority.clone(),
+                it.channels.clone(),
+                it.notify_all_members,
+                people,
+            )
         };
         said(self) == said(other)
     }
@@ -104,7 +109,9 @@ pub struct SubscriptionChange {
 impl SubscriptionChange {
     /// Only the priority changes: a bulk call can do it.
     fn is_priority_only(&self) -> bool {
-        self.channels.is_none() && self.notify_all_members.is_none() && self.recipient_user_ids.is_none()
+        self.channels.is_none()
+            && self.notify_all_members.is_none()
+            && self.recipient_user_ids.is_none()
     }
 }
 
@@ -129,9 +136,17 @@ impl StagedChange {
         let people = |ids: &[UserId]| ids.iter().copied().collect::<BTreeSet<_>>();
         let left = SubscriptionChange {
             // A new subscription always sends a chosen priority, even the default one.
-            priority: change.priority.clone().filter(|wanted| now.is_none_or(|now| now.priority.as_ref() != Some(wanted))),
-            channels: change.channels.clone().filter(|wanted| *wanted != is.channels),
-            notify_all_members: change.notify_all_members.filter(|wanted| *wanted != is.notify_all_members),
+            priority: change
+                .priority
+                .clone()
+                .filter(|wanted| now.is_none_or(|now| now.priority.as_ref() != Some(wanted))),
+            channels: change
+                .channels
+                .clone()
+                .filter(|wanted| *wanted != is.channels),
+            notify_all_members: change
+                .notify_all_members
+                .filter(|wanted| *wanted != is.notify_all_members),
             recipient_user_ids: change
                 .recipient_user_ids
                 .clone()
@@ -141,34 +156,54 @@ impl StagedChange {
     }
 
     /// The subscription after the change; `None` if it ends.
-    pub fn resulting_subscription(&self, signal_type: &SignalType, now: Option<&Subscription>) -> Option<Subscription> {
-        let StagedChange::Set(change) = self else { return None };
-        let mut after = now.cloned().unwrap_or_else(|| Subscription::with_defaults(signal_type.clone()));
+    pub fn resulting_subscription(
+        &self,
+        signal_type: &SignalType,
+        now: Option<&Subscription>,
+    ) -> Option<Subscription> {
+        let StagedChange::Set(change) = self else {
+            return None;
+        };
+        let mut after = now
+            .cloned()
+            .unwrap_or_else(|| Subscription::with_defaults(signal_type.clone()));
         after.priority = change.priority.clone().or(after.priority);
         after.channels = change.channels.clone().unwrap_or(after.channels);
-        after.notify_all_members = change.notify_all_members.unwrap_or(after.notify_all_members);
-        after.recipient_user_ids = change.recipient_user_ids.clone().unwrap_or(after.recipient_user_ids);
+        after.notify_all_members = change
+            .notify_all_members
+            .unwrap_or(after.notify_all_members);
+        after.recipient_user_ids = change
+            .recipient_user_ids
+            .clone()
+            .unwrap_or(after.recipient_user_ids);
         Some(after)
     }
 
-    /// The change that undoes this one, given the state before. An unsubscribe cannot be undone, because the queue would start
-    /// over.
+    /// The change that undoes this one, given the state before. An unsubscribe cannot be undone,
+    /// because the queue would start over.
     pub fn inverse(&self, now: Option<&Subscription>) -> Option<StagedChange> {
-        let StagedChange::Set(change) = self else { return None };
-        let Some(now) = now else { return Some(StagedChange::Unsubscribe) };
+        let StagedChange::Set(change) = self else {
+            return None;
+        };
+        let Some(now) = now else {
+            return Some(StagedChange::Unsubscribe);
+        };
         Some(StagedChange::Set(SubscriptionChange {
             priority: change.priority.as_ref().and(now.priority.clone()),
             channels: change.channels.as_ref().map(|_| now.channels.clone()),
             notify_all_members: change.notify_all_members.map(|_| now.notify_all_members),
-            recipient_user_ids: change.recipient_user_ids.as_ref().map(|_| now.recipient_user_ids.clone()),
+            recipient_user_ids: change
+                .recipient_user_ids
+                .as_ref()
+                .map(|_| now.recipient_user_ids.clone()),
         }))
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubscriptionCall {
-    /// `POST /signal-subscriptions/bulk`: all or nothing, each type with its priority. It overwrites the priority of existing
-    /// subscriptions, so one is always sent.
+    /// `POST /signal-subscriptions/bulk`: all or nothing, each type with its priority. It
+    /// overwrites the priority of existing subscriptions, so one is always sent.
     Bulk(Vec<(SignalType, Priority)>),
     /// `PUT /signal-subscriptions/{signal_type}`.
     Put(SignalType, SubscriptionChange),
@@ -185,21 +220,29 @@ impl SubscriptionCall {
     }
 }
 
-/// The fewest calls that apply the staged changes: bulk calls where only priorities change, a PUT for each type whose mail or
-/// recipients change, a DELETE for each that ends. What cannot be undone comes last; what is already in effect is left out.
-pub fn plan_calls(now: &[Subscription], staged: &BTreeMap<SignalType, StagedChange>) -> Vec<SubscriptionCall> {
+/// The fewest calls that apply the staged changes: bulk calls where only priorities change, a PUT
+/// for each type whose mail or recipients change, a DELETE for each that ends. What cannot be
+/// undone comes last; what is already in effect is left out.
+pub fn plan_calls(
+    now: &[Subscription],
+    staged: &BTreeMap<SignalType, StagedChange>,
+) -> Vec<SubscriptionCall> {
     let (mut bulk, mut puts, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
     for (kind, staged) in staged {
         match staged.remaining_change(now.iter().find(|it| it.signal_type == *kind)) {
             Some(StagedChange::Set(change)) if change.is_priority_only() => {
                 bulk.push((kind.clone(), change.priority.unwrap_or(Priority::Medium)));
             }
-            Some(StagedChange::Set(change)) => puts.push(SubscriptionCall::Put(kind.clone(), change)),
+            Some(StagedChange::Set(change)) => {
+                puts.push(SubscriptionCall::Put(kind.clone(), change))
+            }
             Some(StagedChange::Unsubscribe) => deletes.push(SubscriptionCall::Delete(kind.clone())),
             None => {}
         }
     }
-    let bulk = bulk.chunks(MAX_BULK_SUBSCRIPTIONS).map(|part| SubscriptionCall::Bulk(part.to_vec()));
+    let bulk = bulk
+        .chunks(MAX_BULK_SUBSCRIPTIONS)
+        .map(|part| SubscriptionCall::Bulk(part.to_vec()));
     bulk.chain(puts).chain(deletes).collect()
 }
 
@@ -213,10 +256,18 @@ pub struct RankChange<'a> {
     pub priority: Option<Priority>,
 }
 
-/// The new rows of the queue in their future order: without the types that end, by priority, newest filing first. Signals of
-/// newly subscribed types are not included, because they are unknown.
-pub fn preview_order<'a>(rows: &[&'a QueueSignal], staged: &BTreeMap<SignalType, StagedChange>) -> Vec<RankChange<'a>> {
-    let of = |row: &QueueSignal| row.signal.signal_type.as_ref().and_then(|kind| staged.get(kind));
+/// The new rows of the queue in their future order: without the types that end, by priority, newest
+/// filing first. Signals of newly subscribed types are not included, because they are unknown.
+pub fn preview_order<'a>(
+    rows: &[&'a QueueSignal],
+    staged: &BTreeMap<SignalType, StagedChange>,
+) -> Vec<RankChange<'a>> {
+    let of = |row: &QueueSignal| {
+        row.signal
+            .signal_type
+            .as_ref()
+            .and_then(|kind| staged.get(kind))
+    };
     let mut moved: Vec<RankChange<'a>> = rows
         .iter()
         .enumerate()
@@ -226,11 +277,28 @@ pub fn preview_order<'a>(rows: &[&'a QueueSignal], staged: &BTreeMap<SignalType,
                 Some(StagedChange::Set(change)) => change.priority.clone(),
                 _ => None,
             };
-            RankChange { old_rank: from, row, priority: wanted.or_else(|| row.priority.clone()) }
+            RankChange {
+                old_rank: from,
+                row,
+                priority: wanted.or_else(|| row.priority.clone()),
+            }
         })
         .collect();
-    let filed = |row: &QueueSignal| std::cmp::Reverse(row.signal.filed_at.as_ref().and_then(DateOrDateTime::date_time));
-    moved.sort_by_key(|moved| (moved.priority.is_none(), moved.priority.clone(), filed(moved.row)));
+    let filed = |row: &QueueSignal| {
+        std::cmp::Reverse(
+            row.signal
+                .filed_at
+                .as_ref()
+                .and_then(DateOrDateTime::date_time),
+        )
+    };
+    moved.sort_by_key(|moved| {
+        (
+            moved.priority.is_none(),
+            moved.priority.clone(),
+            filed(moved.row),
+        )
+    });
     moved
 }
 
@@ -253,36 +321,73 @@ impl fmt::Display for SubscriptionWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |kind: &SignalType| kind.as_str().replace('_', " ");
         match self {
-            SubscriptionWarning::RecipientsLeft(kind, 1) => write!(f, "{}: 1 mail recipient has left", name(kind)),
-            SubscriptionWarning::RecipientsLeft(kind, gone) => write!(f, "{}: {gone} mail recipients have left", name(kind)),
-            SubscriptionWarning::NoRecipients(kind) => write!(f, "{}: mail is on, but nobody gets it", name(kind)),
-            SubscriptionWarning::HighPriorityWithoutEmail(kind) => write!(f, "{}: high, but no mail", name(kind)),
+            SubscriptionWarning::RecipientsLeft(kind, 1) => {
+                write!(f, "{}: 1 mail recipient has left", name(kind))
+            }
+            SubscriptionWarning::RecipientsLeft(kind, gone) => {
+                write!(f, "{}: {gone} mail recipients have left", name(kind))
+            }
+            SubscriptionWarning::NoRecipients(kind) => {
+                write!(f, "{}: mail is on, but nobody gets it", name(kind))
+            }
+            SubscriptionWarning::HighPriorityWithoutEmail(kind) => {
+                write!(f, "{}: high, but no mail", name(kind))
+            }
             SubscriptionWarning::NotSubscribed(kinds) => {
                 let (told, more) = kinds.split_at(kinds.len().min(MAX_TYPES_LISTED));
-                write!(f, "not subscribed: {}", told.iter().map(name).collect::<Vec<_>>().join(", "))?;
-                if more.is_empty() { Ok(()) } else { write!(f, ", {} more", more.len()) }
+                write!(
+                    f,
+                    "not subscribed: {}",
+                    told.iter().map(name).collect::<Vec<_>>().join(", ")
+                )?;
+                if more.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, ", {} more", more.len())
+                }
             }
         }
     }
 }
 
 /// Checks subscriptions; `members` is `None` if unknown.
-pub fn find_warnings(list: &[Subscription], members: Option<&BTreeSet<UserId>>) -> Vec<SubscriptionWarning> {
+pub fn find_warnings(
+    list: &[Subscription],
+    members: Option<&BTreeSet<UserId>>,
+) -> Vec<SubscriptionWarning> {
     let mut findings = Vec::new();
-    for it in list.iter().filter(|it| it.has_email() && !it.notify_all_members) {
-        let gone = |members: &BTreeSet<UserId>| it.recipient_user_ids.iter().filter(|id| !members.contains(id)).count();
+    for it in list
+        .iter()
+        .filter(|it| it.has_email() && !it.notify_all_members)
+    {
+        let gone = |members: &BTreeSet<UserId>| {
+            it.recipient_user_ids
+                .iter()
+                .filter(|id| !members.contains(id))
+                .count()
+        };
         match members.map_or(0, gone) {
             gone if gone == it.recipient_user_ids.len() => {
                 findings.push(SubscriptionWarning::NoRecipients(it.signal_type.clone()))
             }
             0 => {}
-            gone => findings.push(SubscriptionWarning::RecipientsLeft(it.signal_type.clone(), gone)),
+            gone => findings.push(SubscriptionWarning::RecipientsLeft(
+                it.signal_type.clone(),
+                gone,
+            )),
         }
     }
     let high = |it: &&Subscription| it.priority == Some(Priority::High) && !it.has_email();
-    findings.extend(list.iter().filter(high).map(|it| SubscriptionWarning::HighPriorityWithoutEmail(it.signal_type.clone())));
-    let missing: Vec<SignalType> =
-        SignalType::ALL.iter().filter(|kind| !list.iter().any(|it| it.signal_type == **kind)).cloned().collect();
+    findings.extend(
+        list.iter()
+            .filter(high)
+            .map(|it| SubscriptionWarning::HighPriorityWithoutEmail(it.signal_type.clone())),
+    );
+    let missing: Vec<SignalType> = SignalType::ALL
+        .iter()
+        .filter(|kind| !list.iter().any(|it| it.signal_type == **kind))
+        .cloned()
+        .collect();
     findings.extend((!missing.is_empty()).then_some(SubscriptionWarning::NotSubscribed(missing)));
     findings
 }
@@ -302,7 +407,8 @@ mod tests {
     }
 
     fn any_recipients() -> impl Strategy<Value = Vec<UserId>> {
-        proptest::collection::btree_set(0u8..4, 0..3).prop_map(|ids| ids.into_iter().map(test_user).collect())
+        proptest::collection::btree_set(0u8..4, 0..3)
+            .prop_map(|ids| ids.into_iter().map(test_user).collect())
     }
 
     fn any_channels() -> impl Strategy<Value = Vec<String>> {
@@ -315,16 +421,28 @@ mod tests {
 
     /// Subscriptions of a service: any of the seventeen types, in any state.
     fn any_subscriptions() -> impl Strategy<Value = Vec<Subscription>> {
-        let one = proptest::option::of((any_priority(), any_channels(), any::<bool>(), any_recipients()));
+        let one = proptest::option::of((
+            any_priority(),
+            any_channels(),
+            any::<bool>(),
+            any_recipients(),
+        ));
         proptest::collection::vec(one, SignalType::ALL.len()).prop_map(|all| {
-            let made = all.into_iter().zip(SignalType::ALL).filter_map(|(it, kind)| Some((it?, kind)));
-            made.map(|((priority, channels, notify_all_members, recipient_user_ids), kind)| Subscription {
-                priority: Some(priority),
-                channels,
-                notify_all_members,
-                recipient_user_ids,
-                ..Subscription::with_defaults(kind.clone())
-            })
+            let made = all
+                .into_iter()
+                .zip(SignalType::ALL)
+                .filter_map(|(it, kind)| Some((it?, kind)));
+            made.map(
+                |((priority, channels, notify_all_members, recipient_user_ids), kind)| {
+                    Subscription {
+                        priority: Some(priority),
+                        channels,
+                        notify_all_members,
+                        recipient_user_ids,
+                        ..Subscription::with_defaults(kind.clone())
+                    }
+                },
+            )
             .collect()
         })
     }
@@ -337,18 +455,34 @@ mod tests {
             proptest::option::of(any_recipients()),
         );
         let change = |(priority, channels, notify_all_members, recipient_user_ids)| {
-            StagedChange::Set(SubscriptionChange { priority, channels, notify_all_members, recipient_user_ids })
+            StagedChange::Set(SubscriptionChange {
+                priority,
+                channels,
+                notify_all_members,
+                recipient_user_ids,
+            })
         };
         prop_oneof![4 => set.prop_map(change), 3 => any_priority().prop_map(|p| set_priority(Some(p))), 1 => Just(StagedChange::Unsubscribe)]
     }
 
     fn set_priority(priority: Option<Priority>) -> StagedChange {
-        StagedChange::Set(SubscriptionChange { priority, ..SubscriptionChange::default() })
+        StagedChange::Set(SubscriptionChange {
+            priority,
+            ..SubscriptionChange::default()
+        })
     }
 
     fn any_plan() -> impl Strategy<Value = StagedPlan> {
-        proptest::collection::vec(proptest::option::of(any_staged_change()), SignalType::ALL.len())
-            .prop_map(|all| all.into_iter().zip(SignalType::ALL).filter_map(|(it, kind)| Some((kind.clone(), it?))).collect())
+        proptest::collection::vec(
+            proptest::option::of(any_staged_change()),
+            SignalType::ALL.len(),
+        )
+        .prop_map(|all| {
+            all.into_iter()
+                .zip(SignalType::ALL)
+                .filter_map(|(it, kind)| Some((kind.clone(), it?)))
+                .collect()
+        })
     }
 
     /// Applies a call as the interface describes it.
@@ -356,24 +490,40 @@ mod tests {
         let mut put = |kind: &SignalType, change: &SubscriptionChange| {
             let at = list.iter().position(|it| it.signal_type == *kind);
             let now = at.map(|at| list.remove(at));
-            list.extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
+            list.extend(
+                StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()),
+            );
         };
         match order {
             SubscriptionCall::Bulk(types) => types.iter().for_each(|(kind, priority)| {
-                put(kind, &SubscriptionChange { priority: Some(priority.clone()), ..SubscriptionChange::default() })
+                put(
+                    kind,
+                    &SubscriptionChange {
+                        priority: Some(priority.clone()),
+                        ..SubscriptionChange::default()
+                    },
+                )
             }),
             SubscriptionCall::Put(kind, change) => put(kind, change),
             SubscriptionCall::Delete(kind) => list.retain(|it| it.signal_type != *kind),
         }
     }
 
-    fn apply_calls(list: &[Subscription], orders: &[SubscriptionCall]) -> BTreeMap<SignalType, Subscription> {
+    fn apply_calls(
+        list: &[Subscription],
+        orders: &[SubscriptionCall],
+    ) -> BTreeMap<SignalType, Subscription> {
         let mut list = list.to_vec();
         orders.iter().for_each(|order| apply_call(&mut list, order));
-        list.into_iter().map(|it| (it.signal_type.clone(), it)).collect()
+        list.into_iter()
+            .map(|it| (it.signal_type.clone(), it))
+            .collect()
     }
 
-    fn find_subscription<'a>(list: &'a [Subscription], kind: &SignalType) -> Option<&'a Subscription> {
+    fn find_subscription<'a>(
+        list: &'a [Subscription],
+        kind: &SignalType,
+    ) -> Option<&'a Subscription> {
         list.iter().find(|it| it.signal_type == *kind)
     }
 
@@ -450,7 +600,10 @@ mod tests {
 
     #[test]
     fn all_types_take_two_bulk_calls_with_explicit_priorities() {
-        let plan: StagedPlan = SignalType::ALL.iter().map(|kind| (kind.clone(), set_priority(None))).collect();
+        let plan: StagedPlan = SignalType::ALL
+            .iter()
+            .map(|kind| (kind.clone(), set_priority(None)))
+            .collect();
         let calls = plan_calls(&[], &plan);
         let sizes: Vec<usize> = calls.iter().map(|call| call.signal_types().len()).collect();
         assert_eq!(sizes, [14, 3]);
@@ -460,10 +613,19 @@ mod tests {
 
     #[test]
     fn changing_the_channels_leaves_the_priority_out_of_the_call() {
-        let now = Subscription { priority: Some(Priority::High), ..Subscription::with_defaults(SignalType::PermitIssued) };
-        let change = SubscriptionChange { channels: Some(vec![EMAIL_CHANNEL.to_owned()]), ..SubscriptionChange::default() };
+        let now = Subscription {
+            priority: Some(Priority::High),
+            ..Subscription::with_defaults(SignalType::PermitIssued)
+        };
+        let change = SubscriptionChange {
+            channels: Some(vec![EMAIL_CHANNEL.to_owned()]),
+            ..SubscriptionChange::default()
+        };
         let plan = BTreeMap::from([(SignalType::PermitIssued, StagedChange::Set(change.clone()))]);
-        assert_eq!(plan_calls(&[now], &plan), [SubscriptionCall::Put(SignalType::PermitIssued, change)]);
+        assert_eq!(
+            plan_calls(&[now], &plan),
+            [SubscriptionCall::Put(SignalType::PermitIssued, change)]
+        );
     }
 
     fn queue_row(n: u128, kind: &str, priority: &str, filed: &str) -> QueueSignal {
@@ -481,11 +643,17 @@ mod tests {
         ];
         let rows: Vec<&QueueSignal> = rows.iter().collect();
         let plan = BTreeMap::from([
-            (SignalType::PermitIssued, set_priority(Some(Priority::Medium))),
+            (
+                SignalType::PermitIssued,
+                set_priority(Some(Priority::Medium)),
+            ),
             (SignalType::TeamUpdate, set_priority(Some(Priority::High))),
             (SignalType::Withdrawal, StagedChange::Unsubscribe),
         ]);
-        let from: Vec<usize> = preview_order(&rows, &plan).iter().map(|moved| moved.old_rank).collect();
+        let from: Vec<usize> = preview_order(&rows, &plan)
+            .iter()
+            .map(|moved| moved.old_rank)
+            .collect();
         assert_eq!(from, [3, 1, 0]);
         assert_eq!(preview_order(&rows, &StagedPlan::new()).len(), 4);
     }
@@ -497,7 +665,10 @@ mod tests {
             recipient_user_ids: to.iter().map(|n| test_user(*n)).collect(),
             ..Subscription::with_defaults(kind)
         };
-        let silent = Subscription { priority: Some(Priority::High), ..Subscription::with_defaults(SignalType::PermitFiled) };
+        let silent = Subscription {
+            priority: Some(Priority::High),
+            ..Subscription::with_defaults(SignalType::PermitFiled)
+        };
         let list = [
             mail(SignalType::PermitIssued, &[1, 2]),
             mail(SignalType::Completion, &[]),
@@ -514,7 +685,13 @@ mod tests {
                 SubscriptionWarning::HighPriorityWithoutEmail(SignalType::PermitFiled),
             ]
         );
-        assert!(matches!(&findings[4], SubscriptionWarning::NotSubscribed(types) if types.len() == 13));
-        assert_eq!(find_warnings(&list[..1], None).len(), 1, "without the members it is unknown who has left");
+        assert!(
+            matches!(&findings[4], SubscriptionWarning::NotSubscribed(types) if types.len() == 13)
+        );
+        assert_eq!(
+            find_warnings(&list[..1], None).len(),
+            1,
+            "without the members it is unknown who has left"
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! What is typed to find rows: words in any order, `/re/` for a regular expression, `!` before either to exclude.
+//! What is typed to find rows: words in any order, `/re/` for a regular expression, `!` before
+//! either to exclude.
 //!
-//! A word matches where the text contains it. A longer word also matches a word of the text that has its letters in order, so that
-//! `bldg` finds "building"; letters scattered over the whole text do not count. Case matters only if the query has a capital letter.
+//! A word matches where the text contains it. A longer word also matches a word of the text that
+//! has its letters in order, so that `bldg` finds "building"; letters scattered over the whole text
+//! do not count. Case matters only if the query has a capital letter.
 
 use std::fmt;
 
@@ -71,14 +73,21 @@ impl TextQuery {
                     (parse_expression(expression)?, after)
                 }
                 None => {
-                    let (word, after) = term.split_at(term.find(char::is_whitespace).unwrap_or(term.len()));
+                    let (word, after) =
+                        term.split_at(term.find(char::is_whitespace).unwrap_or(term.len()));
                     (parse_word(word, is_excluded), after)
                 }
             };
-            terms.extend(pattern.map(|pattern| Term { is_excluded, pattern }));
+            terms.extend(pattern.map(|pattern| Term {
+                is_excluded,
+                pattern,
+            }));
             rest = after.trim_start();
         }
-        Ok(TextQuery { text: text.trim().to_owned(), terms })
+        Ok(TextQuery {
+            text: text.trim().to_owned(),
+            terms,
+        })
     }
 
     pub fn text(&self) -> &str {
@@ -92,7 +101,11 @@ impl TextQuery {
 
     /// What tests texts against it.
     pub fn matcher(&self) -> TextMatcher<'_> {
-        TextMatcher { query: self, plain: String::new(), lower: String::new() }
+        TextMatcher {
+            query: self,
+            plain: String::new(),
+            lower: String::new(),
+        }
     }
 }
 
@@ -109,11 +122,16 @@ impl TextMatcher<'_> {
         self.plain.clear();
         self.plain.extend(text.chars().map(normalize));
         self.lower.clear();
-        self.lower.extend(self.plain.chars().flat_map(char::to_lowercase));
+        self.lower
+            .extend(self.plain.chars().flat_map(char::to_lowercase));
         self.query.terms.iter().all(|term| {
             let is_there = match &term.pattern {
                 Pattern::Expression(expression) => expression.is_match(text),
-                Pattern::Word { word, is_cased, can_abbreviate } => {
+                Pattern::Word {
+                    word,
+                    is_cased,
+                    can_abbreviate,
+                } => {
                     let text = if *is_cased { &self.plain } else { &self.lower };
                     text.contains(word) || *can_abbreviate && has_abbreviated(text, word)
                 }
@@ -127,20 +145,32 @@ impl TextMatcher<'_> {
 fn has_abbreviated(text: &str, abbreviation: &str) -> bool {
     let first = abbreviation.chars().next();
     let most = abbreviation.len() * MAX_ABBREVIATION;
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() <= most && word.chars().next() == first).any(|word| {
-        let mut left = word.chars();
-        abbreviation.chars().all(|wanted| left.any(|c| c == wanted))
-    })
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() <= most && word.chars().next() == first)
+        .any(|word| {
+            let mut left = word.chars();
+            abbreviation.chars().all(|wanted| left.any(|c| c == wanted))
+        })
 }
 
 /// A word; `None` for a `!` without one.
 fn parse_word(word: &str, is_excluded: bool) -> Option<Pattern> {
     let is_cased = word.chars().any(char::is_uppercase);
     // What is left out must be there as typed, and a number is a number.
-    let can_abbreviate = !is_excluded && word.chars().all(char::is_alphabetic) && word.chars().count() >= MIN_FUZZY_CHARS;
+    let can_abbreviate = !is_excluded
+        && word.chars().all(char::is_alphabetic)
+        && word.chars().count() >= MIN_FUZZY_CHARS;
     let plain = word.chars().map(normalize);
-    let word: String = if is_cased { plain.collect() } else { plain.flat_map(char::to_lowercase).collect() };
-    (!word.is_empty()).then_some(Pattern::Word { word, is_cased, can_abbreviate })
+    let word: String = if is_cased {
+        plain.collect()
+    } else {
+        plain.flat_map(char::to_lowercase).collect()
+    };
+    (!word.is_empty()).then_some(Pattern::Word {
+        word,
+        is_cased,
+        can_abbreviate,
+    })
 }
 
 /// An expression; `None` if it is empty, as it is when its first `/` was just typed.
@@ -187,11 +217,17 @@ mod tests {
         TextQuery::parse(query).unwrap().matcher().matches(text)
     }
 
-    const ROW: &str = "permit issued 415 Mission St San Francisco new apartment building, 12 stories $27.9k Café";
+    const ROW: &str =
+        "permit issued 415 Mission St San Francisco new apartment building, 12 stories $27.9k Café";
 
     #[test]
     fn words_match_in_any_order_and_parts_of_words_count() {
-        assert!(matches("francisco permit", ROW) && matches("miss", ROW) && matches("27.9k 415", ROW) && matches("", ROW));
+        assert!(
+            matches("francisco permit", ROW)
+                && matches("miss", ROW)
+                && matches("27.9k 415", ROW)
+                && matches("", ROW)
+        );
         assert!(!matches("francisco oakland", ROW));
     }
 
@@ -200,7 +236,8 @@ mod tests {
         for abbreviation in ["bldg", "aprtmnt", "frncsco"] {
             assert!(matches(abbreviation, ROW), "{abbreviation}");
         }
-        // In order somewhere in the row, but not within one word; too short; a number; an exclusion.
+        // In order somewhere in the row, but not within one word; too short; a number; an
+        // exclusion.
         for scattered in ["pmnt", "isan", "msn", "4112", "permits", "mission500"] {
             assert!(!matches(scattered, ROW), "{scattered}");
         }
@@ -211,20 +248,36 @@ mod tests {
     fn an_excluded_word_or_expression_must_not_be_there() {
         assert!(matches("permit !hotel", ROW) && !matches("permit !apartment", ROW));
         assert!(matches("!/^loan/ mission", ROW) && !matches(r"!/\d+ stories/", ROW));
-        assert!(matches("permit !", ROW), "an exclamation mark excludes nothing yet");
+        assert!(
+            matches("permit !", ROW),
+            "an exclamation mark excludes nothing yet"
+        );
     }
 
     #[test]
     fn an_expression_stands_between_slashes_and_may_have_spaces() {
-        assert!(matches(r"/\d+ mission/", ROW) && matches(r"/\d+ mission", ROW) && matches(r"/12 stor/ francisco", ROW));
+        assert!(
+            matches(r"/\d+ mission/", ROW)
+                && matches(r"/\d+ mission", ROW)
+                && matches(r"/12 stor/ francisco", ROW)
+        );
         assert!(matches(r"/a\/c/", "an a/c unit") && matches("/", ROW));
         assert!(!matches("/^415/", ROW));
     }
 
     #[test]
     fn a_capital_letter_makes_case_matter() {
-        assert!(matches("mission", ROW) && matches("Mission", ROW) && !matches("MISSION", ROW) && !matches("Permit", ROW));
-        assert!(matches("/mission st/", ROW) && !matches("/mission ST/", ROW) && matches(r"/\Wmission\W/", ROW));
+        assert!(
+            matches("mission", ROW)
+                && matches("Mission", ROW)
+                && !matches("MISSION", ROW)
+                && !matches("Permit", ROW)
+        );
+        assert!(
+            matches("/mission st/", ROW)
+                && !matches("/mission ST/", ROW)
+                && matches(r"/\Wmission\W/", ROW)
+        );
     }
 
     #[test]

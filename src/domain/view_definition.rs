@@ -1,5 +1,5 @@
-//! The definition of a Dynamic View: built from the filters of a search, turned back into them, and described in a sentence. The
-//! conditions are the same, in another grammar.
+//! The definition of a Dynamic View: built from the filters of a search, turned back into them, and
+//! described in a sentence. The conditions are the same, in another grammar.
 //!
 //! The interface does not show the grammar of definitions; this is that of our own service.
 
@@ -19,10 +19,18 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
     for (key, filter) in filters.criteria() {
         let field = fields.iter().find(|field| field.key == *key);
         conditions.push(match filter {
-            Filter::Field { values, exact, exclude } => {
+            Filter::Field {
+                values,
+                exact,
+                exclude,
+            } => {
                 let is_similar = !exact && field.is_some_and(|field| field.exact);
                 let op = match (is_similar, exclude) {
-                    (true, true) => return Err(format!("{key} excludes similar text, which a View cannot: set it to exactly")),
+                    (true, true) => {
+                        return Err(format!(
+                            "{key} excludes similar text, which a View cannot: set it to exactly"
+                        ));
+                    }
                     (true, false) => "contains",
                     (false, true) => "is_not",
                     (false, false) => "is",
@@ -30,12 +38,18 @@ pub fn definition_of(filters: &Filters, fields: &[VocabularyField]) -> Result<Va
                 json!({ "field": key, "op": op, "value": values })
             }
             Filter::Range { min, max } => {
-                let end = |name: &str, value: &Option<Value>| Some((name.to_owned(), value.clone()?));
-                let bounds: Map<String, Value> = [end("min", min), end("max", max)].into_iter().flatten().collect();
+                let end =
+                    |name: &str, value: &Option<Value>| Some((name.to_owned(), value.clone()?));
+                let bounds: Map<String, Value> = [end("min", min), end("max", max)]
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 json!({ "field": key, "op": "between", "value": bounds })
             }
             Filter::Relation(inner) => {
-                let (prefix, relation) = key.split_once('_').ok_or_else(|| format!("{key} is not a relation of a View"))?;
+                let (prefix, relation) = key
+                    .split_once('_')
+                    .ok_or_else(|| format!("{key} is not a relation of a View"))?;
                 let mut condition = definition_of(inner, field.map_or(&[], |field| &field.fields))?;
                 condition["relation"] = relation.into();
                 condition["op"] = if prefix == "without" { "has_no" } else { "has" }.into();
@@ -62,13 +76,20 @@ pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filt
                 let is_this = |field: &&VocabularyField| {
                     field.kind == ValueKind::Relation
                         && field.negated == is_none
-                        && field.key.split_once('_').is_some_and(|(_, noun)| noun == relation)
+                        && field
+                            .key
+                            .split_once('_')
+                            .is_some_and(|(_, noun)| noun == relation)
                 };
                 let prefix = if is_none { "without" } else { "has" };
                 let field = fields.iter().find(is_this);
-                let key = field.map_or_else(|| format!("{prefix}_{relation}"), |field| field.key.clone());
+                let key =
+                    field.map_or_else(|| format!("{prefix}_{relation}"), |field| field.key.clone());
                 let inner = Value::Object(condition_group(condition));
-                (key, filters_of(&inner, field.map_or(&[], |field| &field.fields))?.to_json())
+                (
+                    key,
+                    filters_of(&inner, field.map_or(&[], |field| &field.fields))?.to_json(),
+                )
             }
             Condition::Field { key, op, value } => {
                 let field = fields.iter().find(|field| field.key == key);
@@ -76,37 +97,60 @@ pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filt
                 let filter = match op {
                     "between" => value.clone(),
                     "known" => json!({}),
-                    "unknown" => return Err(format!("{} is unknown, which the builder cannot ask for", humanize_key(key))),
-                    op => json!({ "value": value, "exact_match": is_exact, "exclude": op == "is_not" }),
+                    "unknown" => {
+                        return Err(format!(
+                            "{} is unknown, which the builder cannot ask for",
+                            humanize_key(key)
+                        ));
+                    }
+                    op => {
+                        json!({ "value": value, "exact_match": is_exact, "exclude": op == "is_not" })
+                    }
                 };
                 (key.to_owned(), filter)
             }
         };
         if criteria.contains_key(&key) {
-            return Err(format!("it has two conditions on {}, and the builder has one", humanize_key(&key)));
+            return Err(format!(
+                "it has two conditions on {}, and the builder has one",
+                humanize_key(&key)
+            ));
         }
         criteria.insert(key, filter);
     }
     Filters::from_json(&Value::Object(criteria))
 }
 
-/// Describes a definition in the words of the builder: `Projects whose stage is permitted, and with no account in the role gc.`
+/// Describes a definition in the words of the builder: `Projects whose stage is permitted, and with
+/// no account in the role gc.`
 ///
 /// # Errors
 /// What of it is not in the grammar that is known here.
 pub fn describe_definition(dataset: &str, definition: &Value) -> Result<String, String> {
     let parts = describe_group(definition, &[], ", ")?;
-    Ok(if parts.is_empty() { format!("All {dataset}.") } else { format!("{} {parts}.", capitalize(&humanize_key(dataset))) })
+    Ok(if parts.is_empty() {
+        format!("All {dataset}.")
+    } else {
+        format!("{} {parts}.", capitalize(&humanize_key(dataset)))
+    })
 }
 
 /// The conditions of a group in words, joined by `and` or `or`.
 fn describe_group(group: &Value, other_keys: &[&str], comma: &str) -> Result<String, String> {
     let group = Group::read(group, other_keys)?;
-    let parts: Vec<String> = group.conditions.iter().map(describe_condition).collect::<Result<_, _>>()?;
+    let parts: Vec<String> = group
+        .conditions
+        .iter()
+        .map(describe_condition)
+        .collect::<Result<_, _>>()?;
     let word = if group.is_any { "or" } else { "and" };
     Ok(match parts.as_slice() {
         [rest @ .., last] if !rest.is_empty() => {
-            let link = if comma == " " { format!(" {word} ") } else { comma.to_owned() };
+            let link = if comma == " " {
+                format!(" {word} ")
+            } else {
+                comma.to_owned()
+            };
             format!("{}{comma}{word} {last}", rest.join(&link))
         }
         parts => parts.concat(),
@@ -116,27 +160,66 @@ fn describe_group(group: &Value, other_keys: &[&str], comma: &str) -> Result<Str
 fn describe_condition(condition: &Value) -> Result<String, String> {
     match Condition::read(condition)? {
         Condition::Related { relation, is_none } => {
-            let head = if is_none { "with no" } else { "with at least one" };
+            let head = if is_none {
+                "with no"
+            } else {
+                "with at least one"
+            };
             let inner = describe_group(condition, &["relation", "op"], " ")?;
-            Ok(format!("{head} {} {inner}", humanize_key(relation)).trim_end().to_owned())
+            Ok(format!("{head} {} {inner}", humanize_key(relation))
+                .trim_end()
+                .to_owned())
         }
-        Condition::Field { key, op: "unknown", .. } => Ok(format!("with unknown {}", humanize_key(key))),
+        Condition::Field {
+            key, op: "unknown", ..
+        } => Ok(format!("with unknown {}", humanize_key(key))),
         Condition::Field { key, op, value } => {
             let (kind, filter) = match op {
-                "known" => (ValueKind::Number, Filter::Range { min: None, max: None }),
+                "known" => (
+                    ValueKind::Number,
+                    Filter::Range {
+                        min: None,
+                        max: None,
+                    },
+                ),
                 "between" => {
-                    let bound = |name: &str| value.get(name).filter(|bound| !bound.is_null()).cloned();
+                    let bound =
+                        |name: &str| value.get(name).filter(|bound| !bound.is_null()).cloned();
                     let (min, max) = (bound("min"), bound("max"));
                     let is_day = min.as_ref().or(max.as_ref()).is_some_and(Value::is_string);
-                    (if is_day { ValueKind::Date } else { ValueKind::Number }, Filter::Range { min, max })
+                    (
+                        if is_day {
+                            ValueKind::Date
+                        } else {
+                            ValueKind::Number
+                        },
+                        Filter::Range { min, max },
+                    )
                 }
                 op => {
-                    let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
-                    let kind = if op == "contains" { ValueKind::Text } else { ValueKind::Enum };
-                    (kind, Filter::Field { values, exact: false, exclude: op == "is_not" })
+                    let values = value
+                        .as_array()
+                        .cloned()
+                        .unwrap_or_else(|| vec![value.clone()]);
+                    let kind = if op == "contains" {
+                        ValueKind::Text
+                    } else {
+                        ValueKind::Enum
+                    };
+                    (
+                        kind,
+                        Filter::Field {
+                            values,
+                            exact: false,
+                            exclude: op == "is_not",
+                        },
+                    )
                 }
             };
-            let field = VocabularyField { kind, ..VocabularyField::of_text(key) };
+            let field = VocabularyField {
+                kind,
+                ..VocabularyField::of_text(key)
+            };
             Ok(describe_criterion(key, &filter, Some(&field)))
         }
     }
@@ -149,17 +232,30 @@ struct Group<'a> {
 }
 
 enum Condition<'a> {
-    Related { relation: &'a str, is_none: bool },
-    Field { key: &'a str, op: &'a str, value: &'a Value },
+    Related {
+        relation: &'a str,
+        is_none: bool,
+    },
+    Field {
+        key: &'a str,
+        op: &'a str,
+        value: &'a Value,
+    },
 }
 
 impl Group<'_> {
     fn read<'a>(group: &'a Value, other_keys: &[&str]) -> Result<Group<'a>, String> {
         let object = group.as_object().ok_or("it is not a group of conditions")?;
         reject_other_keys(object, &[&["match", "conditions"], other_keys].concat())?;
-        let conditions = object.get("conditions").and_then(Value::as_array).ok_or("it has no list of conditions")?;
+        let conditions = object
+            .get("conditions")
+            .and_then(Value::as_array)
+            .ok_or("it has no list of conditions")?;
         match object.get("match").map_or(Some("all"), Value::as_str) {
-            Some(all @ ("all" | "any")) => Ok(Group { is_any: all == "any", conditions }),
+            Some(all @ ("all" | "any")) => Ok(Group {
+                is_any: all == "any",
+                conditions,
+            }),
             _ => Err("it matches neither all nor any of its conditions".to_owned()),
         }
     }
@@ -167,21 +263,36 @@ impl Group<'_> {
 
 impl Condition<'_> {
     fn read(condition: &Value) -> Result<Condition<'_>, String> {
-        let object = condition.as_object().ok_or("a condition is not an object")?;
-        let op = object.get("op").and_then(Value::as_str).ok_or("a condition has no op")?;
+        let object = condition
+            .as_object()
+            .ok_or("a condition is not an object")?;
+        let op = object
+            .get("op")
+            .and_then(Value::as_str)
+            .ok_or("a condition has no op")?;
         if let Some(relation) = object.get("relation") {
             reject_other_keys(object, &["relation", "op", "match", "conditions"])?;
             let relation = relation.as_str().ok_or("a relation has no name")?;
             return match op {
-                "has" | "has_no" => Ok(Condition::Related { relation, is_none: op == "has_no" }),
+                "has" | "has_no" => Ok(Condition::Related {
+                    relation,
+                    is_none: op == "has_no",
+                }),
                 op => Err(format!("the op {op} is not known here")),
             };
         }
         reject_other_keys(object, &["field", "op", "value"])?;
-        let key = object.get("field").and_then(Value::as_str).ok_or("a condition has no field")?;
+        let key = object
+            .get("field")
+            .and_then(Value::as_str)
+            .ok_or("a condition has no field")?;
         match op {
             "is" | "is_not" | "contains" | "between" | "known" | "unknown" => {
-                Ok(Condition::Field { key, op, value: object.get("value").unwrap_or(&Value::Null) })
+                Ok(Condition::Field {
+                    key,
+                    op,
+                    value: object.get("value").unwrap_or(&Value::Null),
+                })
             }
             op => Err(format!("the op {op} is not known here")),
         }
@@ -211,9 +322,10 @@ mod tests {
 
     fn fields() -> Vec<VocabularyField> {
         let field = |key: &str, kind: &str, exact: bool| json!({ "key": key, "kind": kind, "exact_match": exact });
-        let json =
-            json!({ "fields": [field("city", "text", true), field("stage", "enum", false), field("stories", "number", false)] });
-        serde_json::from_value::<Vocabulary>(json).expect("a vocabulary").fields
+        let json = json!({ "fields": [field("city", "text", true), field("stage", "enum", false), field("stories", "number", false)] });
+        serde_json::from_value::<Vocabulary>(json)
+            .expect("a vocabulary")
+            .fields
     }
 
     fn definition(line: &str) -> Result<Value, String> {
@@ -224,30 +336,53 @@ mod tests {
     fn every_condition_of_a_search_has_its_place_in_a_definition() {
         let field = |field: &str, op: &str, value: Value| json!({ "field": field, "op": op, "value": value });
         for (line, condition) in [
-            ("city=Austin,Dallas", field("city", "contains", json!(["Austin", "Dallas"]))),
+            (
+                "city=Austin,Dallas",
+                field("city", "contains", json!(["Austin", "Dallas"])),
+            ),
             ("city==Austin", field("city", "is", json!(["Austin"]))),
-            ("stage!=completed", field("stage", "is_not", json!(["completed"]))),
-            ("stories>=5", field("stories", "between", json!({ "min": 5 }))),
+            (
+                "stage!=completed",
+                field("stage", "is_not", json!(["completed"])),
+            ),
+            (
+                "stories>=5",
+                field("stories", "between", json!({ "min": 5 })),
+            ),
             (
                 "without_account.role=gc",
                 json!({ "relation": "account", "op": "has_no", "match": "all", "conditions": [field("role", "is", json!(["gc"]))] }),
             ),
-            ("has_signal=*", json!({ "relation": "signal", "op": "has", "match": "all", "conditions": [] })),
+            (
+                "has_signal=*",
+                json!({ "relation": "signal", "op": "has", "match": "all", "conditions": [] }),
+            ),
         ] {
-            assert_eq!(definition(line), Ok(json!({ "match": "all", "conditions": [condition] })), "{line}");
+            assert_eq!(
+                definition(line),
+                Ok(json!({ "match": "all", "conditions": [condition] })),
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn what_a_definition_cannot_express_is_named() {
-        assert_eq!(definition("city!=Austin").unwrap_err(), "city excludes similar text, which a View cannot: set it to exactly");
+        assert_eq!(
+            definition("city!=Austin").unwrap_err(),
+            "city excludes similar text, which a View cannot: set it to exactly"
+        );
     }
 
     #[test]
     fn the_conditions_of_a_definition_are_those_it_was_made_of() {
-        for line in
-            ["city=Austin,Dallas", "city==Austin", "stage!=completed stories>=5", "without_account.role=gc", "has_signal=*"]
-        {
+        for line in [
+            "city=Austin,Dallas",
+            "city==Austin",
+            "stage!=completed stories>=5",
+            "without_account.role=gc",
+            "has_signal=*",
+        ] {
             let filters = Filters::parse_line(line).unwrap().1;
             let back = filters_of(&definition_of(&filters, &fields()).unwrap(), &fields()).unwrap();
             assert_eq!(back.to_line(""), filters.to_line(""), "{line}");
@@ -263,7 +398,10 @@ mod tests {
         let relation = |op: &str, matching: &str, conditions: Value| json!({ "relation": "account", "op": op, "match": matching, "conditions": conditions });
         for (definition, words) in [
             (all(json!([])), "All projects."),
-            (all(json!([field("stage", "is", json!(["under_construction"]))])), "Projects whose stage is under construction."),
+            (
+                all(json!([field("stage", "is", json!(["under_construction"]))])),
+                "Projects whose stage is under construction.",
+            ),
             (
                 all(json!([
                     field("city", "contains", json!(["Austin", "Dallas"])),
@@ -280,15 +418,27 @@ mod tests {
                 "Projects whose stage is not completed, with unknown stories, or with no account in the role gc.",
             ),
             (
-                all(json!([relation("has", "any", json!([gc, field("name", "contains", json!("Calder"))]))])),
+                all(json!([relation(
+                    "has",
+                    "any",
+                    json!([gc, field("name", "contains", json!("Calder"))])
+                )])),
                 "Projects with at least one account in the role gc or whose name is like Calder.",
             ),
             (
-                all(json!([field("last_signal_at", "between", json!({ "max": "2026-07-01" }))])),
+                all(json!([field(
+                    "last_signal_at",
+                    "between",
+                    json!({ "max": "2026-07-01" })
+                )])),
                 "Projects with last signal at 2026-07-01 or earlier.",
             ),
         ] {
-            assert_eq!(describe_definition("projects", &definition), Ok(words.to_owned()), "{definition}");
+            assert_eq!(
+                describe_definition("projects", &definition),
+                Ok(words.to_owned()),
+                "{definition}"
+            );
         }
     }
 
@@ -296,14 +446,29 @@ mod tests {
     fn a_definition_in_another_grammar_is_not_described_and_not_edited() {
         let condition = |condition: Value| json!({ "match": "all", "conditions": [condition] });
         for (definition, why) in [
-            (json!({ "query": "hotel" }), "the key query is not known here"),
-            (condition(json!({ "field": "city", "op": "near", "value": "Austin" })), "the op near is not known here"),
-            (condition(json!({ "field": "city", "op": "is", "value": "Austin", "boost": 2 })), "the key boost is not known here"),
+            (
+                json!({ "query": "hotel" }),
+                "the key query is not known here",
+            ),
+            (
+                condition(json!({ "field": "city", "op": "near", "value": "Austin" })),
+                "the op near is not known here",
+            ),
+            (
+                condition(json!({ "field": "city", "op": "is", "value": "Austin", "boost": 2 })),
+                "the key boost is not known here",
+            ),
         ] {
-            assert_eq!(describe_definition("projects", &definition).unwrap_err(), why);
+            assert_eq!(
+                describe_definition("projects", &definition).unwrap_err(),
+                why
+            );
             assert_eq!(filters_of(&definition, &fields()).unwrap_err(), why);
         }
         let unknown = condition(json!({ "field": "stories", "op": "unknown" }));
-        assert_eq!(filters_of(&unknown, &fields()).unwrap_err(), "stories is unknown, which the builder cannot ask for");
+        assert_eq!(
+            filters_of(&unknown, &fields()).unwrap_err(),
+            "stories is unknown, which the builder cannot ask for"
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! The fields by which a dataset can be filtered, as reported by the service (interface: Data API, fields discovery; decisions
-//! 2.16).
+//! The fields by which a dataset can be filtered, as reported by the service (interface: Data API,
+//! fields discovery; decisions 2.16).
 //!
-//! The interface does not show the shape of the response: names are looked up, missing data is inferred from the rest, and
-//! unknown kinds are preserved. Filters are checked against it in [`conditions`](super::conditions).
+//! The interface does not show the shape of the response: names are looked up, missing data is
+//! inferred from the rest, and unknown kinds are preserved. Filters are checked against it in
+//! [`conditions`](super::conditions).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -118,7 +119,9 @@ impl From<RawVocabularyField> for VocabularyField {
             as_written: false,
             values: told.values,
             related: told.related.unwrap_or_default(),
-            negated: told.negated.unwrap_or_else(|| told.key.starts_with("without_")),
+            negated: told
+                .negated
+                .unwrap_or_else(|| told.key.starts_with("without_")),
             fields: told.fields,
             key: told.key,
             kind,
@@ -131,19 +134,26 @@ impl From<Value> for Vocabulary {
     fn from(answer: Value) -> Self {
         let list = match &answer {
             Value::Array(_) => Some(&answer),
-            Value::Object(object) => object.get("fields").or_else(|| object.values().find(|value| value.is_array())),
+            Value::Object(object) => object
+                .get("fields")
+                .or_else(|| object.values().find(|value| value.is_array())),
             _ => None,
         };
         let fields = list.and_then(Value::as_array).into_iter().flatten();
-        Vocabulary { fields: fields.filter_map(|field| serde_json::from_value(field.clone()).ok()).collect() }
+        Vocabulary {
+            fields: fields
+                .filter_map(|field| serde_json::from_value(field.clone()).ok())
+                .collect(),
+        }
     }
 }
 
 /// Keys, each with its inner keys.
 type BookKeys = &'static [(&'static str, &'static [&'static str])];
 
-/// The index keys that book searches and View-record searches accept, each with the inner keys of a relation (interface:
-/// Workspace: search; those of projects are not shown, and we assume those of the index).
+/// The index keys that book searches and View-record searches accept, each with the inner keys of a
+/// relation (interface: Workspace: search; those of projects are not shown, and we assume those of
+/// the index).
 const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
     (
         RecordKind::Accounts,
@@ -152,7 +162,10 @@ const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
             ("city", &[]),
             ("state", &[]),
             ("account_type", &[]),
-            ("has_project", &["stage", "primary_use", "city", "residential_units"]),
+            (
+                "has_project",
+                &["stage", "primary_use", "city", "residential_units"],
+            ),
             ("has_signal", &["signal_type", "filed_at"]),
             ("has_contact", &["title", "name"]),
         ],
@@ -189,8 +202,8 @@ const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
 ];
 
 impl Vocabulary {
-    /// The fields of a book search or a View-record search: the workspace's own, then those of the index that the route accepts.
-    /// Fields missing from the index's vocabulary are left out.
+    /// The fields of a book search or a View-record search: the workspace's own, then those of the
+    /// index that the route accepts. Fields missing from the index's vocabulary are left out.
     pub fn for_book(shelf: &RecordKind, index: &Vocabulary) -> Vocabulary {
         let own = |key: &str, label: &str, kind: ValueKind, values: Vec<String>| VocabularyField {
             key: key.to_owned(),
@@ -204,38 +217,73 @@ impl Vocabulary {
             negated: false,
             fields: Vec::new(),
         };
-        let tiers = || IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect();
+        let tiers = || {
+            IcpTier::ALL
+                .iter()
+                .map(|tier| tier.as_str().to_owned())
+                .collect()
+        };
         let mut fields = vec![
-            own("workspace_status", "Workspace status", ValueKind::Text, Vec::new()),
+            own(
+                "workspace_status",
+                "Workspace status",
+                ValueKind::Text,
+                Vec::new(),
+            ),
             own("tags", "Tags", ValueKind::Text, Vec::new()),
         ];
         if *shelf == RecordKind::Accounts {
             fields.insert(0, own("icp_tier", "ICP tier", ValueKind::Enum, tiers()));
-            fields.push(own("atlas_score", "Atlas score", ValueKind::Number, Vec::new()));
+            fields.push(own(
+                "atlas_score",
+                "Atlas score",
+                ValueKind::Number,
+                Vec::new(),
+            ));
         }
         if *shelf == RecordKind::Contacts {
             fields.push(own("email", "Email address", ValueKind::Text, Vec::new()));
         }
-        let keys = INDEX_KEYS_OF_BOOK.iter().find(|(known, _)| known == shelf).map_or(&[][..], |(_, keys)| keys);
+        let keys = INDEX_KEYS_OF_BOOK
+            .iter()
+            .find(|(known, _)| known == shelf)
+            .map_or(&[][..], |(_, keys)| keys);
         fields.extend(keys.iter().filter_map(|(key, inner)| {
             let mut field = index.field(key)?.clone();
-            field.fields.retain(|field| inner.contains(&field.key.as_str()));
+            field
+                .fields
+                .retain(|field| inner.contains(&field.key.as_str()));
             Some(field)
         }));
         Vocabulary { fields }
     }
 
-    /// The words that a word of a line of conditions may become: keys, also of related records; after an operator, the values of an
-    /// enum.
+    /// The words that a word of a line of conditions may become: keys, also of related records;
+    /// after an operator, the values of an enum.
     pub fn complete_word(&self, word: &str) -> Vec<String> {
         let inner = |field: &VocabularyField| {
-            field.fields.iter().map(|inner| (format!("{}.{}", field.key, inner.key), inner.values.clone())).collect::<Vec<_>>()
+            field
+                .fields
+                .iter()
+                .map(|inner| (format!("{}.{}", field.key, inner.key), inner.values.clone()))
+                .collect::<Vec<_>>()
         };
-        let keys =
-            self.fields.iter().flat_map(|field| inner(field).into_iter().chain([(field.key.clone(), field.values.clone())]));
-        let Some(at) = word.find('=') else { return keys.map(|(key, _)| key + "=").collect() };
-        let (subject, key) = (&word[..=at], word[..at].trim_end_matches(['!', '=', '<', '>']));
-        keys.filter(|(known, _)| known == key).flat_map(|(_, values)| values).map(|value| format!("{subject}{value}")).collect()
+        let keys = self.fields.iter().flat_map(|field| {
+            inner(field)
+                .into_iter()
+                .chain([(field.key.clone(), field.values.clone())])
+        });
+        let Some(at) = word.find('=') else {
+            return keys.map(|(key, _)| key + "=").collect();
+        };
+        let (subject, key) = (
+            &word[..=at],
+            word[..at].trim_end_matches(['!', '=', '<', '>']),
+        );
+        keys.filter(|(known, _)| known == key)
+            .flat_map(|(_, values)| values)
+            .map(|value| format!("{subject}{value}"))
+            .collect()
     }
 
     pub fn field(&self, key: &str) -> Option<&VocabularyField> {
@@ -244,7 +292,8 @@ impl Vocabulary {
 
     /// The opposite relation: `without_account` for `has_account`.
     pub fn opposite_relation(&self, relation: &VocabularyField) -> Option<&VocabularyField> {
-        let noun = |field: &VocabularyField| field.key.split_once('_').map(|(_, noun)| noun.to_owned());
+        let noun =
+            |field: &VocabularyField| field.key.split_once('_').map(|(_, noun)| noun.to_owned());
         let is_twin = |field: &&VocabularyField| {
             field.kind == ValueKind::Relation
                 && field.negated != relation.negated
@@ -264,9 +313,20 @@ impl VocabularyField {
     pub fn empty_filter(&self) -> Filter {
         match self.kind {
             ValueKind::Relation => Filter::Relation(Filters::default()),
-            ValueKind::Number | ValueKind::Date => Filter::Range { min: None, max: None },
-            ValueKind::Boolean => Filter::Field { values: vec![true.into()], exact: false, exclude: false },
-            _ => Filter::Field { values: Vec::new(), exact: false, exclude: false },
+            ValueKind::Number | ValueKind::Date => Filter::Range {
+                min: None,
+                max: None,
+            },
+            ValueKind::Boolean => Filter::Field {
+                values: vec![true.into()],
+                exact: false,
+                exclude: false,
+            },
+            _ => Filter::Field {
+                values: Vec::new(),
+                exact: false,
+                exclude: false,
+            },
         }
     }
 }
@@ -297,7 +357,10 @@ pub struct NlSort {
 
 impl NlSort {
     pub fn to_sort_order(&self) -> SortOrder {
-        SortOrder { field: self.field.clone(), ascending: self.order == "asc" }
+        SortOrder {
+            field: self.field.clone(),
+            ascending: self.order == "asc",
+        }
     }
 }
 
@@ -310,21 +373,46 @@ mod tests {
     #[test]
     fn a_vocabulary_is_found_anywhere_and_skips_malformed_fields() {
         let field = json!({"key": "city", "kind": "text", "multi": true, "exact_match": true, "tomorrow": 1});
-        for answer in
-            [json!({"dataset": "projects", "fields": [field, 7, {"kind": "text"}]}), json!([field]), json!({"list": [field]})]
-        {
+        for answer in [
+            json!({"dataset": "projects", "fields": [field, 7, {"kind": "text"}]}),
+            json!([field]),
+            json!({"list": [field]}),
+        ] {
             let vocabulary: Vocabulary = serde_json::from_value(answer.clone()).unwrap();
-            assert_eq!(vocabulary.fields.iter().map(|field| field.key.as_str()).collect::<Vec<_>>(), ["city"], "{answer}");
+            assert_eq!(
+                vocabulary
+                    .fields
+                    .iter()
+                    .map(|field| field.key.as_str())
+                    .collect::<Vec<_>>(),
+                ["city"],
+                "{answer}"
+            );
         }
-        assert!(serde_json::from_value::<Vocabulary>(json!("soon")).unwrap().fields.is_empty());
+        assert!(
+            serde_json::from_value::<Vocabulary>(json!("soon"))
+                .unwrap()
+                .fields
+                .is_empty()
+        );
     }
 
     #[test]
     fn missing_field_properties_are_inferred() {
         let field = |json: Value| serde_json::from_value::<VocabularyField>(json).unwrap();
-        assert_eq!(field(json!({"key": "stage", "values": ["approved"]})).kind, ValueKind::Enum);
-        let none = field(json!({"key": "without_account", "fields": [{"key": "role"}], "multi": "yes"}));
-        assert_eq!((none.kind, none.negated, none.fields[0].kind.clone()), (ValueKind::Relation, true, ValueKind::Text));
-        assert_eq!(field(json!({"key": "shape", "kind": "polygon"})).kind, ValueKind::from("polygon"));
+        assert_eq!(
+            field(json!({"key": "stage", "values": ["approved"]})).kind,
+            ValueKind::Enum
+        );
+        let none =
+            field(json!({"key": "without_account", "fields": [{"key": "role"}], "multi": "yes"}));
+        assert_eq!(
+            (none.kind, none.negated, none.fields[0].kind.clone()),
+            (ValueKind::Relation, true, ValueKind::Text)
+        );
+        assert_eq!(
+            field(json!({"key": "shape", "kind": "polygon"})).kind,
+            ValueKind::from("polygon")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The workspace and the caller (`GET /workspace`; the interface does not show its payload, so everything is optional).
+//! The workspace and the caller (`GET /workspace`; the interface does not show its payload, so
+//! everything is optional).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,7 +39,8 @@ pub struct Workspace {
     pub name: Option<String>,
     pub plan: Option<Plan>,
     pub caller: Option<Caller>,
-    /// Whether invitations are sent by mail, where the service reports it: our own service does if it has a mail server.
+    /// Whether invitations are sent by mail, where the service reports it: our own service does if
+    /// it has a mail server.
     pub sends_invitations: Option<bool>,
 }
 
@@ -47,7 +49,9 @@ impl From<AliasedFields> for Workspace {
         Workspace {
             id: sent.parse(&["id", "workspace_id", "uuid"]),
             name: sent.text(&["name", "display_name", "title"]),
-            plan: sent.text(&["plan", "plan_name"]).map(|word| Plan::parse_lenient(&word)),
+            plan: sent
+                .text(&["plan", "plan_name"])
+                .map(|word| Plan::parse_lenient(&word)),
             caller: sent.parse(&["caller", "viewer", "me", "user", "principal"]),
             sends_invitations: sent.parse(&["sends_invitations"]),
         }
@@ -57,7 +61,8 @@ impl From<AliasedFields> for Workspace {
 impl Workspace {
     /// What a person who invites must know about this service.
     pub fn invitation_notice(&self) -> Option<&'static str> {
-        (self.sends_invitations == Some(false)).then_some("This service sends no mail: pass the join code on yourself.")
+        (self.sends_invitations == Some(false))
+            .then_some("This service sends no mail: pass the join code on yourself.")
     }
 }
 
@@ -78,15 +83,21 @@ impl From<Value> for Caller {
     fn from(sent: Value) -> Caller {
         let person = Person::from_value(&sent);
         let sent: AliasedFields = serde_json::from_value(sent).unwrap_or_default();
-        let kind = sent.text(&["kind", "type", "credential", "auth_type"]).map(|word| CallerKind::from_words(&word));
+        let kind = sent
+            .text(&["kind", "type", "credential", "auth_type"])
+            .map(|word| CallerKind::from_words(&word));
         Caller {
             // A key may have an id and a name of its own.
             user: match kind {
-                Some(CallerKind::ApiKey) => sent.parse(&["user_id", "user", "issued_by", "created_by", "owner"]),
+                Some(CallerKind::ApiKey) => {
+                    sent.parse(&["user_id", "user", "issued_by", "created_by", "owner"])
+                }
                 _ => person,
             },
             kind,
-            role: sent.text(&["role", "member_role"]).map(|word| Role::parse_lenient(&word)),
+            role: sent
+                .text(&["role", "member_role"])
+                .map(|word| Role::parse_lenient(&word)),
             scopes: sent.words(&["scopes", "scope", "permissions"]),
         }
     }
@@ -108,9 +119,16 @@ impl Caller {
         self.kind == Some(CallerKind::ApiKey)
     }
 
-    /// Whether the credential certainly lacks the scope to write: each scope that it has is one to read.
+    /// Whether the credential certainly lacks the scope to write: each scope that it has is one to
+    /// read.
     pub fn cannot_write(&self) -> bool {
-        let reads = |scope: &String| scope.to_lowercase().trim_end_matches("only").trim_end_matches(['-', '_']).ends_with("read");
+        let reads = |scope: &String| {
+            scope
+                .to_lowercase()
+                .trim_end_matches("only")
+                .trim_end_matches(['-', '_'])
+                .ends_with("read")
+        };
         !self.scopes.is_empty() && self.scopes.iter().all(reads)
     }
 }
@@ -146,14 +164,30 @@ mod tests {
         let id = "018f4d3a-0000-7000-8000-00000000000a";
         for (sent, is_api_key) in [
             (json!({"kind": "user", "user_id": id}), false),
-            (json!({"type": "USER_TOKEN", "user": {"id": id.to_uppercase(), "name": "Ana"}}), false),
-            (json!({"kind": "API key", "id": "key_1", "user_id": id}), true),
+            (
+                json!({"type": "USER_TOKEN", "user": {"id": id.to_uppercase(), "name": "Ana"}}),
+                false,
+            ),
+            (
+                json!({"kind": "API key", "id": "key_1", "user_id": id}),
+                true,
+            ),
             (json!({"auth_type": "apikey", "user": id}), true),
             (json!({"kind": "service_account", "userId": id}), false),
         ] {
-            let workspace: Workspace = serde_json::from_value(json!({"id": id, "me": sent})).unwrap();
+            let workspace: Workspace =
+                serde_json::from_value(json!({"id": id, "me": sent})).unwrap();
             let caller = workspace.caller.unwrap();
-            assert_eq!(caller.user.as_ref().and_then(Person::user_id).map(|id| id.to_string()).as_deref(), Some(id), "{sent}");
+            assert_eq!(
+                caller
+                    .user
+                    .as_ref()
+                    .and_then(Person::user_id)
+                    .map(|id| id.to_string())
+                    .as_deref(),
+                Some(id),
+                "{sent}"
+            );
             assert_eq!(caller.is_api_key(), is_api_key, "{sent}");
         }
     }

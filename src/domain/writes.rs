@@ -1,4 +1,5 @@
-//! Writes to the book, Views, favorites and workspace settings, as intended by a person: part by part, each with its undo.
+//! Writes to the book, Views, favorites and workspace settings, as intended by a person: part by
+//! part, each with its undo.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -48,7 +49,10 @@ impl WriteOp {
     /// The record it concerns.
     pub fn record_id(&self) -> Option<Uuid> {
         match self {
-            WriteOp::Annotate(_, id, _) | WriteOp::Forget(_, id) | WriteOp::Add(_, id) | WriteOp::Remove(_, id) => Some(*id),
+            WriteOp::Annotate(_, id, _)
+            | WriteOp::Forget(_, id)
+            | WriteOp::Add(_, id)
+            | WriteOp::Remove(_, id) => Some(*id),
             WriteOp::Favorite(..)
             | WriteOp::SaveView(_)
             | WriteOp::DeleteView(_)
@@ -58,14 +62,25 @@ impl WriteOp {
         }
     }
 
-    /// Repeating it has further effects: a second mail is sent, or somebody's reply to the first is overwritten.
+    /// Repeating it has further effects: a second mail is sent, or somebody's reply to the first is
+    /// overwritten.
     pub fn is_non_idempotent(&self) -> bool {
-        matches!(self, WriteOp::Team(MemberAction::Invite { .. } | MemberAction::SetRole(..) | MemberAction::Remove(_)))
+        matches!(
+            self,
+            WriteOp::Team(
+                MemberAction::Invite { .. } | MemberAction::SetRole(..) | MemberAction::Remove(_)
+            )
+        )
     }
 }
 
 /// The inverse of applied changes, last one first; changes that cannot be undone are left out.
 pub fn invert_writes(changes: Vec<ReversibleWrite>) -> Vec<ReversibleWrite> {
-    let turn = |change: ReversibleWrite| change.back.map(|back| ReversibleWrite { forward: back, back: Some(change.forward) });
+    let turn = |change: ReversibleWrite| {
+        change.back.map(|back| ReversibleWrite {
+            forward: back,
+            back: Some(change.forward),
+        })
+    };
     changes.into_iter().rev().filter_map(turn).collect()
 }

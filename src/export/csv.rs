@@ -6,10 +6,12 @@ use serde_json::value::RawValue;
 use super::json::format_json;
 use crate::text;
 
-/// A value as a CSV cell: texts as they are, lists of texts joined with `; `, the rest as JSON. A text that a spreadsheet would
-/// treat as a formula is prefixed with `'`.
+/// A value as a CSV cell: texts as they are, lists of texts joined with `; `, the rest as JSON. A
+/// text that a spreadsheet would treat as a formula is prefixed with `'`.
 pub fn format_csv_cell(value: Option<&RawValue>) -> String {
-    let Some(raw) = value else { return String::new() };
+    let Some(raw) = value else {
+        return String::new();
+    };
     match serde_json::from_str::<Value>(raw.get()) {
         Ok(value @ (Value::Null | Value::String(_) | Value::Array(_))) => {
             text::escape_formula(&text::sanitize_block(&value_text(&value))).into_owned()
@@ -23,7 +25,11 @@ pub fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
+        Value::Array(items)
+            if items
+                .iter()
+                .all(|item| !item.is_object() && !item.is_array()) =>
+        {
             items.iter().map(value_text).collect::<Vec<_>>().join("; ")
         }
         other => other.to_string(),
@@ -31,10 +37,15 @@ pub fn value_text(value: &Value) -> String {
 }
 
 /// Records as CSV rows; cells are quoted where necessary.
-pub fn write_rows<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> String {
-    let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+pub fn write_rows<R: IntoIterator<Item: AsRef<[u8]>>>(
+    records: impl IntoIterator<Item = R>,
+) -> String {
+    let mut csv = csv::WriterBuilder::new()
+        .flexible(true)
+        .from_writer(Vec::new());
     for record in records {
-        csv.write_record(record).expect("writing to memory cannot fail, and the writer is flexible");
+        csv.write_record(record)
+            .expect("writing to memory cannot fail, and the writer is flexible");
     }
     String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned()
 }
@@ -67,6 +78,9 @@ mod tests {
 
     #[test]
     fn a_cell_with_a_comma_a_quote_or_a_line_end_is_quoted() {
-        assert_eq!(write_rows([["a,b", "\"c\"", "d\ne"]]), "\"a,b\",\"\"\"c\"\"\",\"d\ne\"\n");
+        assert_eq!(
+            write_rows([["a,b", "\"c\"", "d\ne"]]),
+            "\"a,b\",\"\"\"c\"\"\",\"d\ne\"\n"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! JSON as text: indented or on one line, and safe to show in a terminal. Names, order and numbers are kept as received.
+//! JSON as text: indented or on one line, and safe to show in a terminal. Names, order and numbers
+//! are kept as received.
 
 use std::fmt::Write as _;
 
@@ -87,11 +88,17 @@ impl RawFields {
 
     /// A field; of duplicates the last.
     pub fn get(&self, name: &str) -> Option<&RawValue> {
-        self.0.iter().rev().find(|(field, _)| field == name).map(|(_, value)| value.as_ref())
+        self.0
+            .iter()
+            .rev()
+            .find(|(field, _)| field == name)
+            .map(|(_, value)| value.as_ref())
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
+        self.0
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 }
 
@@ -126,7 +133,10 @@ mod tests {
             format_json(json, true),
             "{\n  \"b\": [\n    1,\n    {\n      \"a\": 1e400\n    }\n  ],\n  \"a\": [],\n  \"c\": {},\n  \"d\": \"x: {\\\"y\\\\\"\n}"
         );
-        assert_eq!(format_json(json, false), r#"{"b":[1,{"a":1e400}],"a":[],"c":{},"d":"x: {\"y\\"}"#);
+        assert_eq!(
+            format_json(json, false),
+            r#"{"b":[1,{"a":1e400}],"a":[],"c":{},"d":"x: {\"y\\"}"#
+        );
     }
 
     #[test]
@@ -142,14 +152,20 @@ mod tests {
         let json = serde_json::to_string("a\u{9b}2J\u{202e}b\u{7f}\u{e0041}é").unwrap();
         let shown = format_json(&json, false);
         assert_eq!(shown, r#""a\u009b2J\u202eb\u007f\udb40\udc41é""#);
-        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), "a\u{9b}2J\u{202e}b\u{7f}\u{e0041}é");
+        assert_eq!(
+            serde_json::from_str::<String>(&shown).unwrap(),
+            "a\u{9b}2J\u{202e}b\u{7f}\u{e0041}é"
+        );
     }
 
     #[test]
     fn fields_keep_their_order_and_the_last_duplicate_wins() {
         let raw = serde_json::from_str::<Box<RawValue>>(r#"{"b":1,"a":2,"b":3}"#).unwrap();
         let fields = RawFields::from_raw(&raw);
-        assert_eq!(fields.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["b", "a", "b"]);
+        assert_eq!(
+            fields.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            ["b", "a", "b"]
+        );
         assert_eq!(fields.get("b").unwrap().get(), "3");
     }
 }

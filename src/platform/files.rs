@@ -1,5 +1,5 @@
-//! Permissions and identity of files, and how one is replaced or locked. Where files have no Unix permissions, those of their folder
-//! apply.
+//! Permissions and identity of files, and how one is replaced or locked. Where files have no Unix
+//! permissions, those of their folder apply.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(unix)]
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 
 /// Options that create a file which only its owner may read and write.
 pub fn private_file_options() -> OpenOptions {
@@ -26,17 +28,21 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     builder.recursive(true).create(folder)
 }
 
-/// Creates a private folder if there is none, and finds out whether files can be created in it; leaves none behind.
+/// Creates a private folder if there is none, and finds out whether files can be created in it;
+/// leaves none behind.
 pub fn check_writable_folder(folder: &Path) -> io::Result<()> {
     create_private_folder(folder)?;
     tempfile::tempfile_in(folder).map(drop)
 }
 
-/// Replaces the content of a file, as a whole or not at all; only its owner may read it. A symbolic link stays: the file that it leads
-/// to is replaced, or created.
+/// Replaces the content of a file, as a whole or not at all; only its owner may read it. A symbolic
+/// link stays: the file that it leads to is replaced, or created.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = follow_links(path)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let mut beside = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
     beside.write_all(content)?;
     beside.as_file().sync_all()?;
@@ -50,15 +56,19 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match path.read_link() {
-            Ok(target) => path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target)),
+            Ok(target) => {
+                path = path
+                    .parent()
+                    .map_or_else(|| target.clone(), |folder| folder.join(&target))
+            }
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Keeps other processes from changing a file while it is read and replaced. The lock is a file beside it, and is left behind only by
-/// a process that is killed.
+/// Keeps other processes from changing a file while it is read and replaced. The lock is a file
+/// beside it, and is left behind only by a process that is killed.
 #[derive(Debug)]
 pub struct ChangeLock {
     path: PathBuf,
@@ -94,21 +104,25 @@ fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(unix)]
     {
         let opened = file.metadata()?;
-        Ok(std::fs::metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (opened.dev(), opened.ino())))
+        Ok(std::fs::metadata(path)
+            .is_ok_and(|there| (there.dev(), there.ino()) == (opened.dev(), opened.ino())))
     }
     // Elsewhere a file that is open is not removed.
     #[cfg(not(unix))]
     file.metadata().and_then(|_| path.try_exists())
 }
 
-/// Creates a file and locks it against other processes, which wait for at most `limit`. The lock ends with the file that is returned,
-/// and with the process.
+/// Creates a file and locks it against other processes, which wait for at most `limit`. The lock
+/// ends with the file that is returned, and with the process.
 ///
 /// # Errors
 /// `WouldBlock` if another process keeps the lock for longer.
 pub fn lock_file(path: &Path, limit: Duration) -> io::Result<File> {
     const RETRY_INTERVAL: Duration = Duration::from_millis(10);
-    let file = private_file_options().append(true).create(true).open(path)?;
+    let file = private_file_options()
+        .append(true)
+        .create(true)
+        .open(path)?;
     for _ in 0..limit.as_millis() / RETRY_INTERVAL.as_millis() {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -144,7 +158,11 @@ pub fn has_permissions(file: &Metadata, bits: u32) -> bool {
 /// Whether two paths lead to the same file, through links too.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
-    let ids = [one, other].map(|path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok());
+    let ids = [one, other].map(|path| {
+        std::fs::metadata(path)
+            .map(|file| (file.dev(), file.ino()))
+            .ok()
+    });
     #[cfg(not(unix))]
     let ids = [one, other].map(|path| std::fs::canonicalize(path).ok());
     ids[0].is_some() && ids[0] == ids[1]

@@ -1,4 +1,5 @@
-//! Input that a terminal does not show, for secrets. Where the echo cannot be turned off, it is shown.
+//! Input that a terminal does not show, for secrets. Where the echo cannot be turned off, it is
+//! shown.
 
 #[cfg(unix)]
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};

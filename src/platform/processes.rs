@@ -6,41 +6,60 @@ use std::process::Command;
 #[cfg(unix)]
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Disables core dumps, which would write a token to disk, and access to this process's memory by other processes of the person.
-/// Elsewhere than on Unix there are none to disable.
+/// Disables core dumps, which would write a token to disk, and access to this process's memory by
+/// other processes of the person. Elsewhere than on Unix there are none to disable.
 pub fn disable_core_dumps() {
     #[cfg(unix)]
     {
         let maximum = getrlimit(Resource::Core).maximum;
-        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
+        let _ = setrlimit(
+            Resource::Core,
+            Rlimit {
+                current: Some(0),
+                maximum,
+            },
+        );
     }
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// Raises the number of files that this process may have open, if the system allows it, and returns it, at most `wanted`.
+/// Raises the number of files that this process may have open, if the system allows it, and returns
+/// it, at most `wanted`.
 pub fn raise_open_file_limit(wanted: u64) -> u64 {
     #[cfg(unix)]
     {
         let before = getrlimit(Resource::Nofile);
         let raised = before.maximum.map_or(wanted, |hard| hard.min(wanted));
         if before.current.is_some_and(|soft| soft < raised)
-            && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), ..before })
+            && let Err(error) = setrlimit(
+                Resource::Nofile,
+                Rlimit {
+                    current: Some(raised),
+                    ..before
+                },
+            )
         {
             tracing::debug!(%error, "the number of open files stays as it is");
         }
-        getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted)
+        getrlimit(Resource::Nofile)
+            .current
+            .unwrap_or(wanted)
+            .min(wanted)
     }
     #[cfg(not(unix))]
     wanted
 }
 
-/// Returns the memory that was freed to the system. glibc's allocator keeps what is between two pieces in use; others return it by
-/// themselves.
+/// Returns the memory that was freed to the system. glibc's allocator keeps what is between two
+/// pieces in use; others return it by themselves.
 pub fn return_free_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        #[expect(unsafe_code, reason = "it takes no memory and no lock of ours: whoever calls it can do nothing wrong")]
+        #[expect(
+            unsafe_code,
+            reason = "it takes no memory and no lock of ours: whoever calls it can do nothing wrong"
+        )]
         unsafe extern "C" {
             safe fn malloc_trim(kept_bytes: usize) -> std::ffi::c_int;
         }
@@ -60,7 +79,8 @@ pub fn lower_thread_priority(niceness: i32) {
     let _ = niceness;
 }
 
-/// Replaces this process by a program, and returns why that failed. Elsewhere than on Unix it waits for the program and ends with it.
+/// Replaces this process by a program, and returns why that failed. Elsewhere than on Unix it waits
+/// for the program and ends with it.
 pub fn replace_process(command: &mut Command) -> io::Error {
     #[cfg(unix)]
     return std::os::unix::process::CommandExt::exec(command);
@@ -81,15 +101,18 @@ pub fn detach(command: &mut Command) -> &mut Command {
 /// Ends a detached program and what it started.
 pub fn kill_process_group(id: Option<u32>) {
     #[cfg(unix)]
-    if let Some(group) = id.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw) {
+    if let Some(group) = id
+        .and_then(|id| i32::try_from(id).ok())
+        .and_then(rustix::process::Pid::from_raw)
+    {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
     let _ = id;
 }
 
-/// Makes a write beyond a limit on file sizes (`ulimit -f`) fail like one to a full disk: by itself it ends the process without a
-/// word. Has to be called within a tokio runtime.
+/// Makes a write beyond a limit on file sizes (`ulimit -f`) fail like one to a full disk: by itself
+/// it ends the process without a word. Has to be called within a tokio runtime.
 pub fn survive_file_size_limit() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -105,7 +128,10 @@ pub fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let (mut terminate, mut interrupt) = (
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        );
         Ok(async move {
             tokio::select! {
                 _ = terminate.recv() => {}

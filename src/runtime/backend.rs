@@ -1,4 +1,5 @@
-//! The service as seen by the runtime: one trait, so that event loop, executor and poller can be tested without a network.
+//! The service as seen by the runtime: one trait, so that event loop, executor and poller can be
+//! tested without a network.
 
 use std::sync::Arc;
 
@@ -42,13 +43,25 @@ pub struct CallContext {
 
 impl CallContext {
     /// The context of a call, given the change of each slot.
-    pub fn new(reason: &'static str, slot: &Slot, call: &ServiceCall, op_of: impl Fn(&Slot) -> Option<Uuid>) -> CallContext {
+    pub fn new(
+        reason: &'static str,
+        slot: &Slot,
+        call: &ServiceCall,
+        op_of: impl Fn(&Slot) -> Option<Uuid>,
+    ) -> CallContext {
         let op = |slot: &Slot| op_of(slot).unwrap_or_else(Uuid::now_v7);
         let shares = match call {
-            ServiceCall::Triage { acts, .. } => acts.iter().map(|(slot, count)| (op(slot), *count)).collect(),
+            ServiceCall::Triage { acts, .. } => acts
+                .iter()
+                .map(|(slot, count)| (op(slot), *count))
+                .collect(),
             _ => Vec::new(),
         };
-        CallContext { reason, op: op(slot), shares }
+        CallContext {
+            reason,
+            op: op(slot),
+            shares,
+        }
     }
 }
 
@@ -93,8 +106,15 @@ pub trait Backend: Send + Sync + 'static {
     /// Records a change before its calls are made.
     fn record_entry(&self, _: JournalEntry) {}
 
-    /// Records what was read of signals after an interrupted triage: those that have `status`, and those that do not.
-    fn record_reconciliation(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
+    /// Records what was read of signals after an interrupted triage: those that have `status`, and
+    /// those that do not.
+    fn record_reconciliation(
+        &self,
+        _status: TriageStatus,
+        _gone: Vec<SignalId>,
+        _not_gone: Vec<SignalId>,
+    ) {
+    }
 
     /// Saves something for the next session.
     fn save_local(&self, _: LocalWrite) {}
@@ -118,7 +138,12 @@ pub trait Backend: Send + Sync + 'static {
     }
 
     /// Writes rows to a file and reports progress.
-    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, _told: ProgressFn) -> BackendFuture<Reply> {
+    fn export(
+        self: Arc<Self>,
+        export: ExportRequest,
+        why: CallContext,
+        _told: ProgressFn,
+    ) -> BackendFuture<Reply> {
         self.call(ServiceCall::Export(Box::new(export)), why)
     }
 
@@ -138,7 +163,8 @@ pub trait Backend: Send + Sync + 'static {
     /// The person asked to try again: a rejected credential may be sent once more.
     fn retry_credential(&self) {}
 
-    /// No more calls follow: saves pending data and shuts down a service inside this process. Returns lines for the person.
+    /// No more calls follow: saves pending data and shuts down a service inside this process.
+    /// Returns lines for the person.
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         Box::pin(std::future::ready(Vec::new()))
     }
@@ -153,7 +179,13 @@ pub struct BackendConnection {
 
 impl BackendConnection {
     pub fn new(backend: Arc<dyn Backend>, label: impl Into<String>) -> BackendConnection {
-        BackendConnection { backend, service: ConnectedService { label: label.into(), ..ConnectedService::default() } }
+        BackendConnection {
+            backend,
+            service: ConnectedService {
+                label: label.into(),
+                ..ConnectedService::default()
+            },
+        }
     }
 }
 

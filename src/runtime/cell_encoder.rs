@@ -1,7 +1,8 @@
 //! Encodes cells in as few bytes as possible: cursor moves, style changes, erased blanks, text.
 //!
-//! The cursor's position and the style are carried from cell to cell and from frame to frame, and only differences are sent, by
-//! the shortest sequence that terminals have understood since the VT220.
+//! The cursor's position and the style are carried from cell to cell and from frame to frame, and
+//! only differences are sent, by the shortest sequence that terminals have understood since the
+//! VT220.
 //!
 //! Never here: which cells are sent, and when bytes are written.
 
@@ -15,8 +16,11 @@ use crate::text;
 use crate::ui::theme::exact_palette_index;
 
 /// Modifiers that are visible on a blank besides its background.
-const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
-/// Unchanged cells between two changes are written again up to this gap: a cursor move takes more bytes.
+const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED
+    .union(Modifier::REVERSED)
+    .union(Modifier::CROSSED_OUT);
+/// Unchanged cells between two changes are written again up to this gap: a cursor move takes more
+/// bytes.
 const MAX_REWRITTEN_GAP: usize = 4;
 /// The fewest blanks that an erasing sequence is shorter than.
 const MIN_ERASED_BLANKS: usize = 4;
@@ -49,7 +53,8 @@ impl CellEncoder {
         self.at = None;
     }
 
-    /// Clears the screen, whatever another program has left: line feeds rely on that the whole of it scrolls.
+    /// Clears the screen, whatever another program has left: line feeds rely on that the whole of
+    /// it scrolls.
     pub fn erase_screen(&mut self) {
         self.bytes.push_str("\x1b[0m\x1b[r\x1b[2J");
         (self.style, self.at) = (CellStyle::default(), None);
@@ -88,27 +93,45 @@ impl CellEncoder {
     fn put_cell(&mut self, x: usize, y: u16, next: &[Cell], shown: &[Cell]) {
         let cell = &next[x];
         self.apply_style(cell);
-        // A terminal may give the character one column where this program counts two: nothing old may remain in the other.
+        // A terminal may give the character one column where this program counts two: nothing old
+        // may remain in the other.
         let is_covering = |cell: &Cell| cell.symbol().is_empty();
-        let covered = next.get(x + 1).filter(|cell| is_covering(cell)).and(shown.get(x + 1));
+        let covered = next
+            .get(x + 1)
+            .filter(|cell| is_covering(cell))
+            .and(shown.get(x + 1));
         if covered.is_some_and(|there| !matches!(there.symbol(), "" | " ")) {
             self.bytes.push_str("  ");
             self.at = None;
             self.move_to(column(x), y);
         }
         self.bytes.push_str(cell.symbol());
-        // Terminals disagree about the width of some characters; after one, move to the next cell by an absolute position. In the
-        // last column the cursor waits for the next character, and a relative move would not begin where it seems to be.
-        self.at = (is_one_column(cell.symbol()) && x + 1 < next.len()).then_some((column(x + 1), y));
+        // Terminals disagree about the width of some characters; after one, move to the next cell
+        // by an absolute position. In the last column the cursor waits for the next character, and
+        // a relative move would not begin where it seems to be.
+        self.at =
+            (is_one_column(cell.symbol()) && x + 1 < next.len()).then_some((column(x + 1), y));
     }
 
-    /// Moves to a cell, by writing unchanged cells before it again where that is shorter and they fit the style.
+    /// Moves to a cell, by writing unchanged cells before it again where that is shorter and they
+    /// fit the style.
     fn go_to(&mut self, x: usize, y: u16, next: &[Cell]) {
-        let from = self.at.filter(|(from, row)| *row == y && usize::from(*from) < x).map(|(from, _)| usize::from(from));
+        let from = self
+            .at
+            .filter(|(from, row)| *row == y && usize::from(*from) < x)
+            .map(|(from, _)| usize::from(from));
         if let Some(between) = from.and_then(|from| next.get(from..x)) {
             let fits = |cell: &Cell| is_one_column(cell.symbol()) && self.style.fits(cell);
-            if between.iter().map(|cell| cell.symbol().len()).sum::<usize>() <= MAX_REWRITTEN_GAP && between.iter().all(fits) {
-                between.iter().for_each(|cell| self.bytes.push_str(cell.symbol()));
+            if between
+                .iter()
+                .map(|cell| cell.symbol().len())
+                .sum::<usize>()
+                <= MAX_REWRITTEN_GAP
+                && between.iter().all(fits)
+            {
+                between
+                    .iter()
+                    .for_each(|cell| self.bytes.push_str(cell.symbol()));
                 self.at = Some((column(x), y));
                 return;
             }
@@ -126,26 +149,43 @@ impl CellEncoder {
             Some((_, row)) if row < y && y - row <= MAX_LINE_FEEDS => {
                 bytes.push('\r');
                 (row..y).for_each(|_| bytes.push('\n'));
-                if x > 0 { write_move(bytes, x, 'C') } else { Ok(()) }
+                if x > 0 {
+                    write_move(bytes, x, 'C')
+                } else {
+                    Ok(())
+                }
             }
             _ if x == 0 => write!(bytes, "\x1b[{}H", y + 1),
             _ => write!(bytes, "\x1b[{};{}H", y + 1, x + 1),
         };
     }
 
-    /// Erases the blanks that begin at a cell, where that is shorter than to write them; returns how many. Only on the terminal's
-    /// own background, because terminals disagree about the color of erased cells.
+    /// Erases the blanks that begin at a cell, where that is shorter than to write them; returns
+    /// how many. Only on the terminal's own background, because terminals disagree about the color
+    /// of erased cells.
     fn erase_blanks(&mut self, x: usize, next: &[Cell], shown: &[Cell]) -> usize {
-        let is_erasable =
-            |cell: &Cell| cell.symbol() == " " && cell.bg == Color::Reset && !cell.modifier.intersects(VISIBLE_ON_BLANK);
-        let blanks = next[x..].iter().take_while(|cell| is_erasable(cell)).count();
+        let is_erasable = |cell: &Cell| {
+            cell.symbol() == " "
+                && cell.bg == Color::Reset
+                && !cell.modifier.intersects(VISIBLE_ON_BLANK)
+        };
+        let blanks = next[x..]
+            .iter()
+            .take_while(|cell| is_erasable(cell))
+            .count();
         if blanks < MIN_ERASED_BLANKS {
             return 0;
         }
         let rest = &next[x + blanks..];
         // Blanks at the end that are already there need no erasing.
-        let kept = (x..x + blanks).rev().take_while(|at| same_cell(&next[*at], &shown[*at])).count();
-        let is_row_done = rest.iter().zip(&shown[x + blanks..]).all(|(next, shown)| same_cell(next, shown));
+        let kept = (x..x + blanks)
+            .rev()
+            .take_while(|at| same_cell(&next[*at], &shown[*at]))
+            .count();
+        let is_row_done = rest
+            .iter()
+            .zip(&shown[x + blanks..])
+            .all(|(next, shown)| same_cell(next, shown));
         // Before other changes of the row, the cursor must cross what was erased.
         let (count, cost) = match (rest.is_empty(), is_row_done) {
             (true, _) => (blanks, MIN_ERASED_BLANKS),
@@ -156,7 +196,11 @@ impl CellEncoder {
             return 0;
         }
         self.apply_style(&next[x]);
-        let _ = if rest.is_empty() { self.bytes.write_str("\x1b[K") } else { write_move(&mut self.bytes, column(count), 'X') };
+        let _ = if rest.is_empty() {
+            self.bytes.write_str("\x1b[K")
+        } else {
+            write_move(&mut self.bytes, column(count), 'X')
+        };
         count
     }
 
@@ -185,13 +229,19 @@ impl CellEncoder {
 
 impl CellStyle {
     fn from_cell(cell: &Cell) -> CellStyle {
-        CellStyle { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier: cell.modifier }
+        CellStyle {
+            fg: cell.fg,
+            bg: cell.bg,
+            underline: cell.underline_color,
+            modifier: cell.modifier,
+        }
     }
 
     /// Whether the cell looks right when written in this style.
     fn fits(self, cell: &Cell) -> bool {
         let wanted = CellStyle::from_cell(cell);
-        let blank = cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(VISIBLE_ON_BLANK);
+        let blank =
+            cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(VISIBLE_ON_BLANK);
         self == wanted || (blank && self.bg == wanted.bg)
     }
 }
@@ -215,7 +265,11 @@ fn column(x: usize) -> u16 {
 
 /// A sequence with a count, which is left out when it is one.
 fn write_move(bytes: &mut String, count: u16, command: char) -> std::fmt::Result {
-    if count == 1 { write!(bytes, "\x1b[{command}") } else { write!(bytes, "\x1b[{count}{command}") }
+    if count == 1 {
+        write!(bytes, "\x1b[{command}")
+    } else {
+        write!(bytes, "\x1b[{count}{command}")
+    }
 }
 
 /// Whether every terminal gives this text one column.
@@ -228,7 +282,11 @@ pub fn is_one_column(symbol: &str) -> bool {
 
 /// The columns that a text takes in a terminal that does not join its characters.
 fn widest_display(symbol: &str) -> usize {
-    if is_one_column(symbol) { 1 } else { symbol.chars().map(|c| c.width().unwrap_or(0)).sum() }
+    if is_one_column(symbol) {
+        1
+    } else {
+        symbol.chars().map(|c| c.width().unwrap_or(0)).sum()
+    }
 }
 
 /// Writes the sequence from one style to another, beginning with `reset`.
@@ -239,12 +297,20 @@ fn write_style_change(bytes: &mut String, reset: &str, from: CellStyle, to: Cell
     if gone.intersects(BOLD_OR_DIM) {
         fresh |= to.modifier & BOLD_OR_DIM;
     }
-    let off = SGR_OFF.iter().filter(|(modifier, _)| gone.intersects(*modifier));
-    let on = SGR_ON.iter().filter(|(modifier, _)| fresh.contains(*modifier));
+    let off = SGR_OFF
+        .iter()
+        .filter(|(modifier, _)| gone.intersects(*modifier));
+    let on = SGR_ON
+        .iter()
+        .filter(|(modifier, _)| fresh.contains(*modifier));
     for (_, code) in off.chain(on) {
         let _ = write!(bytes, "{code};");
     }
-    for (old, new, base) in [(from.fg, to.fg, 30), (from.bg, to.bg, 40), (from.underline, to.underline, 50)] {
+    for (old, new, base) in [
+        (from.fg, to.fg, 30),
+        (from.bg, to.bg, 40),
+        (from.underline, to.underline, 50),
+    ] {
         if old != new {
             write_color(bytes, new, base);
         }

@@ -1,7 +1,9 @@
-//! Copies texts: with the clipboard program of the desktop where one works, else through the terminal (OSC 52), else to a file.
+//! Copies texts: with the clipboard program of the desktop where one works, else through the
+//! terminal (OSC 52), else to a file.
 //!
-//! A program confirms what it took. A terminal does not, and drops long texts without a word: those are saved to a file instead.
-//! A program is tried only where its desktop is, so that nothing lands in the clipboard of a machine that nobody sits at.
+//! A program confirms what it took. A terminal does not, and drops long texts without a word: those
+//! are saved to a file instead. A program is tried only where its desktop is, so that nothing lands
+//! in the clipboard of a machine that nobody sits at.
 //!
 //! Never here: what is copied.
 
@@ -32,31 +34,53 @@ pub(super) const FILE_NAME: &str = "gantry-copy.txt";
 struct ClipboardProgram {
     name: &'static str,
     arguments: &'static [&'static str],
-    /// One of these variables shows that its desktop is here; without any it is the desktop of the machine itself.
+    /// One of these variables shows that its desktop is here; without any it is the desktop of the
+    /// machine itself.
     display: Option<&'static str>,
 }
 
 const PROGRAMS: &[ClipboardProgram] = &[
-    ClipboardProgram { name: "wl-copy", arguments: &[], display: Some("WAYLAND_DISPLAY") },
-    ClipboardProgram { name: "xclip", arguments: &["-selection", "clipboard"], display: Some("DISPLAY") },
-    ClipboardProgram { name: "xsel", arguments: &["--clipboard", "--input"], display: Some("DISPLAY") },
-    ClipboardProgram { name: "pbcopy", arguments: &[], display: None },
+    ClipboardProgram {
+        name: "wl-copy",
+        arguments: &[],
+        display: Some("WAYLAND_DISPLAY"),
+    },
+    ClipboardProgram {
+        name: "xclip",
+        arguments: &["-selection", "clipboard"],
+        display: Some("DISPLAY"),
+    },
+    ClipboardProgram {
+        name: "xsel",
+        arguments: &["--clipboard", "--input"],
+        display: Some("DISPLAY"),
+    },
+    ClipboardProgram {
+        name: "pbcopy",
+        arguments: &[],
+        display: None,
+    },
 ];
 
-/// Copies a text without holding up the event loop; [`Push::Copied`] follows. If no program takes it, [`Event::CopyThroughTerminal`]
-/// comes first.
+/// Copies a text without holding up the event loop; [`Push::Copied`] follows. If no program takes
+/// it, [`Event::CopyThroughTerminal`] comes first.
 pub(super) fn copy(what: String, text: String, events: &mpsc::Sender<Event>) {
     let events = events.clone();
     let run = move || {
         let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let event = match copy_with_program(&text, env, None) {
-            Some(program) => Event::Msg(Msg::Pushed(Push::Copied { what, result: CopyResult::Program(program) })),
+            Some(program) => Event::Msg(Msg::Pushed(Push::Copied {
+                what,
+                result: CopyResult::Program(program),
+            })),
             None => Event::CopyThroughTerminal { what, text },
         };
         let _ = events.blocking_send(event);
     };
     // Without a thread nothing is reported, as with a terminal that drops the text.
-    let _ = std::thread::Builder::new().name("clipboard".into()).spawn(run);
+    let _ = std::thread::Builder::new()
+        .name("clipboard".into())
+        .spawn(run);
 }
 
 /// Sends a text to the terminal, or saves it to this file if it is too long.
@@ -73,7 +97,9 @@ pub(super) fn copy_through_terminal<W: Write>(
         },
         Err(why) => match super::export_file::write_text(file.as_ref(), text) {
             Ok(path) => CopyResult::Saved(path, why),
-            Err(failure) => CopyResult::Failed(format!("{why}, and not saved: {}", failure.message)),
+            Err(failure) => {
+                CopyResult::Failed(format!("{why}, and not saved: {}", failure.message))
+            }
         },
     };
     Msg::Pushed(Push::Copied { what, result })
@@ -82,15 +108,25 @@ pub(super) fn copy_through_terminal<W: Write>(
 /// The escape sequence that copies a text (OSC 52); if there is none, why.
 fn terminal_sequence(text: &str) -> Result<String, String> {
     if text.len() > MAX_TERMINAL_BYTES {
-        return Err(format!("{} bytes are too many for the terminal", text.len()));
+        return Err(format!(
+            "{} bytes are too many for the terminal",
+            text.len()
+        ));
     }
     let mut bytes = String::new();
-    CopyToClipboard::to_clipboard_from(text).write_ansi(&mut bytes).map_err(|_| "the text cannot be encoded".to_owned())?;
+    CopyToClipboard::to_clipboard_from(text)
+        .write_ansi(&mut bytes)
+        .map_err(|_| "the text cannot be encoded".to_owned())?;
     Ok(bytes)
 }
 
-/// Tries the programs in turn; returns the name of the one that took the text. `folder` is where they are, instead of the path.
-fn copy_with_program(text: &str, env: impl Fn(&str) -> Option<String>, folder: Option<&Path>) -> Option<&'static str> {
+/// Tries the programs in turn; returns the name of the one that took the text. `folder` is where
+/// they are, instead of the path.
+fn copy_with_program(
+    text: &str,
+    env: impl Fn(&str) -> Option<String>,
+    folder: Option<&Path>,
+) -> Option<&'static str> {
     let is_here = |program: &&ClipboardProgram| match program.display {
         Some(name) => env(name).is_some(),
         None => env("SSH_CONNECTION").is_none(),
@@ -101,18 +137,29 @@ fn copy_with_program(text: &str, env: impl Fn(&str) -> Option<String>, folder: O
         command.args(program.arguments);
         run_program(command, text, TIME_LIMIT)
     };
-    PROGRAMS.iter().filter(is_here).find(takes).map(|program| program.name)
+    PROGRAMS
+        .iter()
+        .filter(is_here)
+        .find(takes)
+        .map(|program| program.name)
 }
 
-/// Runs a program with this text as its input. Returns whether it succeeded in time; what it leaves running keeps the clipboard.
+/// Runs a program with this text as its input. Returns whether it succeeded in time; what it leaves
+/// running keeps the clipboard.
 fn run_program(mut command: Command, text: &str, time_limit: Duration) -> bool {
     super::child_env::remove_gantry_env(&mut command);
-    crate::platform::processes::detach(&mut command).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return false };
+    crate::platform::processes::detach(&mut command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else {
+        return false;
+    };
     let input = child.stdin.take();
     let bytes = text.as_bytes().to_vec();
     // A program that does not read would hold up the writer for good.
-    let writer = std::thread::spawn(move || input.is_some_and(|mut input| input.write_all(&bytes).is_ok()));
+    let writer =
+        std::thread::spawn(move || input.is_some_and(|mut input| input.write_all(&bytes).is_ok()));
     let started = Instant::now();
     loop {
         match child.try_wait() {
@@ -139,7 +186,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (name, script) in scripts {
             let path = folder.path().join(name);
-            fs::write(&path, format!("#!/bin/sh\n{}\n", script.replace("FOLDER", &folder.path().display().to_string()))).unwrap();
+            fs::write(
+                &path,
+                format!(
+                    "#!/bin/sh\n{}\n",
+                    script.replace("FOLDER", &folder.path().display().to_string())
+                ),
+            )
+            .unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
         }
         folder
@@ -157,26 +211,56 @@ mod tests {
             ("pbcopy", "cat > FOLDER/other"),
         ]);
         let text = "names\nof 2 rows: $HOME `x`";
-        assert_eq!(copy_with_program(text, env(&["WAYLAND_DISPLAY", "DISPLAY"]), Some(folder.path())), Some("xclip"));
-        assert_eq!(fs::read_to_string(folder.path().join("text")).unwrap(), text);
-        assert_eq!(fs::read_to_string(folder.path().join("args")).unwrap(), "-selection clipboard\n");
+        assert_eq!(
+            copy_with_program(
+                text,
+                env(&["WAYLAND_DISPLAY", "DISPLAY"]),
+                Some(folder.path())
+            ),
+            Some("xclip")
+        );
+        assert_eq!(
+            fs::read_to_string(folder.path().join("text")).unwrap(),
+            text
+        );
+        assert_eq!(
+            fs::read_to_string(folder.path().join("args")).unwrap(),
+            "-selection clipboard\n"
+        );
         assert!(!folder.path().join("other").exists());
     }
 
     #[test]
     fn a_program_of_another_machine_or_without_its_desktop_is_not_run() {
-        let folder =
-            programs(&[("wl-copy", "cat > FOLDER/text"), ("xclip", "cat > FOLDER/text"), ("pbcopy", "cat > FOLDER/text")]);
-        assert_eq!(copy_with_program("x", env(&["SSH_CONNECTION"]), Some(folder.path())), None);
+        let folder = programs(&[
+            ("wl-copy", "cat > FOLDER/text"),
+            ("xclip", "cat > FOLDER/text"),
+            ("pbcopy", "cat > FOLDER/text"),
+        ]);
+        assert_eq!(
+            copy_with_program("x", env(&["SSH_CONNECTION"]), Some(folder.path())),
+            None
+        );
         assert!(!folder.path().join("text").exists());
-        assert_eq!(copy_with_program("x", env(&[]), Some(folder.path())), Some("pbcopy"));
+        assert_eq!(
+            copy_with_program("x", env(&[]), Some(folder.path())),
+            Some("pbcopy")
+        );
     }
 
     #[test]
     fn a_program_that_neither_reads_nor_ends_is_given_up() {
         let folder = programs(&[("stuck", "exec sleep 600")]);
-        assert!(!run_program(Command::new(folder.path().join("stuck")), &"x".repeat(1 << 20), Duration::from_millis(50)));
-        assert!(!run_program(Command::new(folder.path().join("missing")), "x", TIME_LIMIT));
+        assert!(!run_program(
+            Command::new(folder.path().join("stuck")),
+            &"x".repeat(1 << 20),
+            Duration::from_millis(50)
+        ));
+        assert!(!run_program(
+            Command::new(folder.path().join("missing")),
+            "x",
+            TIME_LIMIT
+        ));
     }
 
     #[test]
@@ -186,14 +270,22 @@ mod tests {
         let mut bytes = Vec::new();
         let mut copied = |text: &str| {
             let mut screen = FrameWriter::new(&mut bytes, (2, 2));
-            let Msg::Pushed(Push::Copied { result, .. }) = copy_through_terminal("x".to_owned(), text, &path, &mut screen) else {
+            let Msg::Pushed(Push::Copied { result, .. }) =
+                copy_through_terminal("x".to_owned(), text, &path, &mut screen)
+            else {
                 panic!("the result of a copy")
             };
             result
         };
         assert_eq!(copied("gantry"), CopyResult::Terminal);
         let long = "x".repeat(MAX_TERMINAL_BYTES + 1);
-        assert_eq!(copied(&long), CopyResult::Saved(path.clone(), "74001 bytes are too many for the terminal".to_owned()));
+        assert_eq!(
+            copied(&long),
+            CopyResult::Saved(
+                path.clone(),
+                "74001 bytes are too many for the terminal".to_owned()
+            )
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), long);
         assert!(
             matches!(copied(&long), CopyResult::Saved(other, _) if other.ends_with("gantry-copy-2.txt")),

@@ -15,13 +15,24 @@ use crate::domain::display_format::{DateFormat, DisplayFormat, NumberFormat};
 use crate::domain::high_arrivals::ALERT_PLACEHOLDERS;
 use crate::domain::program_template::ProgramTemplate;
 use crate::domain::quiet_hours::QuietHours;
-use crate::ui::{Background, ColorDepth, ColorScheme, CustomColor, CustomColors, CustomTheme, TextRole, Theme};
+use crate::ui::{
+    Background, ColorDepth, ColorScheme, CustomColor, CustomColors, CustomTheme, TextRole, Theme,
+};
 
 /// The console's settings, and what is wrong with the configuration: one line each.
-pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app::AppSettings, Vec<String>) {
+pub fn build_settings(
+    config: &Config,
+    saved: BTreeMap<String, String>,
+) -> (app::AppSettings, Vec<String>) {
     let texts = console_texts::parse(&config.texts);
     let (dashboard, problem) = dashboard_settings(&config.dashboard, &saved);
-    let problems = config.warnings.iter().chain(&texts.problems).cloned().chain(problem).collect();
+    let problems = config
+        .warnings
+        .iter()
+        .chain(&texts.problems)
+        .cloned()
+        .chain(problem)
+        .collect();
     let console = &config.console;
     let custom_themes = custom_themes(&config.themes);
     let settings = app::AppSettings {
@@ -58,7 +69,10 @@ pub fn build_settings(config: &Config, saved: BTreeMap<String, String>) -> (app:
             offset: config.display.offset,
         },
         utc_offset: config.display.offset.unwrap_or_else(local_utc_offset),
-        is_clock_simulated: matches!(config.location, BackendLocation::Local { as_of: Some(_), .. }),
+        is_clock_simulated: matches!(
+            config.location,
+            BackendLocation::Local { as_of: Some(_), .. }
+        ),
         dashboard,
         preferences: saved,
     };
@@ -71,7 +85,8 @@ pub fn reload_settings(
     connected_to: &BackendLocation,
     saved: BTreeMap<String, String>,
 ) -> Result<(app::AppSettings, Vec<String>), String> {
-    let config = config::reload(options, &config::process_env, connected_to).map_err(|error| error.message)?;
+    let config = config::reload(options, &config::process_env, connected_to)
+        .map_err(|error| error.message)?;
     Ok(build_settings(&config, saved))
 }
 
@@ -84,7 +99,8 @@ fn saved_profiles(config: &Config) -> Vec<app::ProfileChoice> {
     profiles.into_iter().map(choice).collect()
 }
 
-/// The dashboard's settings: those of the configuration, or else what was chosen on the screen; and what is wrong with them.
+/// The dashboard's settings: those of the configuration, or else what was chosen on the screen; and
+/// what is wrong with them.
 fn dashboard_settings(
     watch: &config::DashboardSettings,
     saved: &BTreeMap<String, String>,
@@ -94,18 +110,34 @@ fn dashboard_settings(
         config::DashboardPageKind::Waiting => app::DashboardPage::Waiting,
         config::DashboardPageKind::Team => app::DashboardPage::Team,
     };
-    let chosen = saved.get(app::DASHBOARD_PAGES_PREFERENCE).map_or("", String::as_str);
-    let chosen = chosen.split(',').filter_map(|name| app::DashboardPage::ALL.into_iter().find(|page| page.name() == name));
-    let pages = if watch.pages.is_empty() { chosen.collect() } else { watch.pages.iter().map(page).collect() };
+    let chosen = saved
+        .get(app::DASHBOARD_PAGES_PREFERENCE)
+        .map_or("", String::as_str);
+    let chosen = chosen.split(',').filter_map(|name| {
+        app::DashboardPage::ALL
+            .into_iter()
+            .find(|page| page.name() == name)
+    });
+    let pages = if watch.pages.is_empty() {
+        chosen.collect()
+    } else {
+        watch.pages.iter().map(page).collect()
+    };
     let message = match watch.message.trim() {
-        "" => saved.get(app::DASHBOARD_MESSAGE_PREFERENCE).cloned().unwrap_or_default(),
+        "" => saved
+            .get(app::DASHBOARD_MESSAGE_PREFERENCE)
+            .cloned()
+            .unwrap_or_default(),
         message => message.to_owned(),
     };
     let on_high = match watch.on_high.as_slice() {
         [] => Ok(None),
         program => ProgramTemplate::parse_with(program, ALERT_PLACEHOLDERS).map(Some),
     };
-    let problem = on_high.as_ref().err().map(|why| format!("watch.on_high is left out: {why}"));
+    let problem = on_high
+        .as_ref()
+        .err()
+        .map(|why| format!("watch.on_high is left out: {why}"));
     let options = app::DashboardOptions {
         pages,
         has_configured_pages: !watch.pages.is_empty(),
@@ -132,25 +164,41 @@ fn custom_themes(themes: &[config::ThemeSettings]) -> Vec<CustomTheme> {
                 },
             );
         }
-        CustomTheme { name: theme.name.clone(), base: ColorScheme::from_name(&theme.base).unwrap_or_default(), colors }
+        CustomTheme {
+            name: theme.name.clone(),
+            base: ColorScheme::from_name(&theme.base).unwrap_or_default(),
+            colors,
+        }
     };
     themes.iter().map(theme).collect()
 }
 
 /// The configured interval, or else the one saved by an earlier session.
 fn select_poll_interval(config: &Config, saved: &BTreeMap<String, String>) -> Option<Duration> {
-    let saved = saved.get(app::POLL_PREFERENCE).filter(|_| !config.console.is_poll_set);
+    let saved = saved
+        .get(app::POLL_PREFERENCE)
+        .filter(|_| !config.console.is_poll_set);
     let saved = saved.and_then(|text| config::duration::parse_interval(text).ok());
-    saved.map_or(config.console.poll, |every| Some(every).filter(|every| !every.is_zero()))
+    saved.map_or(config.console.poll, |every| {
+        Some(every).filter(|every| !every.is_zero())
+    })
 }
 
-/// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.
+/// The configured theme, or else the one saved by an earlier session; the same for the background,
+/// until the terminal reports it.
 fn select_theme(config: &Config, own: &[CustomTheme], saved: &BTreeMap<String, String>) -> Theme {
     let find = |name: &String| {
-        let own = own.iter().find(|theme| theme.name == *name).map(|theme| (theme.base, Some(theme.colors)));
+        let own = own
+            .iter()
+            .find(|theme| theme.name == *name)
+            .map(|theme| (theme.base, Some(theme.colors)));
         own.or_else(|| Some((ColorScheme::from_name(name)?, None)))
     };
-    let chosen = config.console.theme.as_ref().or_else(|| saved.get(app::THEME_PREFERENCE));
+    let chosen = config
+        .console
+        .theme
+        .as_ref()
+        .or_else(|| saved.get(app::THEME_PREFERENCE));
     let (scheme, custom) = chosen.and_then(find).unwrap_or_default();
     Theme {
         scheme,
@@ -183,9 +231,18 @@ mod tests {
 
     #[test]
     fn every_color_of_a_theme_in_the_configuration_has_a_place_on_the_screen() {
-        let theme = config::SETTINGS.iter().find(|setting| setting.name == "theme").unwrap();
-        let config::SettingType::NamedTables(settings) = theme.value else { panic!("{theme:?}") };
-        let names: Vec<_> = settings.iter().map(|setting| setting.name).filter(|name| *name != "base").collect();
+        let theme = config::SETTINGS
+            .iter()
+            .find(|setting| setting.name == "theme")
+            .unwrap();
+        let config::SettingType::NamedTables(settings) = theme.value else {
+            panic!("{theme:?}")
+        };
+        let names: Vec<_> = settings
+            .iter()
+            .map(|setting| setting.name)
+            .filter(|name| *name != "base")
+            .collect();
         assert_eq!(names, COLOR_PLACES);
     }
 }

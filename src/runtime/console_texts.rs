@@ -1,4 +1,5 @@
-//! Settings that only the console reads, from text to what they mean. What is wrong is left out and reported with its line.
+//! Settings that only the console reads, from text to what they mean. What is wrong is left out and
+//! reported with its line.
 
 use crate::app;
 use crate::app::command::custom::{CustomCommand, CustomCommandText, read_custom_commands};
@@ -16,7 +17,8 @@ pub struct ParsedTexts {
     pub custom_commands: Vec<CustomCommand>,
     /// The keys, with those of the custom commands.
     pub key_overrides: KeyOverrides,
-    /// What is wrong, except with keys and custom commands, which the keymap reports: one line each, with file and line.
+    /// What is wrong, except with keys and custom commands, which the keymap reports: one line
+    /// each, with file and line.
     pub problems: Vec<String>,
 }
 
@@ -25,11 +27,22 @@ pub fn parse(texts: &ConsoleTexts) -> ParsedTexts {
     let (rules, wrong_rules) = rules_from_config(&texts.rules);
     let (call_outcomes, wrong_outcomes) = outcomes_from_config(&texts.call_outcomes);
     let mut key_overrides = key_overrides(&texts.keys);
-    let (custom_commands, custom_problems) = custom_commands_from_config(&texts.custom_commands, &key_overrides);
-    key_overrides.custom_commands = custom_commands.iter().map(|custom| custom.command).collect();
+    let (custom_commands, custom_problems) =
+        custom_commands_from_config(&texts.custom_commands, &key_overrides);
+    key_overrides.custom_commands = custom_commands
+        .iter()
+        .map(|custom| custom.command)
+        .collect();
     key_overrides.custom_problems = custom_problems;
     let problems = [wrong_tabs, wrong_rules, wrong_outcomes].concat();
-    ParsedTexts { queue_tabs, rules, call_outcomes, custom_commands, key_overrides, problems }
+    ParsedTexts {
+        queue_tabs,
+        rules,
+        call_outcomes,
+        custom_commands,
+        key_overrides,
+        problems,
+    }
 }
 
 fn key_overrides(keys: &config::KeySettings) -> KeyOverrides {
@@ -66,10 +79,17 @@ fn custom_commands_from_config(
 }
 
 /// The outcomes of calls, by default those of gantry, and what is wrong with others.
-fn outcomes_from_config(outcomes: &[config::CallOutcomeSettings]) -> (Vec<CallOutcome>, Vec<String>) {
+fn outcomes_from_config(
+    outcomes: &[config::CallOutcomeSettings],
+) -> (Vec<CallOutcome>, Vec<String>) {
     let (mut read, mut warnings) = (Vec::new(), Vec::new());
     for outcome in outcomes {
-        match CallOutcome::parse(&outcome.label, &outcome.status, outcome.done, &outcome.snooze) {
+        match CallOutcome::parse(
+            &outcome.label,
+            &outcome.status,
+            outcome.done,
+            &outcome.snooze,
+        ) {
             Ok(_) if read.len() == MAX_OUTCOMES => {
                 warnings.push(format!(
                     "{}: the outcome {} is left out: there are at most {MAX_OUTCOMES}",
@@ -77,10 +97,20 @@ fn outcomes_from_config(outcomes: &[config::CallOutcomeSettings]) -> (Vec<CallOu
                 ));
             }
             Ok(outcome) => read.push(outcome),
-            Err(error) => warnings.push(format!("{}: the outcome is left out: {error}", outcome.defined_at)),
+            Err(error) => warnings.push(format!(
+                "{}: the outcome is left out: {error}",
+                outcome.defined_at
+            )),
         }
     }
-    (if read.is_empty() { CallOutcome::defaults() } else { read }, warnings)
+    (
+        if read.is_empty() {
+            CallOutcome::defaults()
+        } else {
+            read
+        },
+        warnings,
+    )
 }
 
 /// The tabs of the queue in the configuration, and what is wrong with the others.
@@ -96,8 +126,14 @@ fn queue_tabs_from_config(tabs: &[config::QueueTabSettings]) -> (Vec<SavedTab>, 
             sort: tab.sort.clone(),
         };
         match ListSettings::try_from(&text) {
-            Ok(settings) => read.push(SavedTab { name: tab.name.clone(), settings }),
-            Err(error) => warnings.push(format!("{}: the tab {} is left out: {error}", tab.defined_at, tab.name)),
+            Ok(settings) => read.push(SavedTab {
+                name: tab.name.clone(),
+                settings,
+            }),
+            Err(error) => warnings.push(format!(
+                "{}: the tab {} is left out: {error}",
+                tab.defined_at, tab.name
+            )),
         }
     }
     (read, warnings)
@@ -119,7 +155,10 @@ fn rules_from_config(rules: &[config::RuleSettings]) -> (Vec<Rule>, Vec<String>)
         };
         match Rule::parse(&text) {
             Ok(rule) => read.push(rule),
-            Err(error) => warnings.push(format!("{}: the rule {} is left out: {error}", rule.defined_at, rule.name)),
+            Err(error) => warnings.push(format!(
+                "{}: the rule {} is left out: {error}",
+                rule.defined_at, rule.name
+            )),
         }
     }
     (read, warnings)
@@ -136,14 +175,26 @@ mod tests {
             defined_at: format!("config.toml:{line}"),
             ..config::CallOutcomeSettings::default()
         };
-        let labels = |outcomes: &[CallOutcome]| outcomes.iter().map(|outcome| outcome.label.clone()).collect::<Vec<_>>();
+        let labels = |outcomes: &[CallOutcome]| {
+            outcomes
+                .iter()
+                .map(|outcome| outcome.label.clone())
+                .collect::<Vec<_>>()
+        };
         let (read, problems) = outcomes_from_config(&[outcome("", 3), outcome("won", 4)]);
         assert_eq!(
             (labels(&read), problems),
-            (vec!["won".to_owned()], vec!["config.toml:3: the outcome is left out: it needs a label".to_owned()])
+            (
+                vec!["won".to_owned()],
+                vec!["config.toml:3: the outcome is left out: it needs a label".to_owned()]
+            )
         );
-        assert_eq!(outcomes_from_config(&[outcome("", 3)]).0, CallOutcome::defaults());
-        let (read, problems) = outcomes_from_config(&["a", "b", "c", "d", "e", "f"].map(|label| outcome(label, 9)));
+        assert_eq!(
+            outcomes_from_config(&[outcome("", 3)]).0,
+            CallOutcome::defaults()
+        );
+        let (read, problems) =
+            outcomes_from_config(&["a", "b", "c", "d", "e", "f"].map(|label| outcome(label, 9)));
         assert_eq!((read.len(), problems.len()), (5, 1));
     }
 
@@ -156,8 +207,20 @@ mod tests {
             defined_at: format!("config.toml:{line}"),
             ..config::RuleSettings::default()
         };
-        let (rules, warnings) = rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);
-        assert_eq!(rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(), ["small"]);
-        assert_eq!(warnings, ["config.toml:3: the rule odd is left out: where: cost needs a number like 5M, not much"]);
+        let (rules, warnings) =
+            rules_from_config(&[rule("odd", "cost>much", 3), rule("small", "cost<10k", 8)]);
+        assert_eq!(
+            rules
+                .iter()
+                .map(|rule| rule.name.as_str())
+                .collect::<Vec<_>>(),
+            ["small"]
+        );
+        assert_eq!(
+            warnings,
+            [
+                "config.toml:3: the rule odd is left out: where: cost needs a number like 5M, not much"
+            ]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Drafts that are not on disk yet: written with the first key press, then throttled while typing continues.
+//! Drafts that are not on disk yet: written with the first key press, then throttled while typing
+//! continues.
 //!
 //! Never here: what was typed, and where it is saved.
 
@@ -20,13 +21,22 @@ pub struct DraftWriter {
 }
 
 impl DraftWriter {
-    /// Queues a draft, replacing a pending one of the same name. Returns the delay until [`DraftWriter::take_pending`], unless
-    /// one is already scheduled.
-    pub fn enqueue(&mut self, name: String, at: DateTime<Utc>, typed: Option<Value>) -> Option<Duration> {
+    /// Queues a draft, replacing a pending one of the same name. Returns the delay until
+    /// [`DraftWriter::take_pending`], unless one is already scheduled.
+    pub fn enqueue(
+        &mut self,
+        name: String,
+        at: DateTime<Utc>,
+        typed: Option<Value>,
+    ) -> Option<Duration> {
         let is_first = self.pending.is_empty();
         self.pending.insert(name, (at, typed));
         let since = self.last_write.map(|written| written.elapsed());
-        is_first.then(|| since.map_or(Duration::ZERO, |since| MIN_WRITE_INTERVAL.saturating_sub(since)))
+        is_first.then(|| {
+            since.map_or(Duration::ZERO, |since| {
+                MIN_WRITE_INTERVAL.saturating_sub(since)
+            })
+        })
     }
 
     /// Takes all pending drafts for writing.
@@ -49,9 +59,16 @@ mod tests {
         let mut drafts = DraftWriter::default();
         assert_eq!(enqueue_note(&mut drafts, "c"), Some(Duration::ZERO));
         assert_eq!(enqueue_note(&mut drafts, "ca"), None, "already scheduled");
-        assert_eq!(drafts.take_pending()["note"].1, Some("ca".into()), "the latest text wins");
+        assert_eq!(
+            drafts.take_pending()["note"].1,
+            Some("ca".into()),
+            "the latest text wins"
+        );
         tokio::time::advance(MIN_WRITE_INTERVAL / 5).await;
-        assert_eq!(enqueue_note(&mut drafts, "cal"), Some(MIN_WRITE_INTERVAL * 4 / 5));
+        assert_eq!(
+            enqueue_note(&mut drafts, "cal"),
+            Some(MIN_WRITE_INTERVAL * 4 / 5)
+        );
         tokio::time::advance(MIN_WRITE_INTERVAL * 4 / 5).await;
         assert_eq!(drafts.take_pending().len(), 1);
         tokio::time::advance(MIN_WRITE_INTERVAL * 10).await;

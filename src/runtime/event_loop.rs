@@ -1,11 +1,12 @@
 //! The event loop: takes all pending events, updates the app, runs its effects, draws once.
 //!
-//! Nothing ticks. The loop sleeps until a key, a response, a signal or a timer wakes it; then it takes everything that is
-//! pending, and one frame shows the result. The first frame is drawn before the first response can arrive.
+//! Nothing ticks. The loop sleeps until a key, a response, a signal or a timer wakes it; then it
+//! takes everything that is pending, and one frame shows the result. The first frame is drawn
+//! before the first response can arrive.
 //!
-//! Whether the initial service is reachable is known after the first frame: the app's own first requests are the check, so it
-//! costs no extra request and no delay. If they are rejected before anything was answered, the console ends and prints the reason
-//! once the terminal is restored.
+//! Whether the initial service is reachable is known after the first frame: the app's own first
+//! requests are the check, so it costs no extra request and no delay. If they are rejected before
+//! anything was answered, the console ends and prints the reason once the terminal is restored.
 //!
 //! Never here: what a message means, what a frame shows, how bytes are encoded.
 
@@ -73,7 +74,8 @@ pub struct EventLoopOptions {
     /// The connection to the initial service; without it the console opens its start screen.
     pub initial_connection: Option<BackendFuture<BackendConnection>>,
     pub connect: ConnectFn,
-    /// The terminal is asked for its keyboard protocol, and for its background if colors depend on it.
+    /// The terminal is asked for its keyboard protocol, and for its background if colors depend on
+    /// it.
     pub queries_terminal: bool,
     /// After this time an escape byte is the Escape key, if the terminal answers nothing.
     pub escape_timeout: Duration,
@@ -105,7 +107,8 @@ pub struct EventLoop<T, W> {
     events: mpsc::Sender<Event>,
     preferences: Preferences,
     configuration: ConfigurationFile,
-    /// The tabs of the queue as this console last read them from the configuration, or saved them there.
+    /// The tabs of the queue as this console last read them from the configuration, or saved them
+    /// there.
     saved_tabs: Vec<SavedTab>,
     drafts: DraftWriter,
     editor: ExternalEditor,
@@ -127,7 +130,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let asked_depth = start.queries_terminal.then_some(start.settings.theme.depth);
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
-        tokio::spawn(poll::run_poller(start.settings.poll_interval, executor.backend(), ordered, events.clone(), start.now));
+        tokio::spawn(poll::run_poller(
+            start.settings.poll_interval,
+            executor.backend(),
+            ordered,
+            events.clone(),
+            start.now,
+        ));
         tokio::spawn(poll::watch_health(executor.backend(), events.clone()));
         tokio::spawn(suspend::watch_for_suspend(start.now, events.clone()));
         if let Some(opening) = start.initial_connection {
@@ -204,7 +213,11 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
     }
 
-    async fn shut_down(mut self, mut ended: ExitReport, mut events: mpsc::Receiver<Event>) -> ExitReport {
+    async fn shut_down(
+        mut self,
+        mut ended: ExitReport,
+        mut events: mpsc::Receiver<Event>,
+    ) -> ExitReport {
         signals::mark_loop_ending();
         self.flush_drafts();
         self.finish_writes().await;
@@ -217,12 +230,24 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         // Answers that are still to come must not end up in the shell as typed text.
         self.await_answers(&mut events).await;
         let (sent, waiting) = self.open_writes();
-        ended.lines.extend(signals::interrupted_writes_message(sent, waiting));
-        ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
+        ended
+            .lines
+            .extend(signals::interrupted_writes_message(sent, waiting));
+        ended.lines.extend(
+            self.app
+                .exit_lines()
+                .iter()
+                .map(|line| text::sanitize_line(line).into_owned()),
+        );
         drop(self.terminal);
         // The shell comes back in any case; a signal's forced exit comes later than this.
-        let last = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.executor.close()).await.unwrap_or_default();
-        ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::sanitize_line(line))));
+        let last = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.executor.close())
+            .await
+            .unwrap_or_default();
+        ended.lines.extend(
+            last.iter()
+                .map(|line| format!("gantry: {}", text::sanitize_line(line))),
+        );
         ended
     }
 
@@ -230,7 +255,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     async fn finish_writes(&mut self) {
         let until = Instant::now() + WRITE_DRAIN_TIMEOUT;
         while self.executor.writes_in_flight() + self.executor.writes_queued() > 0 {
-            let Ok(done) = tokio::time::timeout_at(until, self.executor.next_event()).await else { return };
+            let Ok(done) = tokio::time::timeout_at(until, self.executor.next_event()).await else {
+                return;
+            };
             self.finish_task(done);
         }
     }
@@ -261,7 +288,12 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             Event::Msg(msg) => self.dispatch(msg),
             Event::Terminal(report) => self.on_terminal_report(report),
             Event::CopyThroughTerminal { what, text } => {
-                let copied = clipboard::copy_through_terminal(what, &text, clipboard::FILE_NAME, &mut self.screen);
+                let copied = clipboard::copy_through_terminal(
+                    what,
+                    &text,
+                    clipboard::FILE_NAME,
+                    &mut self.screen,
+                );
                 self.dispatch(copied);
             }
             Event::FlushDrafts => self.flush_drafts(),
@@ -280,11 +312,18 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn finish_task(&mut self, done: ExecutorEvent) {
         match done {
-            ExecutorEvent::Connected(Ok(service)) => self.dispatch(Msg::Pushed(Push::Connected(service))),
-            ExecutorEvent::Connected(Err(failure)) => {
-                self.exit(failure.exit_status(), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
+            ExecutorEvent::Connected(Ok(service)) => {
+                self.dispatch(Msg::Pushed(Push::Connected(service)))
             }
-            ExecutorEvent::ExportProgress(token, progress) => self.dispatch(Msg::Pushed(Push::ExportProgressed(token, progress))),
+            ExecutorEvent::Connected(Err(failure)) => {
+                self.exit(
+                    failure.exit_status(),
+                    Some(format!("gantry: {}", text::sanitize_line(&failure.message))),
+                );
+            }
+            ExecutorEvent::ExportProgress(token, progress) => {
+                self.dispatch(Msg::Pushed(Push::ExportProgressed(token, progress)))
+            }
             ExecutorEvent::Replied(token, result) => self.dispatch(Msg::Replied(token, result)),
         }
         for note in self.executor.take_notices() {
@@ -309,7 +348,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     /// How many changes were sent without a response yet, and how many wait.
     fn open_writes(&self) -> (usize, usize) {
-        (self.executor.writes_in_flight(), self.executor.writes_queued() + self.app.waiting_write_count())
+        (
+            self.executor.writes_in_flight(),
+            self.executor.writes_queued() + self.app.waiting_write_count(),
+        )
     }
 
     fn execute_effects(&mut self, effects: Vec<Effect>) {
@@ -321,65 +363,134 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call, reason } => self.executor.submit(token, slot, call, reason),
-                Effect::JournalWrite { slot, op, cause: wish, description: words, group, change } => {
+                Effect::Call {
+                    token,
+                    slot,
+                    call,
+                    reason,
+                } => self.executor.submit(token, slot, call, reason),
+                Effect::JournalWrite {
+                    slot,
+                    op,
+                    cause: wish,
+                    description: words,
+                    group,
+                    change,
+                } => {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     let (at, reason) = ((self.now)(), self.app.request_reason().to_owned());
                     self.executor.record_entry(
                         slot,
-                        JournalEntry { op, at, cause: wish, original_op: None, reason, description: words, group, change },
+                        JournalEntry {
+                            op,
+                            at,
+                            cause: wish,
+                            original_op: None,
+                            reason,
+                            description: words,
+                            group,
+                            change,
+                        },
                     );
                 }
-                Effect::JournalApplied { slot, change } => self.executor.record_applied(&slot, change),
-                Effect::JournalReconciled { status, applied: gone, not_applied: not_gone } => {
-                    self.executor.record_reconciliation(status, gone, not_gone)
+                Effect::JournalApplied { slot, change } => {
+                    self.executor.record_applied(&slot, change)
                 }
+                Effect::JournalReconciled {
+                    status,
+                    applied: gone,
+                    not_applied: not_gone,
+                } => self.executor.record_reconciliation(status, gone, not_gone),
                 Effect::SendUnjournaled => self.executor.allow_unjournaled_writes(),
                 Effect::Cancel(slot) => self.executor.cancel(slot),
-                Effect::SetTimer { timer, delay: after } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
+                Effect::SetTimer {
+                    timer,
+                    delay: after,
+                } => self.send_after(after, Event::Msg(Msg::Elapsed(timer))),
                 Effect::SavePreference(name, value) => self.preferences.set(&name, value),
                 Effect::SaveQueueTabs(tabs) => self.save_queue_tabs(tabs),
-                Effect::SaveDraft { name, content: typed } => {
+                Effect::SaveDraft {
+                    name,
+                    content: typed,
+                } => {
                     if let Some(after) = self.drafts.enqueue(name, (self.now)(), typed) {
                         self.send_after(after, Event::FlushDrafts);
                     }
                 }
-                Effect::SaveNamedSearch(name, search) => self.save_cached(CacheEntry::NamedSearch(name, search)),
-                Effect::SaveBookmark(id, bookmark) => self.executor.save_local(LocalWrite::Bookmark(id, bookmark)),
-                Effect::SaveSnoozes { saved, ended } => self.executor.save_local(LocalWrite::Snoozes(saved, ended)),
-                Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
-                Effect::LoadFacts(wanted) => stored_facts::load_facts(wanted, &self.executor, &self.events),
-                Effect::SaveDescription(signal, text) => self.save_cached(CacheEntry::Description(signal, text)),
-                Effect::SaveFreeSignalReads(is_free) => self.save_cached(CacheEntry::FreeSignalReads(is_free)),
-                Effect::SaveSearchRun { run, first_row: from } => self.save_cached(CacheEntry::SearchRun(run, from)),
+                Effect::SaveNamedSearch(name, search) => {
+                    self.save_cached(CacheEntry::NamedSearch(name, search))
+                }
+                Effect::SaveBookmark(id, bookmark) => {
+                    self.executor.save_local(LocalWrite::Bookmark(id, bookmark))
+                }
+                Effect::SaveSnoozes { saved, ended } => {
+                    self.executor.save_local(LocalWrite::Snoozes(saved, ended))
+                }
+                Effect::SaveQueueSnapshot(queue) => {
+                    self.executor.save_local(LocalWrite::Queue(queue))
+                }
+                Effect::LoadFacts(wanted) => {
+                    stored_facts::load_facts(wanted, &self.executor, &self.events)
+                }
+                Effect::SaveDescription(signal, text) => {
+                    self.save_cached(CacheEntry::Description(signal, text))
+                }
+                Effect::SaveFreeSignalReads(is_free) => {
+                    self.save_cached(CacheEntry::FreeSignalReads(is_free))
+                }
+                Effect::SaveSearchRun {
+                    run,
+                    first_row: from,
+                } => self.save_cached(CacheEntry::SearchRun(run, from)),
                 Effect::ChangeSavedRows(change) => self.save_cached(CacheEntry::RowsChange(change)),
-                Effect::CopyToClipboard { what, text } => clipboard::copy(what, text.0, &self.events),
-                Effect::Notify(text) => drop(self.screen.write_raw(&desktop::notification_sequence(&text))),
+                Effect::CopyToClipboard { what, text } => {
+                    clipboard::copy(what, text.0, &self.events)
+                }
+                Effect::Notify(text) => drop(
+                    self.screen
+                        .write_raw(&desktop::notification_sequence(&text)),
+                ),
                 Effect::OpenUrl(url) => {
                     let (events, page) = (self.events.clone(), url.clone());
                     let not_opened = move |why| {
-                        drop(events.blocking_send(Event::Msg(Msg::Pushed(Push::BrowserFailed { url: page, reason: why }))));
+                        drop(
+                            events.blocking_send(Event::Msg(Msg::Pushed(Push::BrowserFailed {
+                                url: page,
+                                reason: why,
+                            }))),
+                        );
                     };
                     if let Err(error) = desktop::open_url(&url, not_opened) {
-                        self.dispatch(Msg::Pushed(Push::BrowserFailed { url, reason: error.to_string() }));
+                        self.dispatch(Msg::Pushed(Push::BrowserFailed {
+                            url,
+                            reason: error.to_string(),
+                        }));
                     }
                 }
-                Effect::RunProgram { name, arguments } => program::start_program(name, arguments, &self.events),
+                Effect::RunProgram { name, arguments } => {
+                    program::start_program(name, arguments, &self.events)
+                }
                 Effect::RunAlert(arguments) => program::start_alert(arguments, &self.events),
                 Effect::Poll => self.polls_after_frame = true,
-                Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
+                Effect::SetPollInterval(every) => {
+                    let _ = self.poll_commands.try_send(PollCommand::SetInterval(every));
+                }
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),
                 Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),
                 Effect::ReloadConfiguration => self.reload_configuration(),
                 Effect::EditConfiguration => self.edit_configuration(),
                 Effect::ReadSettings => self.read_settings(),
                 Effect::ChangeSetting { key, text } => self.change_setting(key, text),
-                Effect::ApplyBudgets(budgets) => self.executor.save_local(LocalWrite::Budgets(budgets)),
+                Effect::ApplyBudgets(budgets) => {
+                    self.executor.save_local(LocalWrite::Budgets(budgets))
+                }
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),
                 Effect::SwitchProfile(name) => {
                     self.exit(self.app.exit_status(), None);
-                    self.exit_report.iter_mut().for_each(|ended| ended.next_profile = Some(name.clone()));
+                    self.exit_report
+                        .iter_mut()
+                        .for_each(|ended| ended.next_profile = Some(name.clone()));
                 }
                 Effect::Quit => self.exit(self.app.exit_status(), None),
             }
@@ -387,7 +498,8 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     fn save_cached(&self, entry: CacheEntry) {
-        self.executor.save_local(LocalWrite::Cached(entry, (self.now)()));
+        self.executor
+            .save_local(LocalWrite::Cached(entry, (self.now)()));
     }
 
     fn send_after(&self, after: Duration, event: Event) {
@@ -417,12 +529,19 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn exit_on_signal(&mut self, signal: ExitSignal) {
         signals::mark_loop_ending();
-        self.exit(signal.exit_status(), Some(format!("gantry ended by {}", signal.name)));
+        self.exit(
+            signal.exit_status(),
+            Some(format!("gantry ended by {}", signal.name)),
+        );
     }
 
     /// Ends the loop; the first reason wins.
     fn exit(&mut self, status: u8, line: Option<String>) {
-        self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect(), next_profile: None });
+        self.exit_report.get_or_insert_with(|| ExitReport {
+            status,
+            lines: line.into_iter().collect(),
+            next_profile: None,
+        });
     }
 }
 

@@ -1,7 +1,8 @@
 //! Runs calls: at most four at a time, the most urgent first, with exactly one reply each.
 //!
-//! A call waits until there is a service and a free slot, runs in its own task, and replies once: with its reply, its failure, as
-//! cancelled, or, if its task panicked, with an unknown result. Calls made before the service is connected wait for it.
+//! A call waits until there is a service and a free slot, runs in its own task, and replies once:
+//! with its reply, its failure, as cancelled, or, if its task panicked, with an unknown result.
+//! Calls made before the service is connected wait for it.
 //!
 //! Never here: what a reply means, retries (they belong to the client), and the poller's request.
 
@@ -12,7 +13,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite};
+use super::backend::{
+    Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, ConnectOutcome, LocalWrite,
+};
 use super::write_log;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{ConnectedService, Reply, Token};
@@ -95,7 +98,9 @@ impl Executor {
 
     /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
-        self.spawn(None, 0, None, async move { TaskOutput::Connected(opening.await.map(ConnectOutcome::Connected)) });
+        self.spawn(None, 0, None, async move {
+            TaskOutput::Connected(opening.await.map(ConnectOutcome::Connected))
+        });
     }
 
     /// Records a change; the calls of its slot follow.
@@ -114,7 +119,12 @@ impl Executor {
     }
 
     /// Records what was read of signals after an interrupted triage.
-    pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+    pub fn record_reconciliation(
+        &self,
+        status: TriageStatus,
+        gone: Vec<SignalId>,
+        not_gone: Vec<SignalId>,
+    ) {
         if let Some(service) = self.backend.borrow().as_ref() {
             service.record_reconciliation(status, gone, not_gone);
         }
@@ -122,12 +132,19 @@ impl Executor {
 
     /// Notices about this machine, each returned once.
     pub fn take_notices(&self) -> Vec<String> {
-        self.backend.borrow().as_ref().map(|service| service.take_notices()).unwrap_or_default()
+        self.backend
+            .borrow()
+            .as_ref()
+            .map(|service| service.take_notices())
+            .unwrap_or_default()
     }
 
     /// Why a write was not sent because it could not be journaled. Returned once.
     pub fn take_journal_error(&self) -> Option<String> {
-        self.backend.borrow().as_ref().and_then(|service| service.take_journal_error())
+        self.backend
+            .borrow()
+            .as_ref()
+            .and_then(|service| service.take_journal_error())
     }
 
     /// Allows writes to be sent without being journaled.
@@ -148,19 +165,33 @@ impl Executor {
     pub fn submit(&mut self, token: Token, slot: Slot, call: ServiceCall, reason: &'static str) {
         if let ServiceCall::Connect(target) = call {
             let connecting = (self.connect)(target);
-            self.spawn(Some((token, slot)), 0, None, async move { TaskOutput::Connected(connecting.await) });
+            self.spawn(Some((token, slot)), 0, None, async move {
+                TaskOutput::Connected(connecting.await)
+            });
             return;
         }
         let why = CallContext::new(reason, &slot, &call, |slot| self.op_ids.get(slot).copied());
-        let before = self.queued.iter().position(|other| priority(&other.call) > priority(&call));
-        self.queued.insert(before.unwrap_or(self.queued.len()), QueuedCall { token, slot, call, context: why });
+        let before = self
+            .queued
+            .iter()
+            .position(|other| priority(&other.call) > priority(&call));
+        self.queued.insert(
+            before.unwrap_or(self.queued.len()),
+            QueuedCall {
+                token,
+                slot,
+                call,
+                context: why,
+            },
+        );
         self.start_queued();
     }
 
     /// Cancels the pending calls and running reads of a slot. A running write is waited for.
     pub fn cancel(&mut self, slot: Slot) {
         let settled = &mut self.finished;
-        let mut give_up = |token| settled.push_back(ExecutorEvent::Replied(token, Err(cancelled_failure())));
+        let mut give_up =
+            |token| settled.push_back(ExecutorEvent::Replied(token, Err(cancelled_failure())));
         self.queued.retain(|waiting| {
             let keep = waiting.slot != slot;
             if !keep {
@@ -196,7 +227,10 @@ impl Executor {
 
     /// Changes that are waiting to be sent.
     pub fn writes_queued(&self) -> usize {
-        self.queued.iter().map(|waiting| count_writes(&waiting.call)).sum()
+        self.queued
+            .iter()
+            .map(|waiting| count_writes(&waiting.call))
+            .sum()
     }
 
     /// Waits for the next event, forever if nothing is running. Cancel safe: no event is lost.
@@ -205,7 +239,8 @@ impl Executor {
             if let Some(done) = self.finished.pop_front() {
                 return done;
             }
-            // A call's progress comes before its reply. This channel is never closed and waits when nothing is running.
+            // A call's progress comes before its reply. This channel is never closed and waits when
+            // nothing is running.
             let over = tokio::select! {
                 biased;
                 Some((token, progress)) = self.progress_receiver.recv() => return ExecutorEvent::ExportProgress(token, progress),
@@ -238,10 +273,15 @@ impl Executor {
     fn finish_task(&mut self, over: Result<(Id, TaskOutput), JoinError>) -> Option<ExecutorEvent> {
         let (id, outcome) = match over {
             Ok((id, outcome)) => (id, outcome),
-            Err(broken) => (broken.id(), TaskOutput::Replied(Err(panicked_task_failure()))),
+            Err(broken) => (
+                broken.id(),
+                TaskOutput::Replied(Err(panicked_task_failure())),
+            ),
         };
         // A task that is not in the table was cancelled and has replied.
-        let running = self.running.remove(self.running.iter().position(|running| running.task == id)?);
+        let running = self
+            .running
+            .remove(self.running.iter().position(|running| running.task == id)?);
         let result = match outcome {
             TaskOutput::Replied(result) => result,
             TaskOutput::Connected(Ok(ConnectOutcome::Connected(connection))) => {
@@ -254,14 +294,24 @@ impl Executor {
             TaskOutput::Connected(Err(failure)) => Err(failure),
         };
         match (&running.write, &result) {
-            (Some(write), Ok(reply)) => tracing::info!(write, result = write_log::describe_result(reply), "written"),
+            (Some(write), Ok(reply)) => {
+                tracing::info!(write, result = write_log::describe_result(reply), "written")
+            }
             (Some(write), Err(failure)) => {
-                tracing::warn!(write, kind = failure_kind(failure), status = failure.status(), "a write failed");
+                tracing::warn!(
+                    write,
+                    kind = failure_kind(failure),
+                    status = failure.status(),
+                    "a write failed"
+                );
             }
             _ => {}
         }
         if let (None, Err(failure)) = (&running.write, &result) {
-            let (slot, kind) = (running.call.as_ref().map(|(_, slot)| slot.clone()), failure_kind(failure));
+            let (slot, kind) = (
+                running.call.as_ref().map(|(_, slot)| slot.clone()),
+                failure_kind(failure),
+            );
             tracing::info!(?slot, kind, status = failure.status(), "a call failed");
         }
         Some(match (running.call, result) {
@@ -274,18 +324,34 @@ impl Executor {
 
     /// Starts pending calls while there are free slots.
     fn start_queued(&mut self) {
-        let Some(service) = self.backend.borrow().clone() else { return };
+        let Some(service) = self.backend.borrow().clone() else {
+            return;
+        };
         while self.running.len() < MAX_CONCURRENT_CALLS {
-            let Some(QueuedCall { token, slot, call, context: why }) = self.queued.pop_front() else { return };
+            let Some(QueuedCall {
+                token,
+                slot,
+                call,
+                context: why,
+            }) = self.queued.pop_front()
+            else {
+                return;
+            };
             let (writes, write) = (count_writes(&call), write_log::describe_write(&call));
             let asking = match call {
                 ServiceCall::Export(export) => {
                     let tell = self.progress_sender.clone();
-                    service.clone().export(*export, why, Box::new(move |progress| drop(tell.send((token, progress)))))
+                    service.clone().export(
+                        *export,
+                        why,
+                        Box::new(move |progress| drop(tell.send((token, progress)))),
+                    )
                 }
                 call => service.clone().call(call, why),
             };
-            self.spawn(Some((token, slot)), writes, write, async move { TaskOutput::Replied(asking.await) });
+            self.spawn(Some((token, slot)), writes, write, async move {
+                TaskOutput::Replied(asking.await)
+            });
         }
     }
 
@@ -297,7 +363,13 @@ impl Executor {
         task: impl Future<Output = TaskOutput> + Send + 'static,
     ) {
         let abort = self.tasks.spawn(task);
-        self.running.push(RunningTask { task: abort.id(), call, writes, write, abort });
+        self.running.push(RunningTask {
+            task: abort.id(),
+            call,
+            writes,
+            write,
+            abort,
+        });
     }
 }
 
@@ -310,10 +382,14 @@ fn count_writes(call: &ServiceCall) -> usize {
     }
 }
 
-/// What the person asked for with a key comes first, then rows, then what is at the edge of the screen.
+/// What the person asked for with a key comes first, then rows, then what is at the edge of the
+/// screen.
 fn priority(call: &ServiceCall) -> u8 {
     match call {
-        ServiceCall::Connect(_) | ServiceCall::Triage { .. } | ServiceCall::Write(_) | ServiceCall::SetBudgets(_) => 0,
+        ServiceCall::Connect(_)
+        | ServiceCall::Triage { .. }
+        | ServiceCall::Write(_)
+        | ServiceCall::SetBudgets(_) => 0,
         ServiceCall::Queue { .. }
         | ServiceCall::Feed { .. }
         | ServiceCall::Signal { .. }
@@ -359,7 +435,10 @@ fn failure_kind(failure: &RequestError) -> &'static str {
 }
 
 fn cancelled_failure() -> RequestError {
-    RequestError { kind: RequestErrorKind::Cancelled, message: "canceled".into() }
+    RequestError {
+        kind: RequestErrorKind::Cancelled,
+        message: "canceled".into(),
+    }
 }
 
 fn panicked_task_failure() -> RequestError {
@@ -387,7 +466,11 @@ mod tests {
         fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
-            Box::pin(async move { answered.await.expect("panics when the test drops the sender") })
+            Box::pin(async move {
+                answered
+                    .await
+                    .expect("panics when the test drops the sender")
+            })
         }
 
         fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
@@ -397,7 +480,12 @@ mod tests {
 
     impl SlowBackend {
         fn calls(&self) -> Vec<ServiceCall> {
-            self.0.lock().unwrap().iter().map(|(call, _)| call.clone()).collect()
+            self.0
+                .lock()
+                .unwrap()
+                .iter()
+                .map(|(call, _)| call.clone())
+                .collect()
         }
 
         fn reply_to_first(&self, reply: Reply) {
@@ -425,12 +513,19 @@ mod tests {
         let connected = connection(&slow);
         let service = connected.service.clone();
         executor.await_connection(Box::pin(async move { Ok(connected) }));
-        assert_eq!(executor.next_event().await, ExecutorEvent::Connected(Ok(service)));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Connected(Ok(service))
+        );
         (executor, slow)
     }
 
     fn triage_call() -> ServiceCall {
-        ServiceCall::Triage { ids: vec![], status: TriageStatus::Done, acts: vec![] }
+        ServiceCall::Triage {
+            ids: vec![],
+            status: TriageStatus::Done,
+            acts: vec![],
+        }
     }
 
     #[tokio::test]
@@ -438,14 +533,22 @@ mod tests {
         let (mut executor, slow) = executor_and_backend();
         executor.submit(Token(1), Slot::Workspace, ServiceCall::Workspace, "test");
         assert!(slow.calls().is_empty());
-        executor.submit(Token(2), Slot::Connect, ServiceCall::Connect(ConnectTarget::Demo), "test");
+        executor.submit(
+            Token(2),
+            Slot::Connect,
+            ServiceCall::Connect(ConnectTarget::Demo),
+            "test",
+        );
         assert_eq!(
             executor.next_event().await,
             ExecutorEvent::Replied(Token(2), Ok(Reply::Connected(connection(&slow).service)))
         );
         assert_eq!(slow.calls(), [ServiceCall::Workspace]);
         slow.reply_to_first(Reply::Members(vec![]));
-        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Members(vec![]))));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Replied(Token(1), Ok(Reply::Members(vec![])))
+        );
     }
 
     #[tokio::test]
@@ -471,17 +574,26 @@ mod tests {
         executor.submit(Token(5), Slot::Write(8), triage_call(), "test");
         executor.cancel(Slot::New);
         for n in 2..5 {
-            assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(n), Err(cancelled_failure())));
+            assert_eq!(
+                executor.next_event().await,
+                ExecutorEvent::Replied(Token(n), Err(cancelled_failure()))
+            );
         }
         for n in 6..9 {
             executor.submit(Token(n), Slot::Done, ServiceCall::Members, "test");
         }
         executor.submit(Token(9), Slot::Write(9), triage_call(), "test");
         executor.cancel(Slot::Write(9));
-        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(9), Err(cancelled_failure())));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Replied(Token(9), Err(cancelled_failure()))
+        );
         executor.cancel(Slot::Write(7));
         slow.reply_to_first(Reply::Triaged(Some(1)));
-        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Triaged(Some(1)))));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Replied(Token(1), Ok(Reply::Triaged(Some(1))))
+        );
     }
 
     #[tokio::test]
@@ -489,6 +601,9 @@ mod tests {
         let (mut executor, slow) = connected_executor().await;
         executor.submit(Token(1), Slot::Members, ServiceCall::Members, "test");
         slow.0.lock().unwrap().clear();
-        assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Err(panicked_task_failure())));
+        assert_eq!(
+            executor.next_event().await,
+            ExecutorEvent::Replied(Token(1), Err(panicked_task_failure()))
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Exports rows to a file, page by page, with at most two pages in memory.
 //!
-//! The file is written as `NAME.partial`, private to its owner, and renamed when it is complete; an existing file is never
-//! touched. After a cancellation or failure the `.partial` file stays, and the export can be resumed from its last page.
+//! The file is written as `NAME.partial`, private to its owner, and renamed when it is complete; an
+//! existing file is never touched. After a cancellation or failure the `.partial` file stays, and
+//! the export can be resumed from its last page.
 //!
 //! Never here: which rows, and at what price (`app`); how a row is formatted (`export`).
 
@@ -30,11 +31,26 @@ const MAX_FILE_NAMES_TRIED: u32 = 1_000;
 ///
 /// # Errors
 /// The failure of the service or the disk. Everything reported until then is in the file.
-pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(ExportProgress)) -> Result<Reply, RequestError> {
-    let ExportRequest { path, format, fields, rows, rest, written } = export;
+pub async fn run_export(
+    client: Client,
+    export: ExportRequest,
+    told: impl Fn(ExportProgress),
+) -> Result<Reply, RequestError> {
+    let ExportRequest {
+        path,
+        format,
+        fields,
+        rows,
+        rest,
+        written,
+    } = export;
     // A file that is resumed without a cursor already has all its rows.
-    let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
-    let mut sheet = ExportFile::open(&path, format, fields, written).map_err(|error| disk_failure(&path, &error))?;
+    let mut whole = rest.is_none()
+        || written
+            .as_ref()
+            .is_some_and(|written| written.after.is_none());
+    let mut sheet = ExportFile::open(&path, format, fields, written)
+        .map_err(|error| disk_failure(&path, &error))?;
     if sheet.progress.after.is_none() {
         sheet.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
     }
@@ -43,7 +59,12 @@ pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(Exp
         told(sheet.progress.clone());
     }
     while let Some(rest) = rest.as_ref().filter(|_| !whole) {
-        let request = search::search_page(&rest.source, &rest.search, sheet.progress.after.as_deref(), MAX_SEARCH_PAGE_ROWS);
+        let request = search::search_page(
+            &rest.source,
+            &rest.search,
+            sheet.progress.after.as_deref(),
+            MAX_SEARCH_PAGE_ROWS,
+        );
         let mut pages = Pager::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
         let before = sheet.progress.rows;
         while let Some(answer) = pages.next().await? {
@@ -57,11 +78,15 @@ pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(Exp
         }
         whole = pages.is_complete();
         if pages.is_withheld() {
-            return Err(RequestError::new_ambiguous("the service reports more rows but sends none"));
+            return Err(RequestError::new_ambiguous(
+                "the service reports more rows but sends none",
+            ));
         }
         // A long list is read in sections; one that never ends is given up.
         if !whole && (pages.is_repeating() || sheet.progress.rows == before) {
-            return Err(RequestError::new_ambiguous("the service keeps sending the same rows"));
+            return Err(RequestError::new_ambiguous(
+                "the service keeps sending the same rows",
+            ));
         }
     }
     let progress = sheet.finish().await?;
@@ -77,45 +102,79 @@ struct ExportFile {
 }
 
 impl ExportFile {
-    fn open(path: &Path, format: ExportFormat, fields: Vec<String>, written: Option<ExportProgress>) -> io::Result<ExportFile> {
+    fn open(
+        path: &Path,
+        format: ExportFormat,
+        fields: Vec<String>,
+        written: Option<ExportProgress>,
+    ) -> io::Result<ExportFile> {
         if let Some(progress) = written {
-            let mut file = OpenOptions::new().write(true).open(partial_path(&progress.path))?;
+            let mut file = OpenOptions::new()
+                .write(true)
+                .open(partial_path(&progress.path))?;
             if file.metadata()?.len() < progress.bytes {
-                return Err(io::Error::other("it is shorter than what was written to it"));
+                return Err(io::Error::other(
+                    "it is shorter than what was written to it",
+                ));
             }
             file.set_len(progress.bytes)?;
             file.seek(SeekFrom::End(0))?;
-            return Ok(ExportFile { file, format, seen: HashSet::new(), progress });
+            return Ok(ExportFile {
+                file,
+                format,
+                seen: HashSet::new(),
+                progress,
+            });
         }
         let (file, path) = create_unique_file(&expand_home(path))?;
         Ok(ExportFile {
             file,
             format,
             seen: HashSet::new(),
-            progress: ExportProgress { path, fields, ..ExportProgress::default() },
+            progress: ExportProgress {
+                path,
+                fields,
+                ..ExportProgress::default()
+            },
         })
     }
 
     /// Appends new rows, on a thread that may block on the disk.
     async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
         let written = tokio::task::spawn_blocking(move || {
-            let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
+            let rows: Vec<Record> = rows
+                .into_iter()
+                .filter(|row| self.seen.insert(row.id))
+                .collect();
             let text = self.format_rows(&rows);
-            self.file.write_all(text.as_bytes()).map_err(|error| disk_failure(&self.progress.path, &error))?;
+            self.file
+                .write_all(text.as_bytes())
+                .map_err(|error| disk_failure(&self.progress.path, &error))?;
             self.progress.bytes += text.len() as u64;
             self.progress.rows += rows.len() as u64;
             Ok(self)
         });
-        written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing a page")))
+        written.await.unwrap_or_else(|_| {
+            Err(RequestError::new_not_sent(
+                "internal error while writing a page",
+            ))
+        })
     }
 
-    /// Rows in the file's format. CSV begins with a header: the requested fields, then the other fields of the first rows.
+    /// Rows in the file's format. CSV begins with a header: the requested fields, then the other
+    /// fields of the first rows.
     fn format_rows(&mut self, rows: &[Record]) -> String {
         // Markdown is only of rows as they are shown; see `app::console::shown_rows`.
         if self.format != ExportFormat::Csv {
-            return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
+            return rows
+                .iter()
+                .map(|row| json::format_json(row.json(), false) + "\n")
+                .collect();
         }
-        let rows: Vec<json::RawFields> = rows.iter().map(|row| json::RawFields::parse(row.json())).collect();
+        let rows: Vec<json::RawFields> = rows
+            .iter()
+            .map(|row| json::RawFields::parse(row.json()))
+            .collect();
         let mut text = String::new();
         if self.progress.bytes == 0 {
             for (name, _) in rows.iter().flat_map(json::RawFields::iter) {
@@ -125,9 +184,12 @@ impl ExportFile {
             }
             text = csv::write_rows([&self.progress.fields]);
         }
-        text + &csv::write_rows(
-            rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::format_csv_cell(row.get(field)))),
-        )
+        text + &csv::write_rows(rows.iter().map(|row| {
+            self.progress
+                .fields
+                .iter()
+                .map(|field| csv::format_csv_cell(row.get(field)))
+        }))
     }
 
     /// Renames the file once it is on disk.
@@ -142,16 +204,26 @@ impl ExportFile {
                 std::fs::rename(partial_path(&progress.path), &progress.path)?;
                 File::open(progress.path.parent().unwrap_or(Path::new("/")))?.sync_all()
             };
-            place().map_err(|error| disk_failure(&progress.path, &error)).map(|()| progress)
+            place()
+                .map_err(|error| disk_failure(&progress.path, &error))
+                .map(|()| progress)
         });
-        placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing the file")))
+        placed.await.unwrap_or_else(|_| {
+            Err(RequestError::new_not_sent(
+                "internal error while writing the file",
+            ))
+        })
     }
 }
 
 /// Writes a text to a new file of this name, or of the next free numbered one; returns its path.
 pub async fn save_text(file_name: String, text: String) -> Result<PathBuf, RequestError> {
     let written = tokio::task::spawn_blocking(move || write_text(Path::new(&file_name), &text));
-    written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing the file")))
+    written.await.unwrap_or_else(|_| {
+        Err(RequestError::new_not_sent(
+            "internal error while writing the file",
+        ))
+    })
 }
 
 /// The same, on this thread.
@@ -170,10 +242,14 @@ pub fn write_text(path: &Path, text: &str) -> Result<PathBuf, RequestError> {
 pub async fn read_file(path: PathBuf, max_bytes: usize) -> Result<Vec<u8>, RequestError> {
     let read = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
-        File::open(expand_home(&path))?.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
+        File::open(expand_home(&path))?
+            .take(max_bytes as u64 + 1)
+            .read_to_end(&mut bytes)?;
         Ok(bytes)
     });
-    let read = read.await.unwrap_or_else(|_| Err(io::Error::other("internal error while reading the file")));
+    let read = read
+        .await
+        .unwrap_or_else(|_| Err(io::Error::other("internal error while reading the file")));
     read.map_err(|error: io::Error| {
         RequestError::new_not_sent(match error.kind() {
             ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -187,13 +263,25 @@ pub async fn read_file(path: PathBuf, max_bytes: usize) -> Result<Vec<u8>, Reque
 /// Creates a file and chooses its final name: the requested one, or the next free numbered one.
 fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
     let path = std::path::absolute(path)?;
-    let (stem, ending) = (path.file_stem().unwrap_or_default().to_string_lossy(), path.extension().unwrap_or_default());
+    let (stem, ending) = (
+        path.file_stem().unwrap_or_default().to_string_lossy(),
+        path.extension().unwrap_or_default(),
+    );
     for n in 1..MAX_FILE_NAMES_TRIED {
-        let named = if n == 1 { path.clone() } else { path.with_file_name(format!("{stem}-{n}")).with_extension(ending) };
+        let named = if n == 1 {
+            path.clone()
+        } else {
+            path.with_file_name(format!("{stem}-{n}"))
+                .with_extension(ending)
+        };
         if named.exists() {
             continue;
         }
-        match private_file_options().write(true).create_new(true).open(partial_path(&named)) {
+        match private_file_options()
+            .write(true)
+            .create_new(true)
+            .open(partial_path(&named))
+        {
             Ok(file) => return Ok((file, named)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -204,7 +292,10 @@ fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
 
 /// Expands `~` to the home directory.
 fn expand_home(path: &Path) -> PathBuf {
-    match (path.strip_prefix("~"), config::home_folder(&config::process_env)) {
+    match (
+        path.strip_prefix("~"),
+        config::home_folder(&config::process_env),
+    ) {
         (Ok(below), Some(home)) => home.join(below),
         _ => path.to_owned(),
     }
@@ -219,11 +310,16 @@ fn partial_path(path: &Path) -> PathBuf {
 
 /// A readable message for a disk error.
 fn disk_failure(path: &Path, error: &io::Error) -> RequestError {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let folder = folder.display();
     RequestError::new_not_sent(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("the disk is full: {folder}"),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("cannot write to {folder}"),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            format!("cannot write to {folder}")
+        }
         ErrorKind::NotFound | ErrorKind::NotADirectory => format!("folder not found: {folder}"),
         ErrorKind::AlreadyExists => format!("{} already exists", path.display()),
         _ => format!("{}: {error}", path.display()),
@@ -235,7 +331,10 @@ mod tests {
     use super::*;
 
     fn record(n: u128, name: &str) -> Record {
-        serde_json::from_value(serde_json::json!({ "id": Uuid::from_u128(n), "name": name, "lat": 30.25 })).unwrap()
+        serde_json::from_value(
+            serde_json::json!({ "id": Uuid::from_u128(n), "name": name, "lat": 30.25 }),
+        )
+        .unwrap()
     }
 
     fn client() -> Client {
@@ -248,7 +347,11 @@ mod tests {
         Client::new(endpoint).unwrap()
     }
 
-    async fn export_rows(path: &Path, format: ExportFormat, rows: Vec<Record>) -> Result<ExportProgress, RequestError> {
+    async fn export_rows(
+        path: &Path,
+        format: ExportFormat,
+        rows: Vec<Record>,
+    ) -> Result<ExportProgress, RequestError> {
         let export = ExportRequest {
             path: path.to_owned(),
             format,
@@ -257,10 +360,12 @@ mod tests {
             rest: None,
             written: None,
         };
-        super::run_export(client(), export, |_| {}).await.map(|reply| match reply {
-            Reply::Exported(progress) => progress,
-            other => panic!("{other:?}"),
-        })
+        super::run_export(client(), export, |_| {})
+            .await
+            .map(|reply| match reply {
+                Reply::Exported(progress) => progress,
+                other => panic!("{other:?}"),
+            })
     }
 
     #[tokio::test]
@@ -268,17 +373,43 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
-        let rows = vec![record(1, "=cmd()"), record(2, "Calder, \"C\""), record(1, "again")];
-        let first = export_rows(&path, ExportFormat::Csv, rows.clone()).await.unwrap();
+        let rows = vec![
+            record(1, "=cmd()"),
+            record(2, "Calder, \"C\""),
+            record(1, "again"),
+        ];
+        let first = export_rows(&path, ExportFormat::Csv, rows.clone())
+            .await
+            .unwrap();
         let id = |n| Uuid::from_u128(n);
-        let text = format!("id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n", id(1), id(2));
-        assert_eq!((std::fs::read_to_string(&path).unwrap(), first.rows), (text.clone(), 2));
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let text = format!(
+            "id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n",
+            id(1),
+            id(2)
+        );
+        assert_eq!(
+            (std::fs::read_to_string(&path).unwrap(), first.rows),
+            (text.clone(), 2)
+        );
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         let second = export_rows(&path, ExportFormat::Csv, vec![]).await.unwrap();
         assert_eq!(second.path, folder.path().join("firms-2.csv"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no partial file is left");
-        let lines = export_rows(&folder.path().join("firms.jsonl"), ExportFormat::JsonLines, rows).await.unwrap();
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            2,
+            "no partial file is left"
+        );
+        let lines = export_rows(
+            &folder.path().join("firms.jsonl"),
+            ExportFormat::JsonLines,
+            rows,
+        )
+        .await
+        .unwrap();
         let text = std::fs::read_to_string(lines.path).unwrap();
         assert_eq!(text.lines().count(), 2);
         assert_eq!(text.lines().next().unwrap(), record(1, "=cmd()").json());
@@ -288,17 +419,43 @@ mod tests {
     async fn a_path_that_cannot_be_written_is_reported_in_plain_words() {
         let at = |path: &str| Path::new(path).to_owned();
         let rows = || vec![record(1, "x")];
-        let said = async |path: PathBuf| export_rows(&path, ExportFormat::Csv, rows()).await.unwrap_err().message;
-        assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "folder not found: /nowhere/at/all");
-        assert_eq!(said(at("/dev/null/x.csv")).await, "folder not found: /dev/null");
-        assert_eq!(disk_failure(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message, "cannot write to /x");
+        let said = async |path: PathBuf| {
+            export_rows(&path, ExportFormat::Csv, rows())
+                .await
+                .unwrap_err()
+                .message
+        };
+        assert_eq!(
+            said(at("/nowhere/at/all/x.csv")).await,
+            "folder not found: /nowhere/at/all"
+        );
+        assert_eq!(
+            said(at("/dev/null/x.csv")).await,
+            "folder not found: /dev/null"
+        );
+        assert_eq!(
+            disk_failure(
+                &at("/x/y.csv"),
+                &io::Error::from(ErrorKind::PermissionDenied)
+            )
+            .message,
+            "cannot write to /x"
+        );
     }
 
     #[tokio::test]
     async fn a_full_disk_is_reported() {
         let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let progress = ExportProgress { path: "/x/y.csv".into(), ..ExportProgress::default() };
-        let sheet = ExportFile { file, format: ExportFormat::Csv, seen: HashSet::new(), progress };
+        let progress = ExportProgress {
+            path: "/x/y.csv".into(),
+            ..ExportProgress::default()
+        };
+        let sheet = ExportFile {
+            file,
+            format: ExportFormat::Csv,
+            seen: HashSet::new(),
+            progress,
+        };
         let failure = sheet.append_rows(vec![record(1, "x")]).await.err().unwrap();
         assert_eq!(failure.message, "the disk is full: /x");
     }
@@ -307,7 +464,13 @@ mod tests {
     async fn a_resumed_export_drops_half_written_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
-        let mut sheet = ExportFile::open(&path, ExportFormat::Csv, vec!["id".into(), "name".into()], None).unwrap();
+        let mut sheet = ExportFile::open(
+            &path,
+            ExportFormat::Csv,
+            vec!["id".into(), "name".into()],
+            None,
+        )
+        .unwrap();
         sheet = sheet.append_rows(vec![record(1, "a")]).await.unwrap();
         let progress = sheet.progress.clone();
         drop(sheet.append_rows(vec![record(2, "half")]).await.unwrap());
@@ -322,6 +485,9 @@ mod tests {
         super::run_export(client(), export, |_| {}).await.unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3, "{text}");
-        assert!(text.contains(",a,") && text.contains(",c,") && !text.contains("half"), "{text}");
+        assert!(
+            text.contains(",a,") && text.contains(",c,") && !text.contains("half"),
+            "{text}"
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Shows frames with as few bytes as possible: only what differs from the last frame, in one write.
 //!
-//! A frame is drawn into a buffer and compared with the one on the terminal. Rows that moved are scrolled, and the cells that
-//! still differ are encoded. A frame without changes writes nothing.
+//! A frame is drawn into a buffer and compared with the one on the terminal. Rows that moved are
+//! scrolled, and the cells that still differ are encoded. A frame without changes writes nothing.
 //!
-//! Never here: what is drawn (the buffer comes filled), or whether color is wanted (a buffer without colors sends none).
+//! Never here: what is drawn (the buffer comes filled), or whether color is wanted (a buffer
+//! without colors sends none).
 
 use std::io;
 
@@ -58,7 +59,10 @@ impl<W: io::Write> FrameWriter<W> {
     }
 
     /// Shows a frame. `draw` fills an empty buffer and returns the cursor position.
-    pub fn draw_frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+    pub fn draw_frame(
+        &mut self,
+        draw: impl FnOnce(&mut Buffer) -> Option<Position>,
+    ) -> io::Result<()> {
         self.next.reset();
         let cursor = draw(&mut self.next);
         settle_halves(&mut self.next);
@@ -75,7 +79,11 @@ impl<W: io::Write> FrameWriter<W> {
                 self.encoder.move_to(at.x, at.y);
             }
             if cursor.is_some() != self.cursor.is_some() {
-                self.encoder.bytes.push_str(if cursor.is_some() { "\x1b[?25h" } else { "\x1b[?25l" });
+                self.encoder.bytes.push_str(if cursor.is_some() {
+                    "\x1b[?25h"
+                } else {
+                    "\x1b[?25l"
+                });
             }
             self.cursor = cursor;
         }
@@ -102,7 +110,11 @@ impl<W: io::Write> FrameWriter<W> {
             changed = scroll::changed_rows(&self.shown, &self.next);
         }
         for y in changed {
-            self.encoder.encode_row(y, scroll::row_cells(&self.next, y.into()), scroll::row_cells(&self.shown, y.into()));
+            self.encoder.encode_row(
+                y,
+                scroll::row_cells(&self.next, y.into()),
+                scroll::row_cells(&self.shown, y.into()),
+            );
         }
     }
 
@@ -126,8 +138,8 @@ impl<W: io::Write> FrameWriter<W> {
     }
 }
 
-/// Empties the cell that a wide character covers, and blanks the remaining half of one that is partly covered: a terminal would
-/// show it in full, or what was there before.
+/// Empties the cell that a wide character covers, and blanks the remaining half of one that is
+/// partly covered: a terminal would show it in full, or what was there before.
 fn settle_halves(frame: &mut Buffer) {
     let columns = usize::from(frame.area.width.max(1));
     for row in frame.content.chunks_mut(columns) {
@@ -187,14 +199,24 @@ mod tests {
     fn frame_writer(columns: u16, rows: u16) -> FrameWriter<TestTerminal> {
         let cells = |n| std::num::NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        FrameWriter::new(TestTerminal { parser, writes: 0, bytes: 0, sent: Vec::new() }, (columns, rows))
+        FrameWriter::new(
+            TestTerminal {
+                parser,
+                writes: 0,
+                bytes: 0,
+                sent: Vec::new(),
+            },
+            (columns, rows),
+        )
     }
 
     /// The control sequences (`CSI … x`) that were sent, by their final letter.
     fn csi_commands(screen: &FrameWriter<TestTerminal>) -> std::collections::BTreeSet<char> {
         let sent = String::from_utf8(screen.out.sent.clone()).unwrap();
         let commands = sent.split("\x1b[").skip(1);
-        commands.map(|rest| rest.chars().find(|c| ('@'..='~').contains(c)).unwrap()).collect()
+        commands
+            .map(|rest| rest.chars().find(|c| ('@'..='~').contains(c)).unwrap())
+            .collect()
     }
 
     fn screen_text(screen: &FrameWriter<TestTerminal>) -> String {
@@ -209,7 +231,10 @@ mod tests {
             None
         };
         screen.draw_frame(draw).unwrap();
-        assert_eq!((screen.out.writes, screen_text(&screen).trim()), (1, "Harbor Yard"));
+        assert_eq!(
+            (screen.out.writes, screen_text(&screen).trim()),
+            (1, "Harbor Yard")
+        );
         screen.draw_frame(draw).unwrap();
         assert_eq!(screen.out.writes, 1);
     }
@@ -220,7 +245,11 @@ mod tests {
         let rows = |at: u16| {
             move |buf: &mut Buffer| {
                 for y in 0..36 {
-                    let style = if y == at { Style::new().reversed() } else { Style::new() };
+                    let style = if y == at {
+                        Style::new().reversed()
+                    } else {
+                        Style::new()
+                    };
                     buf.set_string(0, y, format!("{y:<120}"), style);
                 }
                 None
@@ -229,7 +258,11 @@ mod tests {
         screen.draw_frame(rows(3)).unwrap();
         let before = screen.out.bytes;
         screen.draw_frame(rows(4)).unwrap();
-        assert!(screen.out.bytes - before < 2 * 120 + 32, "{}", screen.out.bytes - before);
+        assert!(
+            screen.out.bytes - before < 2 * 120 + 32,
+            "{}",
+            screen.out.bytes - before
+        );
     }
 
     #[test]
@@ -265,7 +298,13 @@ mod tests {
 
     #[test]
     fn the_cursor_is_moved_after_a_character_of_ambiguous_width() {
-        for odd in ["\u{6f22}", "\u{2708}\u{fe0f}", "\u{1f469}\u{200d}\u{1f467}", "\u{1f1e9}\u{1f1ea}", "e\u{301}"] {
+        for odd in [
+            "\u{6f22}",
+            "\u{2708}\u{fe0f}",
+            "\u{1f469}\u{200d}\u{1f467}",
+            "\u{1f1e9}\u{1f1ea}",
+            "e\u{301}",
+        ] {
             let mut bytes = Vec::new();
             let mut screen = FrameWriter::new(&mut bytes, (12, 1));
             let draw = |buf: &mut Buffer| {
@@ -276,7 +315,9 @@ mod tests {
             drop(screen);
             let sent = String::from_utf8(bytes).unwrap();
             let after = sent.split_once(odd).unwrap().1;
-            let moved = after.strip_prefix("\x1b[").is_some_and(|rest| rest.split_once('z').unwrap().0.ends_with(['G', 'H']));
+            let moved = after
+                .strip_prefix("\x1b[")
+                .is_some_and(|rest| rest.split_once('z').unwrap().0.ends_with(['G', 'H']));
             assert!(moved, "{odd}: {sent:?}");
         }
     }
@@ -297,7 +338,10 @@ mod tests {
             screen.draw_frame(line(over)).unwrap();
             screen_text(&screen)
         };
-        assert_eq!([shown(false), shown(true), shown(false)], ["a東b", "a │b", "a東b"]);
+        assert_eq!(
+            [shown(false), shown(true), shown(false)],
+            ["a東b", "a │b", "a東b"]
+        );
         let theirs = |buf: &mut Buffer| {
             buf.set_string(0, 0, "xxxxxx", Style::new());
             None
@@ -345,16 +389,29 @@ mod tests {
                 1 => (16u8..=255).prop_map(Color::Indexed),
             ]
         };
-        let modifiers = [Modifier::BOLD, Modifier::DIM, Modifier::ITALIC, Modifier::UNDERLINED, Modifier::REVERSED];
-        let modifier = (0..5usize, any::<bool>()).prop_map(move |(n, on)| if on { modifiers[n] } else { Modifier::empty() });
+        let modifiers = [
+            Modifier::BOLD,
+            Modifier::DIM,
+            Modifier::ITALIC,
+            Modifier::UNDERLINED,
+            Modifier::REVERSED,
+        ];
+        let modifier = (0..5usize, any::<bool>())
+            .prop_map(move |(n, on)| if on { modifiers[n] } else { Modifier::empty() });
         // The terminal of the tests cannot show bold and dim at once.
         let style = (color(), color(), modifier).prop_map(|(fg, bg, modifier)| {
-            Style::new().fg(fg).bg(bg).add_modifier(modifier).remove_modifier(Modifier::all() - modifier)
+            Style::new()
+                .fg(fg)
+                .bg(bg)
+                .add_modifier(modifier)
+                .remove_modifier(Modifier::all() - modifier)
         });
         proptest::collection::vec((0u16..200, 0u16..9, text, style), 0..24)
     }
 
-    fn paint_pieces(pieces: &[(u16, u16, String, Style)]) -> impl Fn(&mut Buffer) -> Option<Position> + '_ {
+    fn paint_pieces(
+        pieces: &[(u16, u16, String, Style)],
+    ) -> impl Fn(&mut Buffer) -> Option<Position> + '_ {
         move |buf| {
             for (x, y, text, style) in pieces {
                 let (x, y) = (x % buf.area.width, y % buf.area.height);
@@ -380,27 +437,36 @@ mod tests {
     /// The first cell that the terminal does not show as the buffer has it.
     fn find_wrong_cell(screen: &FrameWriter<TestTerminal>, wanted: &Buffer) -> Option<String> {
         let shown = screen.out.parser.screen();
-        (0..wanted.area.height).flat_map(|y| (0..wanted.area.width).map(move |x| (x, y))).find_map(|(x, y)| {
-            let (cell, there) = (&wanted[(x, y)], shown.cell(y, x).unwrap());
-            if cell.symbol().is_empty() {
-                return None;
-            }
-            let is_blank = cell.symbol() == " ";
-            let has = |modifier| cell.modifier.contains(modifier);
-            // This terminal does not join emoji: it shows them one after the other.
-            let is_same_text = match there.contents().trim() {
-                text if cell.symbol() > "\u{1f000}" => !text.is_empty() && cell.symbol().starts_with(text),
-                text => text == cell.symbol().trim(),
-            };
-            let is_right = is_same_text
-                && there.bgcolor() == shown_color(cell.bg)
-                && (there.underline(), there.inverse()) == (has(Modifier::UNDERLINED), has(Modifier::REVERSED))
-                && (is_blank || there.fgcolor() == shown_color(cell.fg))
-                && (is_blank
-                    || (there.bold(), there.dim(), there.italic())
-                        == (has(Modifier::BOLD), has(Modifier::DIM), has(Modifier::ITALIC)));
-            (!is_right).then(|| format!("{x},{y}: {there:?} for {cell:?}"))
-        })
+        (0..wanted.area.height)
+            .flat_map(|y| (0..wanted.area.width).map(move |x| (x, y)))
+            .find_map(|(x, y)| {
+                let (cell, there) = (&wanted[(x, y)], shown.cell(y, x).unwrap());
+                if cell.symbol().is_empty() {
+                    return None;
+                }
+                let is_blank = cell.symbol() == " ";
+                let has = |modifier| cell.modifier.contains(modifier);
+                // This terminal does not join emoji: it shows them one after the other.
+                let is_same_text = match there.contents().trim() {
+                    text if cell.symbol() > "\u{1f000}" => {
+                        !text.is_empty() && cell.symbol().starts_with(text)
+                    }
+                    text => text == cell.symbol().trim(),
+                };
+                let is_right = is_same_text
+                    && there.bgcolor() == shown_color(cell.bg)
+                    && (there.underline(), there.inverse())
+                        == (has(Modifier::UNDERLINED), has(Modifier::REVERSED))
+                    && (is_blank || there.fgcolor() == shown_color(cell.fg))
+                    && (is_blank
+                        || (there.bold(), there.dim(), there.italic())
+                            == (
+                                has(Modifier::BOLD),
+                                has(Modifier::DIM),
+                                has(Modifier::ITALIC),
+                            ));
+                (!is_right).then(|| format!("{x},{y}: {there:?} for {cell:?}"))
+            })
     }
 
     proptest! {
@@ -423,7 +489,8 @@ mod tests {
             }
             let mut fresh = frame_writer(60, 12);
             fresh.draw_frame(rows(first)).unwrap();
-            // Cursor positions, line insertion and deletion, erasing, styles, modes, clear: supported by every emulator since the VT220.
+            // Cursor positions, line insertion and deletion, erasing, styles, modes, clear:
+            // supported by every emulator since the VT220.
             prop_assert!(csi_commands(&kept).iter().all(|last| "CGHJKLMXhlmr".contains(*last)), "{:?}", csi_commands(&kept));
             let lines = |screen: &FrameWriter<TestTerminal>| screen_text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(lines(&kept), lines(&fresh));

@@ -16,10 +16,17 @@ use crate::store::{Store, StoreError};
 const MAX_JOURNAL_WRITES: u32 = 1_000;
 
 /// What this machine wrote in this workspace, newest first.
-pub(super) async fn read_lines(store: &Store, journal: &Journal) -> Result<Vec<JournalLine>, RequestError> {
+pub(super) async fn read_lines(
+    store: &Store,
+    journal: &Journal,
+) -> Result<Vec<JournalLine>, RequestError> {
     let failed = |error: StoreError| RequestError::new_not_sent(error.to_string());
     let (entries, sent) = journal.latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
-    let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
+    let ids = sent
+        .iter()
+        .flat_map(SentWrite::record_keys)
+        .filter_map(|key| key.parse().ok())
+        .collect();
     let names = store.record_names(ids).await.map_err(failed)?;
     Ok(journal_lines(&entries, &sent, &names))
 }
@@ -41,6 +48,12 @@ pub(super) async fn read_history(
 }
 
 /// What this machine recorded since then.
-pub(super) async fn read_work(store: &Store, since: DateTime<Utc>) -> Result<RecordedWork, RequestError> {
-    store.recorded_work(since).await.map_err(|error| RequestError::new_not_sent(error.to_string()))
+pub(super) async fn read_work(
+    store: &Store,
+    since: DateTime<Utc>,
+) -> Result<RecordedWork, RequestError> {
+    store
+        .recorded_work(since)
+        .await
+        .map_err(|error| RequestError::new_not_sent(error.to_string()))
 }

@@ -1,12 +1,14 @@
 //! Whether keys come faster than anyone reads what lies beside a list: a key that is held down.
 //!
-//! Keys that wait together are one: a paste is not held. Never here: what is drawn later because of it.
+//! Keys that wait together are one: a paste is not held. Never here: what is drawn later because of
+//! it.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A key is held while keys follow each other within this time; a keyboard repeats at least 20 times a second.
+/// A key is held while keys follow each other within this time; a keyboard repeats at least 20
+/// times a second.
 const REST_DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Default)]
@@ -22,7 +24,9 @@ impl KeyPace {
     /// A key arrives; returns whether it is held.
     pub fn press(&mut self, now: Instant) -> bool {
         self.waiting = Some(now);
-        let is_held = self.drawn.is_some_and(|last| now.duration_since(last) < REST_DELAY);
+        let is_held = self
+            .drawn
+            .is_some_and(|last| now.duration_since(last) < REST_DELAY);
         self.rests_at = is_held.then(|| now + REST_DELAY);
         is_held
     }
@@ -55,7 +59,12 @@ mod tests {
             pace.finish_frame();
             (is_held, pace.rests_at().is_some())
         };
-        assert_eq!([0, 30, 60, 200, 400].map(&mut press).map(|(is_held, _)| is_held), [false, true, true, false, false]);
+        assert_eq!(
+            [0, 30, 60, 200, 400]
+                .map(&mut press)
+                .map(|(is_held, _)| is_held),
+            [false, true, true, false, false]
+        );
         assert_eq!([430, 600].map(press), [(true, true), (false, false)]);
     }
 

@@ -1,7 +1,9 @@
-//! The log for troubleshooting: a file that is private to its owner and rotated by size, or standard error.
+//! The log for troubleshooting: a file that is private to its owner and rotated by size, or
+//! standard error.
 //!
-//! Lines contain times, places, counts and kinds of failure. Never here: the content of requests or responses, searches, names,
-//! credentials. Without a directory there is no log, and nothing else changes.
+//! Lines contain times, places, counts and kinds of failure. Never here: the content of requests or
+//! responses, searches, names, credentials. Without a directory there is no log, and nothing else
+//! changes.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -23,18 +25,35 @@ const MAX_LOG_FILES: usize = 5;
 
 /// Starts the log in this directory, creating it if necessary. If that fails, there is no log.
 pub fn init(directory: &Path, level: LogLevel) {
-    let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else { return };
-    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
-    let _ = tracing_subscriber::registry().with(lines.with_filter(own_lines(level))).try_init();
+    let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else {
+        return;
+    };
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_writer(LogWriter(Mutex::new(file)));
+    let _ = tracing_subscriber::registry()
+        .with(lines.with_filter(own_lines(level)))
+        .try_init();
 }
 
 /// Starts the log on standard error.
 pub fn init_stderr(format: LogFormat, level: LogLevel) {
-    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(io::stderr);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_writer(io::stderr);
     let registry = tracing_subscriber::registry();
     let _ = match format {
-        LogFormat::Text => registry.with(lines.with_filter(own_lines(level))).try_init(),
-        LogFormat::Json => registry.with(lines.json().flatten_event(true).with_filter(own_lines(level))).try_init(),
+        LogFormat::Text => registry
+            .with(lines.with_filter(own_lines(level)))
+            .try_init(),
+        LogFormat::Json => registry
+            .with(
+                lines
+                    .json()
+                    .flatten_event(true)
+                    .with_filter(own_lines(level)),
+            )
+            .try_init(),
     };
 }
 
@@ -67,7 +86,12 @@ impl RotatingFile {
         }
         let file = open_append(&path)?;
         let size = file.metadata()?.len();
-        Ok(RotatingFile { path, file, size, max_size: full })
+        Ok(RotatingFile {
+            path,
+            file,
+            size,
+            max_size: full,
+        })
     }
 
     fn rotated_path(&self, n: usize) -> PathBuf {
@@ -92,7 +116,10 @@ impl RotatingFile {
 }
 
 fn open_append(path: &Path) -> io::Result<File> {
-    files::private_file_options().append(true).create(true).open(path)
+    files::private_file_options()
+        .append(true)
+        .create(true)
+        .open(path)
 }
 
 impl Write for RotatingFile {
@@ -125,7 +152,11 @@ struct LineWriter<'a>(&'a Mutex<RotatingFile>);
 
 impl Write for LineWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes);
+        let _ = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .write(bytes);
         Ok(bytes.len())
     }
 
@@ -148,10 +179,21 @@ mod tests {
         for n in 0..40 {
             writeln!(log, "line {n:060}").unwrap();
         }
-        let mut names: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap()).collect();
+        let mut names: Vec<_> = fs::read_dir(&directory)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .collect();
         names.sort_by_key(fs::DirEntry::file_name);
         assert_eq!(names.len(), MAX_LOG_FILES);
-        assert!(names.iter().all(|entry| entry.metadata().unwrap().permissions().mode() & 0o777 == 0o600));
-        assert!(fs::read_to_string(directory.join("gantry.log")).unwrap().contains("39"));
+        assert!(
+            names
+                .iter()
+                .all(|entry| entry.metadata().unwrap().permissions().mode() & 0o777 == 0o600)
+        );
+        assert!(
+            fs::read_to_string(directory.join("gantry.log"))
+                .unwrap()
+                .contains("39")
+        );
     }
 }

@@ -1,10 +1,12 @@
 //! The imperative shell: everything that the console cannot do as a pure state machine.
 //!
-//! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
-//! `cell_encoder`, [`input`] bytes into messages, [`signals`] signals into events; [`executor`] makes the calls, [`poll`]
-//! requests the counts, `suspend` detects that the machine slept, `key_pace` that a key is held down; [`desktop`] reaches the
-//! browser, `clipboard` copies, [`external_editor`] the editor, `program` runs custom commands; [`console_settings`] turns the configuration into settings, [`preferences`] saves those chosen on the screen, `draft_writer` drafts; [`log`] is the
-//! log. [`run_console()`] joins them.
+//! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into
+//! bytes with `scroll` and `cell_encoder`, [`input`] bytes into messages, [`signals`] signals into
+//! events; [`executor`] makes the calls, [`poll`] requests the counts, `suspend` detects that the
+//! machine slept, `key_pace` that a key is held down; [`desktop`] reaches the browser, `clipboard`
+//! copies, [`external_editor`] the editor, `program` runs custom commands; [`console_settings`]
+//! turns the configuration into settings, [`preferences`] saves those chosen on the screen,
+//! `draft_writer` drafts; [`log`] is the log. [`run_console()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
@@ -59,12 +61,34 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
     let parser = InputParser::new(start.escape_timeout, start.queries_terminal, Instant::now());
-    input::start_reader(parser, move |event| keys.blocking_send(event).is_ok(), move || signals::handle_hangup(&gone))?;
-    let ConsoleSession { label, connected, read_only, is_dashboard_only } = &start.session;
+    input::start_reader(
+        parser,
+        move |event| keys.blocking_send(event).is_ok(),
+        move || signals::handle_hangup(&gone),
+    )?;
+    let ConsoleSession {
+        label,
+        connected,
+        read_only,
+        is_dashboard_only,
+    } = &start.session;
     let version = env!("CARGO_PKG_VERSION");
-    tracing::info!(version, service = label, connected, read_only, is_dashboard_only, "the console opens");
-    start.configuration.problems.iter().for_each(|problem| tracing::warn!(problem, "configuration"));
-    let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).run(waiting).await;
+    tracing::info!(
+        version,
+        service = label,
+        connected,
+        read_only,
+        is_dashboard_only,
+        "the console opens"
+    );
+    start
+        .configuration
+        .problems
+        .iter()
+        .for_each(|problem| tracing::warn!(problem, "configuration"));
+    let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events)
+        .run(waiting)
+        .await;
     tracing::info!(status = ended.status, "the console has ended");
     Ok(ended)
 }

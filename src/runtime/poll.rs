@@ -1,7 +1,8 @@
 //! The poller: requests the counts of the queue, and nothing else, while the console is open.
 //!
-//! [`PollSchedule`] decides when, as a function of what happened; [`run_poller`] sleeps and asks. It sleeps in the machine's
-//! running time: a laptop that was closed overnight asks once when it wakes.
+//! [`PollSchedule`] decides when, as a function of what happened; [`run_poller`] sleeps and asks.
+//! It sleeps in the machine's running time: a laptop that was closed overnight asks once when it
+//! wakes.
 //!
 //! Never here: what the counts mean, rows, and anything that may cost a credit.
 
@@ -22,7 +23,8 @@ use crate::domain::health::Health;
 use crate::domain::request_error::RequestError;
 
 /// The shortest and longest interval.
-pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
+pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> =
+    Duration::from_secs(5)..=Duration::from_secs(300);
 /// Seconds to the next attempt after one, two, … failures in a row.
 const BACKOFF_SECONDS: [u64; 7] = [1, 2, 4, 8, 16, 30, 60];
 /// Minimum time between two requests, however often the person asks.
@@ -50,14 +52,24 @@ pub struct PollSchedule {
 
 impl PollSchedule {
     pub fn new(every: Option<Duration>) -> Self {
-        let mut schedule = PollSchedule { interval: every, failures: 0, retry_after: Duration::ZERO, is_stopped: false };
+        let mut schedule = PollSchedule {
+            interval: every,
+            failures: 0,
+            retry_after: Duration::ZERO,
+            is_stopped: false,
+        };
         schedule.set_interval(every);
         schedule
     }
 
     /// Sets the interval, within [`SCHEDULE_INTERVAL_BOUNDS`].
     pub fn set_interval(&mut self, every: Option<Duration>) {
-        self.interval = every.map(|every| every.clamp(*SCHEDULE_INTERVAL_BOUNDS.start(), *SCHEDULE_INTERVAL_BOUNDS.end()));
+        self.interval = every.map(|every| {
+            every.clamp(
+                *SCHEDULE_INTERVAL_BOUNDS.start(),
+                *SCHEDULE_INTERVAL_BOUNDS.end(),
+            )
+        });
     }
 
     /// The person asked to try again: a rejected credential may have been replaced.
@@ -76,13 +88,19 @@ impl PollSchedule {
         self.retry_after = failure.retry_after().unwrap_or_default();
     }
 
-    /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped, or when polling is off.
+    /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped,
+    /// or when polling is off.
     pub fn next_delay(&self, chance: f64) -> Option<Duration> {
         let interval = self.interval.filter(|_| !self.is_stopped)?;
-        let spread = |middle: Duration, part: f64| middle.mul_f64(1.0 - part + 2.0 * part * chance.clamp(0.0, 1.0));
+        let spread = |middle: Duration, part: f64| {
+            middle.mul_f64(1.0 - part + 2.0 * part * chance.clamp(0.0, 1.0))
+        };
         let pause = match self.failures.checked_sub(1) {
             None => spread(interval, 0.1),
-            Some(n) => spread(Duration::from_secs(BACKOFF_SECONDS.get(n).copied().unwrap_or(60)), 0.2),
+            Some(n) => spread(
+                Duration::from_secs(BACKOFF_SECONDS.get(n).copied().unwrap_or(60)),
+                0.2,
+            ),
         };
         Some(pause.max(self.retry_after))
     }
@@ -93,7 +111,8 @@ impl PollSchedule {
     }
 }
 
-/// Polls from the first [`PollCommand::PollNow`] on, once a service is connected, until the receiver is gone.
+/// Polls from the first [`PollCommand::PollNow`] on, once a service is connected, until the
+/// receiver is gone.
 pub async fn run_poller(
     every: Option<Duration>,
     mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
@@ -136,37 +155,59 @@ pub async fn run_poller(
             () = sleep_until(next), if asked.is_some() => {}
         }
         let Some(asked) = asked else { continue };
-        // A panic in the client must not end polling: a screen without news would look like a quiet day.
+        // A panic in the client must not end polling: a screen without news would look like a quiet
+        // day.
         let service_now = asked.clone();
         let result = AssertUnwindSafe(asked.queue_stats()).catch_unwind().await;
-        let result = result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("internal error; see the log for details")));
+        let result = result.unwrap_or_else(|_| {
+            Err(RequestError::new_ambiguous(
+                "internal error; see the log for details",
+            ))
+        });
         last = Some(Instant::now());
         let (result, skew) = match result {
             Ok((stats, date)) => {
                 schedule.record_success();
-                (Ok(stats), date.map(|date| measure_clock_skew(date, now())).unwrap_or_default())
+                (
+                    Ok(stats),
+                    date.map(|date| measure_clock_skew(date, now()))
+                        .unwrap_or_default(),
+                )
             }
             Err(failure) => {
                 schedule.record_failure(&failure);
                 (Err(failure), TimeDelta::zero())
             }
         };
-        next = schedule.next_delay(rand::random()).map(|pause| Instant::now() + pause);
-        if events.send(Event::Msg(Msg::Pushed(Push::Stats { result, skew }))).await.is_err() {
+        next = schedule
+            .next_delay(rand::random())
+            .map(|pause| Instant::now() + pause);
+        if events
+            .send(Event::Msg(Msg::Pushed(Push::Stats { result, skew })))
+            .await
+            .is_err()
+        {
             return;
         }
         // Commands and other consoles of this machine snooze too.
         let read_at = now();
         if let Some(snoozes) = service_now.load_snoozes().await
-            && events.send(Event::Msg(Msg::Pushed(Push::Snoozes { read_at, snoozes }))).await.is_err()
+            && events
+                .send(Event::Msg(Msg::Pushed(Push::Snoozes { read_at, snoozes })))
+                .await
+                .is_err()
         {
             return;
         }
     }
 }
 
-/// Reports the health of the current service, and of any that replaces it, until the receiver is gone.
-pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Backend>>>, events: mpsc::Sender<Event>) {
+/// Reports the health of the current service, and of any that replaces it, until the receiver is
+/// gone.
+pub async fn watch_health(
+    mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
+    events: mpsc::Sender<Event>,
+) {
     let mut health = watch::Sender::new(Health::Connecting).subscribe();
     loop {
         tokio::select! {
@@ -211,7 +252,11 @@ mod tests {
     fn http_error(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
         RequestError {
-            kind: RequestErrorKind::Rejected(ServiceError { status, retry_after, ..ServiceError::default() }),
+            kind: RequestErrorKind::Rejected(ServiceError {
+                status,
+                retry_after,
+                ..ServiceError::default()
+            }),
             message: String::new(),
         }
     }
@@ -221,8 +266,14 @@ mod tests {
         let schedule = PollSchedule::new(Some(Duration::from_secs(20)));
         assert_eq!(schedule.next_delay(0.0), Some(Duration::from_secs(18)));
         assert_eq!(schedule.next_delay(1.0), Some(Duration::from_secs(22)));
-        assert_eq!(PollSchedule::new(Some(Duration::from_secs(1))).next_delay(0.5), Some(Duration::from_secs(5)));
-        assert_eq!(PollSchedule::new(Some(Duration::from_secs(9999))).next_delay(0.5), Some(Duration::from_secs(300)));
+        assert_eq!(
+            PollSchedule::new(Some(Duration::from_secs(1))).next_delay(0.5),
+            Some(Duration::from_secs(5))
+        );
+        assert_eq!(
+            PollSchedule::new(Some(Duration::from_secs(9999))).next_delay(0.5),
+            Some(Duration::from_secs(300))
+        );
     }
 
     #[test]
@@ -263,13 +314,25 @@ mod tests {
     }
 
     impl Backend for RecordingBackend {
-        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
+        fn call(
+            self: Arc<Self>,
+            _: ServiceCall,
+            _: super::super::backend::CallContext,
+        ) -> BackendFuture<Reply> {
             unreachable!("the poller only requests the stats")
         }
 
         fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-            self.polled_at.lock().unwrap().push(self.start.elapsed().as_secs());
-            let answer = self.failures.lock().unwrap().pop().map_or_else(|| Ok((QueueStats::default(), None)), Err);
+            self.polled_at
+                .lock()
+                .unwrap()
+                .push(self.start.elapsed().as_secs());
+            let answer = self
+                .failures
+                .lock()
+                .unwrap()
+                .pop()
+                .map_or_else(|| Ok((QueueStats::default(), None)), Err);
             Box::pin(async move { answer })
         }
     }
@@ -282,14 +345,29 @@ mod tests {
     }
 
     fn fixture(answers: Vec<RequestError>) -> PollFixture {
-        let diary =
-            Arc::new(RecordingBackend { start: Instant::now(), polled_at: Mutex::default(), failures: Mutex::new(answers) });
-        let service: watch::Sender<Option<Arc<dyn Backend>>> = watch::Sender::new(Some(diary.clone()));
+        let diary = Arc::new(RecordingBackend {
+            start: Instant::now(),
+            polled_at: Mutex::default(),
+            failures: Mutex::new(answers),
+        });
+        let service: watch::Sender<Option<Arc<dyn Backend>>> =
+            watch::Sender::new(Some(diary.clone()));
         let (orders, ordered) = mpsc::channel(8);
         let (push, pushed) = mpsc::channel(64);
-        tokio::spawn(run_poller(Some(Duration::from_secs(15)), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        tokio::spawn(run_poller(
+            Some(Duration::from_secs(15)),
+            service.subscribe(),
+            ordered,
+            push,
+            || DateTime::UNIX_EPOCH,
+        ));
         orders.try_send(PollCommand::PollNow).unwrap();
-        PollFixture { backend: diary, commands: orders, events: pushed, _service: service }
+        PollFixture {
+            backend: diary,
+            commands: orders,
+            events: pushed,
+            _service: service,
+        }
     }
 
     #[tokio::test(start_paused = true)]
@@ -300,22 +378,40 @@ mod tests {
         }
         let asked = bench.backend.polled_at.lock().unwrap().clone();
         assert_eq!(asked[0], 0);
-        assert!(asked.windows(2).all(|pair| (13..=17).contains(&(pair[1] - pair[0]))), "{asked:?}");
+        assert!(
+            asked
+                .windows(2)
+                .all(|pair| (13..=17).contains(&(pair[1] - pair[0]))),
+            "{asked:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn switched_off_only_the_person_polls_until_it_is_switched_on() {
         let mut bench = fixture(vec![RequestError::new_not_sent("connection refused")]);
-        bench.commands.try_send(PollCommand::SetInterval(None)).unwrap();
+        bench
+            .commands
+            .try_send(PollCommand::SetInterval(None))
+            .unwrap();
         bench.events.recv().await.unwrap();
         tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
-        assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 1, "a failure is not retried either");
+        assert_eq!(
+            bench.backend.polled_at.lock().unwrap().len(),
+            1,
+            "a failure is not retried either"
+        );
         bench.commands.try_send(PollCommand::PollNow).unwrap();
         bench.events.recv().await.unwrap();
-        bench.commands.try_send(PollCommand::SetInterval(Some(Duration::from_secs(15)))).unwrap();
+        bench
+            .commands
+            .try_send(PollCommand::SetInterval(Some(Duration::from_secs(15))))
+            .unwrap();
         bench.events.recv().await.unwrap();
         let asked = bench.backend.polled_at.lock().unwrap().clone();
-        assert!(asked.len() == 3 && (13..=17).contains(&(asked[2] - asked[1])), "{asked:?}");
+        assert!(
+            asked.len() == 3 && (13..=17).contains(&(asked[2] - asked[1])),
+            "{asked:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -342,7 +438,11 @@ mod tests {
     struct PanickingBackend(Mutex<usize>);
 
     impl Backend for PanickingBackend {
-        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
+        fn call(
+            self: Arc<Self>,
+            _: ServiceCall,
+            _: super::super::backend::CallContext,
+        ) -> BackendFuture<Reply> {
             unreachable!("the poller only requests the stats")
         }
 
@@ -353,7 +453,11 @@ mod tests {
                     *asked += 1;
                     *asked
                 };
-                if asked == 1 { panic!("a bug") } else { Ok((QueueStats::default(), None)) }
+                if asked == 1 {
+                    panic!("a bug")
+                } else {
+                    Ok((QueueStats::default(), None))
+                }
             })
         }
     }
@@ -364,9 +468,23 @@ mod tests {
             watch::Sender::new(Some(Arc::new(PanickingBackend(Mutex::default()))));
         let ((orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
         orders.try_send(PollCommand::PollNow).unwrap();
-        tokio::spawn(run_poller(Some(Duration::from_secs(15)), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
-        let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
-        assert!(!told(pushed.recv().await), "reported like any other failure");
+        tokio::spawn(run_poller(
+            Some(Duration::from_secs(15)),
+            service.subscribe(),
+            ordered,
+            push,
+            || DateTime::UNIX_EPOCH,
+        ));
+        let told = |event| {
+            matches!(
+                event,
+                Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. })))
+            )
+        };
+        assert!(
+            !told(pushed.recv().await),
+            "reported like any other failure"
+        );
         assert!(told(pushed.recv().await));
     }
 
@@ -387,7 +505,11 @@ mod tests {
                 at += next();
             }
         }
-        assert!(asked.iter().all(|asked| *asked <= 9), "{:?}", asked.iter().max());
+        assert!(
+            asked.iter().all(|asked| *asked <= 9),
+            "{:?}",
+            asked.iter().max()
+        );
     }
 
     #[tokio::test(start_paused = true)]

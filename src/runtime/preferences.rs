@@ -1,7 +1,8 @@
 //! Preferences set on the screen: a small file of names and values in the state directory.
 //!
-//! It is read once, at start-up, and rewritten at each change, while other consoles wait. An unreadable file counts as empty; a preference that cannot be saved applies to this session, and the log
-//! has the reason.
+//! It is read once, at start-up, and rewritten at each change, while other consoles wait. An
+//! unreadable file counts as empty; a preference that cannot be saved applies to this session, and
+//! the log has the reason.
 //!
 //! Never here: what a preference means.
 
@@ -26,7 +27,13 @@ impl Preferences {
     }
 
     pub fn read(&self) -> BTreeMap<String, String> {
-        let Some(file) = self.file.as_ref().filter(|file| config::is_file_or_missing(file)) else { return BTreeMap::new() };
+        let Some(file) = self
+            .file
+            .as_ref()
+            .filter(|file| config::is_file_or_missing(file))
+        else {
+            return BTreeMap::new();
+        };
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {
@@ -37,10 +44,14 @@ impl Preferences {
             }
         };
         let table: toml::Table = text.parse().unwrap_or_default();
-        table.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned()))).collect()
+        table
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.as_str()?.to_owned())))
+            .collect()
     }
 
-    /// Saves a preference, keeping those that other consoles have saved meanwhile; an empty one is removed.
+    /// Saves a preference, keeping those that other consoles have saved meanwhile; an empty one is
+    /// removed.
     pub fn set(&self, name: &str, value: String) {
         if let Some(file) = &self.file
             && let Err(error) = self.rewrite(file, name, value)
@@ -60,7 +71,10 @@ impl Preferences {
         } else {
             kept.insert(name.to_owned(), value)
         };
-        let table: toml::Table = kept.into_iter().map(|(name, value)| (name, value.into())).collect();
+        let table: toml::Table = kept
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect();
         files::replace_file(file, table.to_string().as_bytes())
     }
 }
@@ -81,10 +95,20 @@ mod tests {
         preferences(&folder).set("columns.view.projects", "name".to_owned());
         preferences(&folder).set("columns.view.projects", String::new());
         let kept = preferences(&folder).read();
-        assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("columns.book.accounts".to_owned(), "name tags".to_owned())]);
+        assert_eq!(
+            kept.into_iter().collect::<Vec<_>>(),
+            [("columns.book.accounts".to_owned(), "name tags".to_owned())]
+        );
         let file = folder.path().join("state/preferences.toml");
-        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path().join("state")).unwrap().count(), 1, "no other file is left");
+        assert_eq!(
+            fs::metadata(file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(
+            fs::read_dir(folder.path().join("state")).unwrap().count(),
+            1,
+            "no other file is left"
+        );
     }
 
     #[test]
@@ -93,13 +117,17 @@ mod tests {
         let file = folder.path().join("preferences.toml");
         for text in ["\u{0}\u{1}", "[columns", "columns = 3", ""] {
             fs::write(&file, text).unwrap();
-            assert!(Preferences::new(Some(file.clone())).read().is_empty(), "{text:?}");
+            assert!(
+                Preferences::new(Some(file.clone())).read().is_empty(),
+                "{text:?}"
+            );
         }
         assert!(Preferences::new(None).read().is_empty());
     }
 
     #[test]
     fn an_unwritable_preferences_file_is_not_an_error() {
-        Preferences::new(Some(PathBuf::from("/dev/null/preferences.toml"))).set("a", "b".to_owned());
+        Preferences::new(Some(PathBuf::from("/dev/null/preferences.toml")))
+            .set("a", "b".to_owned());
     }
 }

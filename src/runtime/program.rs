@@ -1,7 +1,8 @@
-//! Runs the programs of custom commands: without a shell, without input, for a limited time and output.
+//! Runs the programs of custom commands: without a shell, without input, for a limited time and
+//! output.
 //!
-//! A custom command's program that is still running after the time limit is left alone: it may be the browser that it opened. One
-//! that alerts the room is ended: it runs unattended.
+//! A custom command's program that is still running after the time limit is left alone: it may be
+//! the browser that it opened. One that alerts the room is ended: it runs unattended.
 
 use std::pin::Pin;
 use std::process::Stdio;
@@ -26,35 +27,58 @@ const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 const REST_OF_OUTPUT: Duration = Duration::from_millis(200);
 
 /// Runs a program in the background; [`Push::ProgramEnded`] follows.
-pub(super) fn start_program(name: &'static str, arguments: Vec<String>, events: &mpsc::Sender<Event>) {
+pub(super) fn start_program(
+    name: &'static str,
+    arguments: Vec<String>,
+    events: &mpsc::Sender<Event>,
+) {
     let events = events.clone();
     tokio::spawn(async move {
         let output = run_program(&arguments, TIME_LIMIT).await;
-        let _ = events.send(Event::Msg(Msg::Pushed(Push::ProgramEnded(name, Box::new(output))))).await;
+        let _ = events
+            .send(Event::Msg(Msg::Pushed(Push::ProgramEnded(
+                name,
+                Box::new(output),
+            ))))
+            .await;
     });
 }
 
-/// Runs a program that alerts the room in the background, and ends it after the time limit; [`Push::AlertEnded`] follows.
+/// Runs a program that alerts the room in the background, and ends it after the time limit;
+/// [`Push::AlertEnded`] follows.
 pub(super) fn start_alert(arguments: Vec<String>, events: &mpsc::Sender<Event>) {
     let events = events.clone();
     tokio::spawn(async move {
         let result = run_alert(&arguments, TIME_LIMIT).await;
-        let _ = events.send(Event::Msg(Msg::Pushed(Push::AlertEnded(result)))).await;
+        let _ = events
+            .send(Event::Msg(Msg::Pushed(Push::AlertEnded(result))))
+            .await;
     });
 }
 
 /// Runs a program that alerts the room, for a command.
-pub fn run_alert_program(arguments: Vec<String>) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+pub fn run_alert_program(
+    arguments: Vec<String>,
+) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
     Box::pin(async move { run_alert(&arguments, TIME_LIMIT).await })
 }
 
 async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), String> {
-    let Some((program, rest)) = arguments.split_first() else { return Err("no program".to_owned()) };
+    let Some((program, rest)) = arguments.split_first() else {
+        return Err("no program".to_owned());
+    };
     let mut command = Command::new(program);
     super::child_env::remove_gantry_env(command.as_std_mut());
     processes::detach(command.as_std_mut());
-    command.args(rest).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let mut child = command.spawn().map_err(|error| format!("cannot run {program}: {error}"))?;
+    command
+        .args(rest)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("cannot run {program}: {error}"))?;
     let group = child.id();
     match tokio::time::timeout(time_limit, child.wait()).await {
         Ok(Ok(status)) if status.success() => Ok(()),
@@ -64,24 +88,40 @@ async fn run_alert(arguments: &[String], time_limit: Duration) -> Result<(), Str
             // With what it started.
             processes::kill_process_group(group);
             let _ = child.wait().await;
-            Err(format!("{program}: ended after {} seconds", time_limit.as_secs()))
+            Err(format!(
+                "{program}: ended after {} seconds",
+                time_limit.as_secs()
+            ))
         }
     }
 }
 
 async fn run_program(arguments: &[String], time_limit: Duration) -> ProgramOutput {
-    let failed =
-        |why: String| ProgramOutput { end: ProgramEnd::Failed(why), stdout: String::new(), stderr: String::new(), is_cut: false };
-    let Some((program, rest)) = arguments.split_first() else { return failed("no program".to_owned()) };
+    let failed = |why: String| ProgramOutput {
+        end: ProgramEnd::Failed(why),
+        stdout: String::new(),
+        stderr: String::new(),
+        is_cut: false,
+    };
+    let Some((program, rest)) = arguments.split_first() else {
+        return failed("no program".to_owned());
+    };
     let mut command = Command::new(program);
     super::child_env::remove_gantry_env(command.as_std_mut());
     processes::detach(command.as_std_mut());
-    command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(rest)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("cannot run {program}: {error}")),
     };
-    let outputs = [child.stdout.take().map(OutputReader::start), child.stderr.take().map(OutputReader::start)];
+    let outputs = [
+        child.stdout.take().map(OutputReader::start),
+        child.stderr.take().map(OutputReader::start),
+    ];
     let end = match tokio::time::timeout(time_limit, child.wait()).await {
         Ok(Ok(status)) if status.success() => ProgramEnd::Succeeded,
         Ok(Ok(status)) => ProgramEnd::Failed(status.to_string()),
@@ -94,7 +134,12 @@ async fn run_program(arguments: &[String], time_limit: Duration) -> ProgramOutpu
             *read = reader.finish().await;
         }
     }
-    ProgramOutput { end, is_cut: stdout.1 || stderr.1, stdout: stdout.0, stderr: stderr.0 }
+    ProgramOutput {
+        end,
+        is_cut: stdout.1 || stderr.1,
+        stdout: stdout.0,
+        stderr: stderr.0,
+    }
 }
 
 /// Reads an output to its end and keeps its beginning.
@@ -123,7 +168,10 @@ impl OutputReader {
 
     /// What was read, and whether there was more.
     async fn finish(mut self) -> (String, bool) {
-        if tokio::time::timeout(REST_OF_OUTPUT, &mut self.task).await.is_err() {
+        if tokio::time::timeout(REST_OF_OUTPUT, &mut self.task)
+            .await
+            .is_err()
+        {
             self.task.abort();
         }
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,23 +184,34 @@ mod tests {
     use super::*;
 
     async fn run(arguments: &[&str]) -> ProgramOutput {
-        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let arguments: Vec<String> = arguments
+            .iter()
+            .map(|argument| (*argument).to_owned())
+            .collect();
         run_program(&arguments, Duration::from_secs(60)).await
     }
 
     #[tokio::test]
     async fn no_shell_reads_the_arguments() {
         let output = run(&["printf", "%s|", "$HOME; echo no", "`x`"]).await;
-        assert_eq!((output.end, output.stdout.as_str()), (ProgramEnd::Succeeded, "$HOME; echo no|`x`|"));
+        assert_eq!(
+            (output.end, output.stdout.as_str()),
+            (ProgramEnd::Succeeded, "$HOME; echo no|`x`|")
+        );
     }
 
     #[tokio::test]
     async fn a_failure_has_its_status_and_its_errors() {
         let output = run(&["sh", "-c", "echo out; echo wrong >&2; exit 3"]).await;
         assert_eq!(output.end, ProgramEnd::Failed("exit status: 3".to_owned()));
-        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("out\n", "wrong\n"));
+        assert_eq!(
+            (output.stdout.as_str(), output.stderr.as_str()),
+            ("out\n", "wrong\n")
+        );
         let output = run(&["no-such-program"]).await;
-        assert!(matches!(output.end, ProgramEnd::Failed(why) if why.starts_with("cannot run no-such-program: ")));
+        assert!(
+            matches!(output.end, ProgramEnd::Failed(why) if why.starts_with("cannot run no-such-program: "))
+        );
     }
 
     #[tokio::test]
@@ -162,7 +221,10 @@ mod tests {
             async move { run_alert(&arguments, limit).await }
         };
         assert_eq!(alert("exit 0", Duration::from_secs(60)).await, Ok(()));
-        assert_eq!(alert("exit 3", Duration::from_secs(60)).await, Err("sh: exit status: 3".to_owned()));
+        assert_eq!(
+            alert("exit 3", Duration::from_secs(60)).await,
+            Err("sh: exit status: 3".to_owned())
+        );
         let slow = alert("sleep 600 & sleep 600", Duration::from_millis(50)).await;
         assert_eq!(slow, Err("sh: ended after 0 seconds".to_owned()));
     }
@@ -170,12 +232,18 @@ mod tests {
     #[tokio::test]
     async fn only_the_beginning_of_a_long_output_is_kept() {
         let output = run(&["sh", "-c", "head -c 200000 /dev/zero"]).await;
-        assert_eq!((output.end, output.stdout.len(), output.is_cut), (ProgramEnd::Succeeded, MAX_OUTPUT_BYTES, true));
+        assert_eq!(
+            (output.end, output.stdout.len(), output.is_cut),
+            (ProgramEnd::Succeeded, MAX_OUTPUT_BYTES, true)
+        );
     }
 
     #[tokio::test]
     async fn a_program_that_does_not_end_is_no_longer_waited_for() {
         let arguments = ["sleep", "5"].map(str::to_owned);
-        assert_eq!(run_program(&arguments, Duration::from_millis(1)).await.end, ProgramEnd::StillRunning);
+        assert_eq!(
+            run_program(&arguments, Duration::from_millis(1)).await.end,
+            ProgramEnd::StillRunning
+        );
     }
 }

@@ -65,21 +65,43 @@ pub struct RemoteBackend {
 }
 
 impl RemoteBackend {
-    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent. What is read is saved
-    /// for this credential.
-    pub fn new(client: Client, store: Store, meter: &str, credential: &str, paths: Paths) -> RemoteBackend {
+    /// A backend over this client; together with the workspace, `meter` identifies whose credits
+    /// are spent. What is read is saved for this credential.
+    pub fn new(
+        client: Client,
+        store: Store,
+        meter: &str,
+        credential: &str,
+        paths: Paths,
+    ) -> RemoteBackend {
         let cache = store.cache(CacheOwner::new(meter, client.workspace_id(), credential));
         let (meter, local_service) = (meter.to_owned(), Mutex::new(None));
-        RemoteBackend { client, store, meter, cache, queue: None, paths, is_temporary: false, local_service }
+        RemoteBackend {
+            client,
+            store,
+            meter,
+            cache,
+            queue: None,
+            paths,
+            is_temporary: false,
+            local_service,
+        }
     }
 
-    /// The service runs inside this process and ends with the backend; `is_temporary`: its data does too.
+    /// The service runs inside this process and ends with the backend; `is_temporary`: its data
+    /// does too.
     pub fn with_local_service(self, running: RunningService, is_temporary: bool) -> RemoteBackend {
-        RemoteBackend { local_service: Mutex::new(Some(running)), is_temporary, ..self }
+        RemoteBackend {
+            local_service: Mutex::new(Some(running)),
+            is_temporary,
+            ..self
+        }
     }
 
     fn local_service(&self) -> MutexGuard<'_, Option<RunningService>> {
-        self.local_service.lock().unwrap_or_else(PoisonError::into_inner)
+        self.local_service
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Saves the queue in this file.
@@ -92,15 +114,24 @@ impl RemoteBackend {
         client.credits().await.ok()?.value.used
     }
 
-    /// Reads a signal, with its cost if the response states it, or the meter before and after it if `is_metered`.
-    async fn read_signal(client: &Client, id: SignalId, is_metered: bool) -> Result<Reply, RequestError> {
-        let before = if is_metered { RemoteBackend::read_used_credits(client).await } else { None };
+    /// Reads a signal, with its cost if the response states it, or the meter before and after it if
+    /// `is_metered`.
+    async fn read_signal(
+        client: &Client,
+        id: SignalId,
+        is_metered: bool,
+    ) -> Result<Reply, RequestError> {
+        let before = if is_metered {
+            RemoteBackend::read_used_credits(client).await
+        } else {
+            None
+        };
         let response = client.signal(id).await?;
         let cost = match (response.credits, before) {
             (Some(credits), _) => Some(ReadCost::Reported(credits)),
-            (None, Some(before)) => {
-                RemoteBackend::read_used_credits(client).await.map(|after| ReadCost::Metered { before, after })
-            }
+            (None, Some(before)) => RemoteBackend::read_used_credits(client)
+                .await
+                .map(|after| ReadCost::Metered { before, after }),
             (None, None) => None,
         };
         Ok(Reply::Signal(Box::new(response.value), cost))
@@ -108,8 +139,15 @@ impl RemoteBackend {
 
     /// The client for one change: its costs and writes are recorded with this reason.
     fn client_for(&self, why: CallContext) -> Client {
-        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
-        self.client.with_recorder(Arc::new(recorder.shared_by(why.shares)))
+        let recorder = self.store.recorder(
+            &self.meter,
+            self.client.workspace_id(),
+            why.reason,
+            why.op,
+            Utc::now,
+        );
+        self.client
+            .with_recorder(Arc::new(recorder.shared_by(why.shares)))
     }
 
     fn journal_store(&self) -> Journal {
@@ -125,14 +163,45 @@ impl RemoteBackend {
             .await
             .inspect_err(said)
             .unwrap_or_default();
-        let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
-        let Cache { lists, named_searches, .. } = &self.cache;
-        past.named_searches = named_searches.load_all().await.inspect_err(said).unwrap_or_default();
-        past.search_runs = lists.load_runs().await.inspect_err(said).unwrap_or_default();
+        let left = self
+            .draft_store()
+            .adopt_orphans(Utc::now())
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        let Cache {
+            lists,
+            named_searches,
+            ..
+        } = &self.cache;
+        past.named_searches = named_searches
+            .load_all()
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        past.search_runs = lists
+            .load_runs()
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
         past.saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
-        past.snoozes = self.snooze_store().load_all().await.inspect_err(said).unwrap_or_default();
-        past.bookmarks = self.bookmark_store().load_all().await.inspect_err(said).unwrap_or_default();
-        SavedState { drafts: left.drafts, is_persistent: left.is_persistent && !self.is_temporary, ..past }
+        past.snoozes = self
+            .snooze_store()
+            .load_all()
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        past.bookmarks = self
+            .bookmark_store()
+            .load_all()
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        SavedState {
+            drafts: left.drafts,
+            is_persistent: left.is_persistent && !self.is_temporary,
+            ..past
+        }
     }
 
     fn draft_store(&self) -> DraftStore {
@@ -140,7 +209,8 @@ impl RemoteBackend {
     }
 
     fn bookmark_store(&self) -> BookmarkStore {
-        self.store.bookmarks(&self.meter, self.client.workspace_id())
+        self.store
+            .bookmarks(&self.meter, self.client.workspace_id())
     }
 
     fn snooze_store(&self) -> SnoozeStore {
@@ -152,19 +222,32 @@ impl RemoteBackend {
         self.store.add_notice(line);
     }
 
-    /// Writes the changed budgets to the configuration. All that it has apply from now on, here and to the CLI.
+    /// Writes the changed budgets to the configuration. All that it has apply from now on, here and
+    /// to the CLI.
     async fn save_budgets(&self, budgets: Budgets) -> Result<Budgets, RequestError> {
         let (paths, before) = (self.paths.clone(), self.store.budgets());
-        let changed = |before: Option<u64>, after, in_file| if before == after { in_file } else { after };
+        let changed =
+            |before: Option<u64>, after, in_file| if before == after { in_file } else { after };
         let change = move |in_file: config::BudgetSettings| config::BudgetSettings {
-            soft_session: changed(before.soft_session, budgets.soft_session, in_file.soft_session),
+            soft_session: changed(
+                before.soft_session,
+                budgets.soft_session,
+                in_file.soft_session,
+            ),
             soft_day: changed(before.soft_day, budgets.soft_day, in_file.soft_day),
-            hard_session: changed(before.hard_session, budgets.hard_session, in_file.hard_session),
+            hard_session: changed(
+                before.hard_session,
+                budgets.hard_session,
+                in_file.hard_session,
+            ),
             hard_day: changed(before.hard_day, budgets.hard_day, in_file.hard_day),
         };
         let saving = tokio::task::spawn_blocking(move || config::change_budgets(&paths, change));
-        let saved = saving.await.map_err(|error| RequestError::new_not_sent(error.to_string()))?;
-        let saved = budgets_from_config(saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?);
+        let saved = saving
+            .await
+            .map_err(|error| RequestError::new_not_sent(error.to_string()))?;
+        let saved =
+            budgets_from_config(saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?);
         self.store.set_budgets(saved);
         Ok(saved)
     }
@@ -176,8 +259,18 @@ impl RemoteBackend {
 
 /// The budgets as the configuration has them.
 pub(super) fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
-    Budgets { soft_session, soft_day, hard_session, hard_day }
+    let config::BudgetSettings {
+        soft_session,
+        soft_day,
+        hard_session,
+        hard_day,
+    } = said;
+    Budgets {
+        soft_session,
+        soft_day,
+        hard_session,
+        hard_day,
+    }
 }
 
 impl Backend for RemoteBackend {
@@ -185,55 +278,108 @@ impl Backend for RemoteBackend {
         Box::pin(async move {
             let client = self.client_for(why);
             Ok(match call {
-                ServiceCall::Connect(_) => return Err(RequestError::new_not_sent("cannot connect through another service")),
+                ServiceCall::Connect(_) => {
+                    return Err(RequestError::new_not_sent(
+                        "cannot connect through another service",
+                    ));
+                }
                 ServiceCall::Workspace => Reply::Workspace(client.workspace().await?.value),
                 ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
                     let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the ledger");
-                    Reply::Credits(credits, self.ledger().total_spent(Utc::now()).await.inspect_err(said).ok())
+                    Reply::Credits(
+                        credits,
+                        self.ledger()
+                            .total_spent(Utc::now())
+                            .await
+                            .inspect_err(said)
+                            .ok(),
+                    )
                 }
-                ServiceCall::Skills(filter) => {
-                    Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows)
+                ServiceCall::Skills(filter) => Reply::Skills(
+                    client
+                        .skills(&filter, |skill: &Skill| skill.id.clone())
+                        .await?
+                        .rows,
+                ),
+                ServiceCall::FindSkills(query) => {
+                    Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows)
                 }
-                ServiceCall::FindSkills(query) => Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows),
                 ServiceCall::Skill(id) => {
                     let skill = client.fetch_value(skills::get(&id)).await?.value;
-                    Reply::Skill(skill, client.fetch_rows(skills::revisions(&id)).await?.value.rows)
+                    Reply::Skill(
+                        skill,
+                        client.fetch_rows(skills::revisions(&id)).await?.value.rows,
+                    )
                 }
-                ServiceCall::SkillText(wanted) => Reply::SkillText(read_skill_texts(&client, wanted).await?),
+                ServiceCall::SkillText(wanted) => {
+                    Reply::SkillText(read_skill_texts(&client, wanted).await?)
+                }
                 ServiceCall::Ledger => {
                     let meter = client.credits().await.map(|answer| answer.value);
                     if let Ok(credits) = &meter {
                         self.ledger().record_meter_reading(Utc::now(), credits);
                     }
-                    let statement = self.ledger().report(Utc::now(), meter.map_err(|failure| failure.message)).await;
-                    Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
+                    let statement = self
+                        .ledger()
+                        .report(Utc::now(), meter.map_err(|failure| failure.message))
+                        .await;
+                    Reply::Ledger(Box::new(
+                        statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?,
+                    ))
                 }
-                ServiceCall::SetBudgets(budgets) => Reply::Budgets(self.save_budgets(budgets).await?),
+                ServiceCall::SetBudgets(budgets) => {
+                    Reply::Budgets(self.save_budgets(budgets).await?)
+                }
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
-                ServiceCall::Journal => Reply::Journal(read_lines(&self.store, &self.journal_store()).await?),
-                ServiceCall::RecordedWork(since) => Reply::RecordedWork(Box::new(read_work(&self.store, since).await?)),
-                ServiceCall::RecordHistory(id, clock_skew) => {
-                    Reply::RecordHistory(read_history(&self.cache, &self.journal_store(), id, clock_skew).await?)
+                ServiceCall::Journal => {
+                    Reply::Journal(read_lines(&self.store, &self.journal_store()).await?)
                 }
+                ServiceCall::RecordedWork(since) => {
+                    Reply::RecordedWork(Box::new(read_work(&self.store, since).await?))
+                }
+                ServiceCall::RecordHistory(id, clock_skew) => Reply::RecordHistory(
+                    read_history(&self.cache, &self.journal_store(), id, clock_skew).await?,
+                ),
                 ServiceCall::SaveText { file_name, text } => {
                     Reply::TextSaved(super::export_file::save_text(file_name, text).await?)
                 }
-                ServiceCall::ReadFile(path) => Reply::FileRead(super::export_file::read_file(path, MAX_LIST_BYTES).await?),
+                ServiceCall::ReadFile(path) => {
+                    Reply::FileRead(super::export_file::read_file(path, MAX_LIST_BYTES).await?)
+                }
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
-                ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
+                ServiceCall::Invitations => {
+                    Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows)
+                }
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {
                     Reply::Subscriptions(change_subscriptions(&client, &order).await?)
                 }
-                ServiceCall::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
-                ServiceCall::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
-                ServiceCall::Feed { filter, offset, limit } => Reply::Feed(client.feed(&filter, offset, limit).await?.value),
-                ServiceCall::Signal { signal, is_metered } | ServiceCall::Description { signal, is_metered } => {
+                ServiceCall::Subscriptions => {
+                    Reply::Subscriptions(client.subscriptions().await?.value)
+                }
+                ServiceCall::Queue {
+                    filter,
+                    offset,
+                    limit,
+                } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
+                ServiceCall::Feed {
+                    filter,
+                    offset,
+                    limit,
+                } => Reply::Feed(client.feed(&filter, offset, limit).await?.value),
+                ServiceCall::Signal { signal, is_metered }
+                | ServiceCall::Description { signal, is_metered } => {
                     return RemoteBackend::read_signal(&client, signal, is_metered).await;
                 }
-                ServiceCall::Record { key, bypass_cache: again } => {
-                    if let Some(kept) = read_cache::stored_record(&self.cache, &key).await.filter(|_| !again) {
+                ServiceCall::Record {
+                    key,
+                    bypass_cache: again,
+                } => {
+                    if let Some(kept) = read_cache::stored_record(&self.cache, &key)
+                        .await
+                        .filter(|_| !again)
+                    {
                         return Ok(Reply::Record {
                             record: Box::new(kept.record),
                             read_at: Some(kept.read_at),
@@ -241,24 +387,55 @@ impl Backend for RemoteBackend {
                         });
                     }
                     let answer = client.fetch_value::<Record>(record_request(&key)).await?;
-                    let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
-                    self.cache.records.save(key, StoredRecord { record: record.clone(), credits, read_at });
-                    Reply::Record { record: Box::new(record), read_at: None, credits }
+                    let (record, credits, read_at) = (
+                        answer.value,
+                        answer.credits,
+                        answer.date.unwrap_or_else(Utc::now),
+                    );
+                    self.cache.records.save(
+                        key,
+                        StoredRecord {
+                            record: record.clone(),
+                            credits,
+                            read_at,
+                        },
+                    );
+                    Reply::Record {
+                        record: Box::new(record),
+                        read_at: None,
+                        credits,
+                    }
                 }
                 ServiceCall::SavedSearch { source, search } => {
                     Reply::SavedSearch(read_cache::saved_search(&self.cache, source, search).await)
                 }
-                ServiceCall::Search { source, search, after, limit } => {
+                ServiceCall::Search {
+                    source,
+                    search,
+                    after,
+                    limit,
+                } => {
                     let request = search::search_page(&source, &search, after.as_deref(), limit);
                     Reply::SearchPage(client.search_page(request, limit).await?.value)
                 }
-                ServiceCall::Export(export) => return super::export_file::run_export(client, *export, |_| {}).await,
-                ServiceCall::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
-                ServiceCall::AskQuestion { dataset, question } => {
-                    Reply::QuestionTranslated(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
+                ServiceCall::Export(export) => {
+                    return super::export_file::run_export(client, *export, |_| {}).await;
                 }
-                ServiceCall::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),
-                ServiceCall::Favorites => Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows),
+                ServiceCall::Fields(dataset) => {
+                    Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value)
+                }
+                ServiceCall::AskQuestion { dataset, question } => Reply::QuestionTranslated(
+                    client
+                        .fetch_value(data::ask_question(dataset.as_str(), &question))
+                        .await?
+                        .value,
+                ),
+                ServiceCall::Views => {
+                    Reply::Views(client.fetch_rows(views::list()).await?.value.rows)
+                }
+                ServiceCall::Favorites => {
+                    Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows)
+                }
                 ServiceCall::Write(write) => {
                     let written = written_record_ids(&write);
                     let items = send_write(&client, write).await;
@@ -269,7 +446,10 @@ impl Backend for RemoteBackend {
                 ServiceCall::Triage { ids, status, .. } => {
                     let answer = client.triage(&ids, &status).await?;
                     // A count above the number of ids is not valid.
-                    Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))
+                    Reply::Triaged(
+                        (!answer.was_retried && answer.value <= ids.len() as u64)
+                            .then_some(answer.value),
+                    )
                 }
             })
         })
@@ -279,13 +459,21 @@ impl Backend for RemoteBackend {
         self.journal_store().record_entry(act);
     }
 
-    fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        self.journal_store().record_reconciliation(status, gone, not_gone);
+    fn record_reconciliation(
+        &self,
+        status: TriageStatus,
+        gone: Vec<SignalId>,
+        not_gone: Vec<SignalId>,
+    ) {
+        self.journal_store()
+            .record_reconciliation(status, gone, not_gone);
     }
 
     fn save_local(&self, keep: LocalWrite) {
         match keep {
-            LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
+            LocalWrite::AppliedChange(op, change) => {
+                self.journal_store().record_applied(op, change)
+            }
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
             LocalWrite::Cached(entry, at) => read_cache::save_entry(&self.cache, entry, at),
             LocalWrite::Queue(queue) => {
@@ -298,7 +486,9 @@ impl Backend for RemoteBackend {
                 self.snooze_store().save(saved);
             }
             LocalWrite::Budgets(budgets) => self.store.set_budgets(budgets),
-            LocalWrite::Bookmark(id, bookmark) => self.bookmark_store().save(id, bookmark.map(|bookmark| *bookmark)),
+            LocalWrite::Bookmark(id, bookmark) => self
+                .bookmark_store()
+                .save(id, bookmark.map(|bookmark| *bookmark)),
         }
     }
 
@@ -306,12 +496,23 @@ impl Backend for RemoteBackend {
         Box::pin(async move {
             let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
             let is_local = self.local_service().is_some();
-            let Cache { descriptions, records, .. } = &self.cache;
-            let found = records.find_facts(wanted.projects, wanted.includes_book).await;
+            let Cache {
+                descriptions,
+                records,
+                ..
+            } = &self.cache;
+            let found = records
+                .find_facts(wanted.projects, wanted.includes_book)
+                .await;
             StoredFacts {
-                descriptions: descriptions.find(wanted.signals).await.inspect_err(said).unwrap_or_default(),
+                descriptions: descriptions
+                    .find(wanted.signals)
+                    .await
+                    .inspect_err(said)
+                    .unwrap_or_default(),
                 // A service in this process charges nothing for signals.
-                has_free_signal_reads: is_local || descriptions.are_reads_free().await.unwrap_or_default(),
+                has_free_signal_reads: is_local
+                    || descriptions.are_reads_free().await.unwrap_or_default(),
                 records: found.inspect_err(said).unwrap_or_default(),
             }
         })
@@ -321,8 +522,15 @@ impl Backend for RemoteBackend {
         Box::pin(async move { self.snooze_store().load_all().await.ok() })
     }
 
-    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
-        Box::pin(async move { super::export_file::run_export(self.client_for(why), export, told).await })
+    fn export(
+        self: Arc<Self>,
+        export: ExportRequest,
+        why: CallContext,
+        told: ProgressFn,
+    ) -> BackendFuture<Reply> {
+        Box::pin(
+            async move { super::export_file::run_export(self.client_for(why), export, told).await },
+        )
     }
 
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
@@ -341,7 +549,10 @@ impl Backend for RemoteBackend {
         Box::pin(async move {
             let answer = self.client.queue_stats().await?;
             // What the journal has is placed on the service's clock.
-            answer.date.inspect(|date| self.store.set_clock_skew(measure_clock_skew(*date, Utc::now())));
+            answer.date.inspect(|date| {
+                self.store
+                    .set_clock_skew(measure_clock_skew(*date, Utc::now()))
+            });
             Ok((answer.value, answer.date))
         })
     }
@@ -388,7 +599,10 @@ fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
 }
 
 /// The texts of files; files that a revision does not have are left out.
-async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, SkillFile)>, RequestError> {
+async fn read_skill_texts(
+    client: &Client,
+    wanted: Vec<SkillFileRef>,
+) -> Result<Vec<(SkillFileRef, SkillFile)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
         match client

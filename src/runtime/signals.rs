@@ -36,10 +36,19 @@ pub fn set_open_writes(sent: usize, waiting: usize) {
 
 /// What is known about writes interrupted by the exit, for the person.
 pub fn interrupted_writes_message(sent: usize, waiting: usize) -> Vec<String> {
-    let changes = |n: usize| if n == 1 { "1 change was".to_owned() } else { format!("{n} changes were") };
+    let changes = |n: usize| {
+        if n == 1 {
+            "1 change was".to_owned()
+        } else {
+            format!("{n} changes were")
+        }
+    };
     let mut lines = Vec::new();
     if sent > 0 {
-        lines.push(format!("gantry: {} sent but not yet confirmed; gantry log shows what was applied", changes(sent)));
+        lines.push(format!(
+            "gantry: {} sent but not yet confirmed; gantry log shows what was applied",
+            changes(sent)
+        ));
     }
     if waiting > 0 {
         lines.push(format!("gantry: {} not sent", changes(waiting)));
@@ -76,31 +85,37 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// Restores the terminal and ends the program if it is still running after this time, whatever it is doing.
+/// Restores the terminal and ends the program if it is still running after this time, whatever it
+/// is doing.
 pub fn force_exit_after(patience: Duration, signal: ExitSignal) {
-    let _ = std::thread::Builder::new().name("last words".into()).spawn(move || {
-        std::thread::sleep(patience);
-        if LOOP_IS_ENDING.load(Ordering::SeqCst) {
-            std::thread::sleep(EXIT_TIMEOUT);
-        }
-        // The terminal, and with it standard error, may accept nothing: each gets a moment.
-        let (said, hears) = std::sync::mpsc::channel();
-        let restored = said.clone();
-        let _ = std::thread::Builder::new().spawn(move || {
-            terminal::restore();
-            let _ = restored.send(());
-        });
-        let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
-        let _ = std::thread::Builder::new().spawn(move || {
-            super::print_stderr_line(&format!("gantry ended by {}", signal.name));
-            interrupted_writes_message(OPEN_WRITES.0.load(Ordering::SeqCst), OPEN_WRITES.1.load(Ordering::SeqCst))
+    let _ = std::thread::Builder::new()
+        .name("last words".into())
+        .spawn(move || {
+            std::thread::sleep(patience);
+            if LOOP_IS_ENDING.load(Ordering::SeqCst) {
+                std::thread::sleep(EXIT_TIMEOUT);
+            }
+            // The terminal, and with it standard error, may accept nothing: each gets a moment.
+            let (said, hears) = std::sync::mpsc::channel();
+            let restored = said.clone();
+            let _ = std::thread::Builder::new().spawn(move || {
+                terminal::restore();
+                let _ = restored.send(());
+            });
+            let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
+            let _ = std::thread::Builder::new().spawn(move || {
+                super::print_stderr_line(&format!("gantry ended by {}", signal.name));
+                interrupted_writes_message(
+                    OPEN_WRITES.0.load(Ordering::SeqCst),
+                    OPEN_WRITES.1.load(Ordering::SeqCst),
+                )
                 .iter()
                 .for_each(|line| super::print_stderr_line(line));
-            let _ = said.send(());
+                let _ = said.send(());
+            });
+            let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
+            std::process::exit(i32::from(signal.exit_status()));
         });
-        let _ = hears.recv_timeout(LAST_OUTPUT_TIMEOUT);
-        std::process::exit(i32::from(signal.exit_status()));
-    });
 }
 
 /// The terminal is gone: ends the program, at the latest after the grace period.

@@ -9,11 +9,24 @@ use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::Push;
 
 /// Loads what is wanted, once there is a service that it is of.
-pub(super) fn load_facts(wanted: StoredFactsQuery, executor: &Executor, events: &mpsc::Sender<Event>) {
+pub(super) fn load_facts(
+    wanted: StoredFactsQuery,
+    executor: &Executor,
+    events: &mpsc::Sender<Event>,
+) {
     let (mut backend, events) = (executor.backend(), events.clone());
     tokio::spawn(async move {
-        let Some(service) = backend.wait_for(Option::is_some).await.ok().and_then(|backend| backend.clone()) else { return };
+        let Some(service) = backend
+            .wait_for(Option::is_some)
+            .await
+            .ok()
+            .and_then(|backend| backend.clone())
+        else {
+            return;
+        };
         let facts = service.load_facts(wanted).await;
-        let _ = events.send(Event::Msg(Msg::Pushed(Push::StoredFacts(Box::new(facts))))).await;
+        let _ = events
+            .send(Event::Msg(Msg::Pushed(Push::StoredFacts(Box::new(facts)))))
+            .await;
     });
 }

@@ -1,7 +1,7 @@
 //! Detects suspend by comparing wall-clock and monotonic time.
 //!
-//! Timers run in monotonic time, which stops during suspend, so afterwards each has as long to go as before; a short timer here
-//! checks the clock.
+//! Timers run in monotonic time, which stops during suspend, so afterwards each has as long to go
+//! as before; a short timer here checks the clock.
 //!
 //! Never here: what is done about it.
 
@@ -25,7 +25,12 @@ pub async fn watch_for_suspend(now: impl Fn() -> DateTime<Utc>, events: mpsc::Se
         let (clock, ran) = (now(), Instant::now());
         sleep(CHECK_INTERVAL).await;
         let slept = now() - clock - TimeDelta::from_std(ran.elapsed()).unwrap_or_default();
-        if slept >= SUSPEND_THRESHOLD && events.send(Event::Msg(Msg::Pushed(Push::SystemSuspended(slept)))).await.is_err() {
+        if slept >= SUSPEND_THRESHOLD
+            && events
+                .send(Event::Msg(Msg::Pushed(Push::SystemSuspended(slept))))
+                .await
+                .is_err()
+        {
             return;
         }
         if events.is_closed() {

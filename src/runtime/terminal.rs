@@ -1,9 +1,9 @@
-//! The only owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, keyboard protocol, the
-//! cursor.
+//! The only owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus
+//! reports, keyboard protocol, the cursor.
 //!
-//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the original line settings, then byte strings. It
-//! allocates nothing, takes no lock and ignores errors, so that it can be called from a drop, a panic hook, a signal handler or a
-//! watchdog, any number of times.
+//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the original line
+//! settings, then byte strings. It allocates nothing, takes no lock and ignores errors, so that it
+//! can be called from a drop, a panic hook, a signal handler or a watchdog, any number of times.
 //!
 //! Never here: what is drawn, and reading keys.
 
@@ -15,22 +15,24 @@ use std::time::Duration;
 use crate::platform::terminal::{self as device, LineSettings};
 
 /// Alternate screen, paste and focus reports, hidden cursor, cleared page.
-const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[r\x1b[2J\x1b[H";
+const ENTER_SEQUENCE: &[u8] =
+    b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[r\x1b[2J\x1b[H";
 /// Presses, drags and the wheel, in the form without a column limit; not every pointer move.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-/// The kitty keyboard protocol: the Escape key and keys with Ctrl or Alt are reported as sequences, and with the key in their
-/// place on a Latin keyboard. The terminal remembers what was on before; asked again, it only sets the same.
+/// The kitty keyboard protocol: the Escape key and keys with Ctrl or Alt are reported as sequences,
+/// and with the key in their place on a Latin keyboard. The terminal remembers what was on before;
+/// asked again, it only sets the same.
 const KEYBOARD_ON: &[u8] = b"\x1b[>5u";
 const KEYBOARD_ON_AGAIN: &[u8] = b"\x1b[=5u";
 /// As before. Only for terminals that know it: others may print a part of it.
 const KEYBOARD_OFF: &[u8] = b"\x1b[<u";
-/// Switches off everything that may be on: no frame under way, plain text, no mouse, paste or focus reports, main screen, cursor
-/// shown.
+/// Switches off everything that may be on: no frame under way, plain text, no mouse, paste or focus
+/// reports, main screen, cursor shown.
 const RESTORE_SEQUENCE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
 
-/// Maximum screen size. On a larger terminal only the upper left corner is drawn, so that no reported size decides how much
-/// memory is used.
+/// Maximum screen size. On a larger terminal only the upper left corner is drawn, so that no
+/// reported size decides how much memory is used.
 const MAX_SIZE: (u16, u16) = (1_000, 500);
 
 /// The original line settings.
@@ -49,13 +51,18 @@ impl Terminal {
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
         let _ = ORIGINAL_SETTINGS.set(LineSettings::read()?);
         restore_on_abort()?;
-        let terminal = Terminal { mouse, has_keyboard_protocol: false };
+        let terminal = Terminal {
+            mouse,
+            has_keyboard_protocol: false,
+        };
         terminal.enable_modes()?;
         Ok(terminal)
     }
 
     fn enable_modes(&self) -> io::Result<()> {
-        let Some(found) = ORIGINAL_SETTINGS.get() else { return Ok(()) };
+        let Some(found) = ORIGINAL_SETTINGS.get() else {
+            return Ok(());
+        };
         MODES_ON.store(true, Ordering::SeqCst);
         found.set_raw()?;
         write_bytes(ENTER_SEQUENCE);
@@ -64,7 +71,11 @@ impl Terminal {
         }
         if self.has_keyboard_protocol {
             let was_on = KEYBOARD_IS_ON.swap(true, Ordering::SeqCst);
-            write_bytes(if was_on { KEYBOARD_ON_AGAIN } else { KEYBOARD_ON });
+            write_bytes(if was_on {
+                KEYBOARD_ON_AGAIN
+            } else {
+                KEYBOARD_ON
+            });
         }
         Ok(())
     }
@@ -143,7 +154,8 @@ impl Drop for Terminal {
 
 /// Restores the terminal. Does nothing if the modes are not on.
 ///
-/// The line settings come first: they never block, while a terminal that reads nothing blocks the bytes forever.
+/// The line settings come first: they never block, while a terminal that reads nothing blocks the
+/// bytes forever.
 pub fn restore() {
     if !MODES_ON.swap(false, Ordering::SeqCst) {
         return;
@@ -182,7 +194,11 @@ pub fn size() -> (u16, u16) {
 }
 
 fn clamp_size(columns: u16, rows: u16) -> (u16, u16) {
-    if columns == 0 || rows == 0 { (80, 24) } else { (columns.min(MAX_SIZE.0), rows.min(MAX_SIZE.1)) }
+    if columns == 0 || rows == 0 {
+        (80, 24)
+    } else {
+        (columns.min(MAX_SIZE.0), rows.min(MAX_SIZE.1))
+    }
 }
 
 /// Why the console cannot run here, if it cannot.
@@ -198,13 +214,15 @@ pub fn unsupported_reason() -> Option<&'static str> {
     }
 }
 
-/// On a panic of the main thread, restores the terminal and prints the location, but nothing of what was shown. A panic of any
-/// other thread is a failed request and only goes to the log.
+/// On a panic of the main thread, restores the terminal and prints the location, but nothing of
+/// what was shown. A panic of any other thread is a failed request and only goes to the log.
 pub fn install_panic_hook() {
     let console = std::thread::current().id();
     std::panic::set_hook(Box::new(move |panic| {
-        let place =
-            panic.location().map_or_else(|| "an unknown location".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
+        let place = panic.location().map_or_else(
+            || "an unknown location".to_owned(),
+            |at| format!("{}:{}", at.file(), at.line()),
+        );
         tracing::error!(place, "panic");
         if std::thread::current().id() == console {
             restore();
@@ -216,14 +234,17 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Writes all bytes, in one write if the terminal takes them at once. Gives up after a second without progress.
+/// Writes all bytes, in one write if the terminal takes them at once. Gives up after a second
+/// without progress.
 fn write_bytes(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match device::write(bytes) {
             Ok(0) => return,
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && device::wait_writable(Some(Duration::from_secs(1))) => {}
+            Err(error)
+                if error.kind() == io::ErrorKind::WouldBlock
+                    && device::wait_writable(Some(Duration::from_secs(1))) => {}
             Err(_) => return,
         }
     }

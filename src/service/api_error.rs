@@ -1,4 +1,5 @@
-//! Error responses: every answer that is not a 200, in the interface's error envelope (interface: Errors; decisions 2.1 to 2.3).
+//! Error responses: every answer that is not a 200, in the interface's error envelope (interface:
+//! Errors; decisions 2.1 to 2.3).
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -24,12 +25,24 @@ pub struct ApiError {
 impl ApiError {
     /// An error with one of the interface's codes.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        ApiError { status, code, message: message.into(), issues: Vec::new(), details: None, retry_after: None }
+        ApiError {
+            status,
+            code,
+            message: message.into(),
+            issues: Vec::new(),
+            details: None,
+            retry_after: None,
+        }
     }
 
-    /// 401: missing or unknown credentials. The message does not distinguish the two, so that nobody can probe for valid ones.
+    /// 401: missing or unknown credentials. The message does not distinguish the two, so that
+    /// nobody can probe for valid ones.
     pub fn unauthorized() -> Self {
-        ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", "a valid API key or user token is required")
+        ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            "a valid API key or user token is required",
+        )
     }
 
     pub fn forbidden(message: impl Into<String>) -> Self {
@@ -47,7 +60,11 @@ impl ApiError {
 
     /// 404 of the View routes, which have their own code.
     pub fn view_not_found() -> Self {
-        ApiError::new(StatusCode::NOT_FOUND, "view_not_found", "no such View in this workspace")
+        ApiError::new(
+            StatusCode::NOT_FOUND,
+            "view_not_found",
+            "no such View in this workspace",
+        )
     }
 
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
@@ -56,11 +73,14 @@ impl ApiError {
 
     /// 503: the client may retry.
     pub fn unavailable(message: impl Into<String>) -> Self {
-        ApiError { retry_after: Some(1), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
+        ApiError {
+            retry_after: Some(1),
+            ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message)
+        }
     }
 
-    /// 504: the write was sent to the database, which did not confirm it. A client must not take that for a rejection, and need not be
-    /// able to repeat it: there is no `Retry-After`.
+    /// 504: the write was sent to the database, which did not confirm it. A client must not take
+    /// that for a rejection, and need not be able to repeat it: there is no `Retry-After`.
     pub fn outcome_unknown() -> Self {
         let message = "the database did not confirm the write: whether it was applied is unknown";
         ApiError::new(StatusCode::GATEWAY_TIMEOUT, "outcome_unknown", message)
@@ -68,11 +88,22 @@ impl ApiError {
 
     /// Whether the database could not write, for now: it is busy or silent, or its disk is full.
     pub fn is_unwritable(&self) -> bool {
-        [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT, StatusCode::INSUFFICIENT_STORAGE].contains(&self.status)
+        [
+            StatusCode::SERVICE_UNAVAILABLE,
+            StatusCode::GATEWAY_TIMEOUT,
+            StatusCode::INSUFFICIENT_STORAGE,
+        ]
+        .contains(&self.status)
     }
 
-    /// 400 about one field: an issue with its code, the path to the field, and a hint (`allowed`, `expected`).
-    pub fn invalid_field(code: &str, path: &[Value], message: impl Into<String>, helps: Value) -> Self {
+    /// 400 about one field: an issue with its code, the path to the field, and a hint (`allowed`,
+    /// `expected`).
+    pub fn invalid_field(
+        code: &str,
+        path: &[Value],
+        message: impl Into<String>,
+        helps: Value,
+    ) -> Self {
         let message = message.into();
         let mut issue = Map::from_iter([
             ("code".to_owned(), json!(code)),
@@ -82,14 +113,32 @@ impl ApiError {
         if let Value::Object(helps) = helps {
             issue.extend(helps);
         }
-        let place: Vec<String> = path.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
-        let message = if place.is_empty() { message } else { format!("{}: {message}", place.join(".")) };
-        ApiError { issues: vec![Value::Object(issue)], ..ApiError::bad_request(message) }
+        let place: Vec<String> = path
+            .iter()
+            .map(|step| {
+                step.as_str()
+                    .map_or_else(|| step.to_string(), str::to_owned)
+            })
+            .collect();
+        let message = if place.is_empty() {
+            message
+        } else {
+            format!("{}: {message}", place.join("."))
+        };
+        ApiError {
+            issues: vec![Value::Object(issue)],
+            ..ApiError::bad_request(message)
+        }
     }
 
     /// 400 about an unknown key.
     pub fn unknown_key(path: &[Value], allowed: &[&str]) -> Self {
-        ApiError::invalid_field("unknown_key", path, "unknown key", json!({ "allowed": allowed }))
+        ApiError::invalid_field(
+            "unknown_key",
+            path,
+            "unknown key",
+            json!({ "allowed": allowed }),
+        )
     }
 
     /// `{code, message}`, the form of errors in batch items.
@@ -112,12 +161,21 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, [(CONTENT_TYPE, "application/json")], self.to_json()).into_response();
+        let mut response = (
+            self.status,
+            [(CONTENT_TYPE, "application/json")],
+            self.to_json(),
+        )
+            .into_response();
         if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
+                .headers_mut()
+                .insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         if let Some(seconds) = self.retry_after {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }
@@ -129,14 +187,18 @@ impl From<db::DbError> for ApiError {
         match error.kind() {
             db::DbErrorKind::Busy => ApiError::unavailable("the database is busy"),
             db::DbErrorKind::CommitUnknown => ApiError::outcome_unknown(),
-            // 507 rather than 500: the request is valid and the service is healthy, but retrying is pointless until there is
-            // space
-            db::DbErrorKind::DiskFull => {
-                ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", "the service's disk is full: nothing was written")
-            }
-            db::DbErrorKind::Corrupt | db::DbErrorKind::Other => {
-                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "internal error: see the service's log")
-            }
+            // 507 rather than 500: the request is valid and the service is healthy, but retrying is
+            // pointless until there is space
+            db::DbErrorKind::DiskFull => ApiError::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "storage_full",
+                "the service's disk is full: nothing was written",
+            ),
+            db::DbErrorKind::Corrupt | db::DbErrorKind::Other => ApiError::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                "internal error: see the service's log",
+            ),
         }
     }
 }
@@ -149,7 +211,10 @@ impl From<db::credits::CreditsExhausted> for ApiError {
             ..ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "credit_limit_exceeded",
-                format!("the workspace has used its {} credits for the last 24 hours", db::credits::CREDIT_LIMIT),
+                format!(
+                    "the workspace has used its {} credits for the last 24 hours",
+                    db::credits::CREDIT_LIMIT
+                ),
             )
         }
     }

@@ -1,5 +1,6 @@
-//! Authentication and authorization before every handler, in the order of the decisions: credentials (401), `workspace_id` (400),
-//! membership and plan (403), scope (403), role (403). Success yields an [`Access`], without which no handler can run.
+//! Authentication and authorization before every handler, in the order of the decisions:
+//! credentials (401), `workspace_id` (400), membership and plan (403), scope (403), role (403).
+//! Success yields an [`Access`], without which no handler can run.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -18,7 +19,8 @@ use crate::domain::{UserId, WorkspaceId};
 pub enum WorkspaceSource {
     /// In the query; optional with an API key.
     Query,
-    /// In the query of `GET /workspace/members`, where a key may name another workspace of its issuer.
+    /// In the query of `GET /workspace/members`, where a key may name another workspace of its
+    /// issuer.
     QueryOverride,
     /// In the query, always required (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
     QueryRequired,
@@ -87,53 +89,101 @@ impl AuthPolicy {
         let asked = self.requested_workspace(caller);
         let named = asked.as_ref().ok().copied().flatten();
         let found = secrets::find_caller(conn, token, named, caller.now)?;
-        let secrets::Caller { credential, role, plan, needs_advance } = found.ok_or_else(ApiError::unauthorized)?;
+        let secrets::Caller {
+            credential,
+            role,
+            plan,
+            needs_advance,
+        } = found.ok_or_else(ApiError::unauthorized)?;
         let asked = asked?;
         let access = match credential {
             secrets::Credential::Key(key) => {
                 let workspace = asked.unwrap_or(key.workspace);
-                let overrides = self.workspace_source == WorkspaceSource::QueryOverride && role.is_some();
+                let overrides =
+                    self.workspace_source == WorkspaceSource::QueryOverride && role.is_some();
                 if workspace != key.workspace && !overrides {
                     return Err(not_a_member());
                 }
-                let name = key.issued_by.map_or_else(|| format!("api_key:{}", key.prefix), |user| user.to_string());
+                let name = key.issued_by.map_or_else(
+                    || format!("api_key:{}", key.prefix),
+                    |user| user.to_string(),
+                );
                 let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
-                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name, is_use_due: false, needs_advance }
+                Access {
+                    workspace,
+                    kind,
+                    user,
+                    role: Role::Admin,
+                    scopes,
+                    actor: name,
+                    is_use_due: false,
+                    needs_advance,
+                }
             }
             secrets::Credential::Token(token) => {
                 let user = token.user;
-                let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, &token, self.workspace_source)?) };
+                let Some(workspace) = asked else {
+                    return Err(missing_workspace_choice(
+                        conn,
+                        &token,
+                        self.workspace_source,
+                    )?);
+                };
                 let role = role.ok_or_else(not_a_member)?;
-                let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
+                let scopes = vec![
+                    secrets::READ_SCOPE.to_owned(),
+                    secrets::WRITE_SCOPE.to_owned(),
+                ];
                 let (kind, is_use_due) = (CallerKind::User, token.is_use_due(caller.now));
-                Access { workspace, kind, user: Some(user), role, scopes, actor: user.to_string(), is_use_due, needs_advance }
+                Access {
+                    workspace,
+                    kind,
+                    user: Some(user),
+                    role,
+                    scopes,
+                    actor: user.to_string(),
+                    is_use_due,
+                    needs_advance,
+                }
             }
         };
         if plan != Some(Plan::Pro) {
             return Err(ApiError::forbidden("this needs the Pro plan"));
         }
-        let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
+        let needed = if self.needs_write_scope {
+            secrets::WRITE_SCOPE
+        } else {
+            secrets::READ_SCOPE
+        };
         if !access.scopes.iter().any(|scope| scope == needed) {
-            return Err(ApiError::forbidden(format!("this needs the scope {needed}")));
+            return Err(ApiError::forbidden(format!(
+                "this needs the scope {needed}"
+            )));
         }
         match self.allowed_callers {
-            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this needs an owner or admin")),
-            AllowedCallers::Users if access.kind == CallerKind::ApiKey => {
-                Err(ApiError::forbidden("Favorites are personal: use a user token instead of an API key"))
+            AllowedCallers::Admins if access.role == Role::Member => {
+                Err(ApiError::forbidden("this needs an owner or admin"))
             }
+            AllowedCallers::Users if access.kind == CallerKind::ApiKey => Err(ApiError::forbidden(
+                "Favorites are personal: use a user token instead of an API key",
+            )),
             _ => Ok(access),
         }
     }
 
     /// The workspace named by the request.
-    pub fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
+    pub fn requested_workspace(
+        &self,
+        caller: &AuthInput<'_>,
+    ) -> Result<Option<WorkspaceId>, ApiError> {
         let named = match self.workspace_source {
-            WorkspaceSource::Query | WorkspaceSource::QueryOverride | WorkspaceSource::QueryRequired => {
-                caller.query_workspace_id.map(Value::from)
-            }
-            WorkspaceSource::Body | WorkspaceSource::BodyRequired => {
-                caller.body.and_then(|body| body.get("workspace_id")).cloned()
-            }
+            WorkspaceSource::Query
+            | WorkspaceSource::QueryOverride
+            | WorkspaceSource::QueryRequired => caller.query_workspace_id.map(Value::from),
+            WorkspaceSource::Body | WorkspaceSource::BodyRequired => caller
+                .body
+                .and_then(|body| body.get("workspace_id"))
+                .cloned(),
         };
         match named {
             Some(value) => {
@@ -148,7 +198,11 @@ impl AuthPolicy {
                 };
                 id.map(|id| Some(WorkspaceId(id))).ok_or_else(refusal)
             }
-            None if matches!(self.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) => {
+            None if matches!(
+                self.workspace_source,
+                WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired
+            ) =>
+            {
                 Err(missing_workspace_id(self.workspace_source))
             }
             None => Ok(None),
@@ -161,18 +215,35 @@ fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
 }
 
 /// The same for a user, listing the workspaces they can choose.
-fn missing_workspace_choice(conn: &Conn, token: &TokenGrant, place: WorkspaceSource) -> Result<ApiError, ApiError> {
+fn missing_workspace_choice(
+    conn: &Conn,
+    token: &TokenGrant,
+    place: WorkspaceSource,
+) -> Result<ApiError, ApiError> {
     let mut workspaces = members::workspaces_of_user(conn, token.user)?;
     workspaces.retain(|id| token.workspace.is_none_or(|only| *id == only));
-    Ok(workspace_id_required(place, json!({ "allowed": workspaces })))
+    Ok(workspace_id_required(
+        place,
+        json!({ "allowed": workspaces }),
+    ))
 }
 
 fn workspace_id_required(place: WorkspaceSource, helps: Value) -> ApiError {
-    let place = if matches!(place, WorkspaceSource::Body | WorkspaceSource::BodyRequired) { "body" } else { "query" };
-    ApiError::invalid_field("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
+    let place = if matches!(place, WorkspaceSource::Body | WorkspaceSource::BodyRequired) {
+        "body"
+    } else {
+        "query"
+    };
+    ApiError::invalid_field(
+        "required",
+        &["workspace_id".into()],
+        format!("is required in the {place}"),
+        helps,
+    )
 }
 
-/// The same message for another team's workspace and for one that does not exist, so that ids cannot be probed.
+/// The same message for another team's workspace and for one that does not exist, so that ids
+/// cannot be probed.
 fn not_a_member() -> ApiError {
     ApiError::forbidden("you are not a member of this workspace")
 }

@@ -1,5 +1,6 @@
-//! Request bodies: read at a minimum rate, up to the route's size limit, and within a memory budget shared by all large bodies.
-//! What a rejected request leaves unread is in front of the next request on its connection, so it is read and discarded.
+//! Request bodies: read at a minimum rate, up to the route's size limit, and within a memory budget
+//! shared by all large bodies. What a rejected request leaves unread is in front of the next
+//! request on its connection, so it is read and discarded.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,20 +17,31 @@ use super::api_error::ApiError;
 
 /// Each window of this length must bring at least this many bytes.
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
-/// Bodies up to this size are small: they share no budget, and are read even if the request is rejected.
+/// Bodies up to this size are small: they share no budget, and are read even if the request is
+/// rejected.
 const SMALL_BODY_BYTES: usize = 64 << 10;
 /// How long the rest of a small body of a rejected request may take.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 fn too_large(max_bytes: usize) -> ApiError {
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body exceeds {max_bytes} bytes"))
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "payload_too_large",
+        format!("the body exceeds {max_bytes} bytes"),
+    )
 }
 
 /// The declared size of a body; without a declaration, the limit.
 pub fn declared_size(headers: &HeaderMap, max_bytes: usize) -> Result<usize, ApiError> {
-    let declared =
-        headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
-    if declared.is_some_and(|bytes| bytes > max_bytes) { Err(too_large(max_bytes)) } else { Ok(declared.unwrap_or(max_bytes)) }
+    let declared = headers
+        .get("content-length")
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<usize>().ok());
+    if declared.is_some_and(|bytes| bytes > max_bytes) {
+        Err(too_large(max_bytes))
+    } else {
+        Ok(declared.unwrap_or(max_bytes))
+    }
 }
 
 /// The memory budget for large bodies that are being read, in KiB.
@@ -45,15 +57,20 @@ impl BodyBudget {
         BodyBudget(Semaphore::new(Self::TOTAL_KIB))
     }
 
-    /// Waits for a share of this many bytes. Small bodies need none: the number of connections bounds them.
+    /// Waits for a share of this many bytes. Small bodies need none: the number of connections
+    /// bounds them.
     pub async fn acquire(&self, bytes: usize) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
         if bytes <= SMALL_BODY_BYTES {
             return Ok(None);
         }
-        let wanted = self.0.acquire_many(u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX));
+        let wanted = self
+            .0
+            .acquire_many(u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX));
         match tokio::time::timeout(Self::ACQUIRE_TIMEOUT, wanted).await {
             Ok(Ok(held)) => Ok(Some(held)),
-            _ => Err(ApiError::unavailable("too many large requests at the same time: try again later")),
+            _ => Err(ApiError::unavailable(
+                "too many large requests at the same time: try again later",
+            )),
         }
     }
 }
@@ -66,17 +83,27 @@ pub async fn read_body(body: Body, max_bytes: usize) -> Result<Vec<u8>, ApiError
         let more = tokio::time::timeout(MIN_BODY_RATE.1, async {
             while read.len() < enough {
                 match parts.next().await {
-                    Some(Ok(part)) if read.len() + part.len() <= max_bytes => read.extend_from_slice(&part),
+                    Some(Ok(part)) if read.len() + part.len() <= max_bytes => {
+                        read.extend_from_slice(&part)
+                    }
                     Some(Ok(_)) => return Err(too_large(max_bytes)),
-                    Some(Err(error)) => return Err(ApiError::bad_request(format!("cannot read the body: {error}"))),
+                    Some(Err(error)) => {
+                        return Err(ApiError::bad_request(format!(
+                            "cannot read the body: {error}"
+                        )));
+                    }
                     None => return Ok(true),
                 }
             }
             Ok(false)
         });
-        ended = more
-            .await
-            .map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body arrives too slowly"))??;
+        ended = more.await.map_err(|_| {
+            ApiError::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "request_timeout",
+                "the body arrives too slowly",
+            )
+        })??;
     }
     Ok(read)
 }
@@ -96,20 +123,33 @@ where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + Unpin + 'static,
 {
     let shared = Arc::default();
-    (Body::new(LentBody { body: Some(body), unread: UnreadBody(Arc::clone(&shared)) }), UnreadBody(shared))
+    (
+        Body::new(LentBody {
+            body: Some(body),
+            unread: UnreadBody(Arc::clone(&shared)),
+        }),
+        UnreadBody(shared),
+    )
 }
 
 impl<B> UnreadBody<B>
 where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
 {
-    /// Reads what is left. False if that is not a small body which arrives soon: the connection cannot be used for another request.
+    /// Reads what is left. False if that is not a small body which arrives soon: the connection
+    /// cannot be used for another request.
     pub async fn discard(&self) -> bool {
-        let Some(rest) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return true };
+        let Some(rest) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return true;
+        };
         if rest.size_hint().lower() > SMALL_BODY_BYTES as u64 {
             return false;
         }
-        let read = tokio::time::timeout(DISCARD_TIMEOUT, read_body(Body::new(rest), SMALL_BODY_BYTES)).await;
+        let read = tokio::time::timeout(
+            DISCARD_TIMEOUT,
+            read_body(Body::new(rest), SMALL_BODY_BYTES),
+        )
+        .await;
         read.is_ok_and(|read| read.is_ok())
     }
 }
@@ -118,8 +158,13 @@ impl<B: HttpBody + Unpin> HttpBody for LentBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        self.body.as_mut().map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx))
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        self.body
+            .as_mut()
+            .map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -127,13 +172,17 @@ impl<B: HttpBody + Unpin> HttpBody for LentBody<B> {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.as_ref().map(HttpBody::size_hint).unwrap_or_default()
+        self.body
+            .as_ref()
+            .map(HttpBody::size_hint)
+            .unwrap_or_default()
     }
 }
 
 impl<B: HttpBody> Drop for LentBody<B> {
     fn drop(&mut self) {
-        *self.unread.0.lock().unwrap_or_else(PoisonError::into_inner) = self.body.take().filter(|body| !body.is_end_stream());
+        *self.unread.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            self.body.take().filter(|body| !body.is_end_stream());
     }
 }
 
@@ -143,22 +192,39 @@ mod tests {
 
     /// A body in parts, each after a pause.
     fn slow_body(part: usize, times: usize, pause: Duration) -> Body {
-        Body::from_stream(futures_util::stream::iter(0..times).then(move |_| async move {
-            tokio::time::sleep(pause).await;
-            Ok::<_, std::convert::Infallible>(vec![b' '; part])
-        }))
+        Body::from_stream(
+            futures_util::stream::iter(0..times).then(move |_| async move {
+                tokio::time::sleep(pause).await;
+                Ok::<_, std::convert::Infallible>(vec![b' '; part])
+            }),
+        )
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_dripping_body_gets_408_and_a_large_body_at_a_steady_rate_is_read() {
-        let refusal = read_body(slow_body(1, 100, Duration::from_secs(1)), 1 << 20).await.unwrap_err();
-        assert_eq!((refusal.status.as_u16(), refusal.code), (408, "request_timeout"));
-        let refusal = read_body(slow_body(1000, 100, Duration::from_secs(1)), 1 << 20).await.unwrap_err();
-        assert_eq!(refusal.status.as_u16(), 408, "a thousand bytes a second are too slow, too");
-        let whole = read_body(slow_body(16 << 10, 48, Duration::from_secs(1)), 1 << 20).await.unwrap();
+        let refusal = read_body(slow_body(1, 100, Duration::from_secs(1)), 1 << 20)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (refusal.status.as_u16(), refusal.code),
+            (408, "request_timeout")
+        );
+        let refusal = read_body(slow_body(1000, 100, Duration::from_secs(1)), 1 << 20)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            refusal.status.as_u16(),
+            408,
+            "a thousand bytes a second are too slow, too"
+        );
+        let whole = read_body(slow_body(16 << 10, 48, Duration::from_secs(1)), 1 << 20)
+            .await
+            .unwrap();
         assert_eq!(whole.len(), 768 << 10);
         assert_eq!(read_body(Body::empty(), 10).await.unwrap(), b"");
-        let refusal = read_body(slow_body(64 << 10, 100, Duration::ZERO), 1 << 20).await.unwrap_err();
+        let refusal = read_body(slow_body(64 << 10, 100, Duration::ZERO), 1 << 20)
+            .await
+            .unwrap_err();
         assert_eq!(refusal.status.as_u16(), 413);
     }
 
@@ -171,7 +237,10 @@ mod tests {
         }
         assert!(buffers.acquire(1000).await.unwrap().is_none());
         let refusal = buffers.acquire(1 << 20).await.unwrap_err();
-        assert_eq!((refusal.status.as_u16(), refusal.retry_after), (503, Some(1)));
+        assert_eq!(
+            (refusal.status.as_u16(), refusal.retry_after),
+            (503, Some(1))
+        );
         held.pop();
         assert!(buffers.acquire(1 << 20).await.unwrap().is_some());
     }

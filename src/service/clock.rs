@@ -1,13 +1,16 @@
-//! The service's clock: passed in as a value, so that a file of past years can be served as of that time.
+//! The service's clock: passed in as a value, so that a file of past years can be served as of that
+//! time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-/// A clock that follows the system time from a chosen moment: time during which the machine is suspended counts.
+/// A clock that follows the system time from a chosen moment: time during which the machine is
+/// suspended counts.
 ///
-/// It never goes backwards. If the system time is set back, the clock stops until the system time has caught up.
+/// It never goes backwards. If the system time is set back, the clock stops until the system time
+/// has caught up.
 #[derive(Debug)]
 pub struct Clock {
     /// Milliseconds ahead of the system time.
@@ -35,12 +38,20 @@ impl Clock {
 
     fn with_time(moment: DateTime<Utc>, machine: DateTime<Utc>) -> Self {
         let millis = moment.timestamp_millis();
-        Clock { offset_millis: millis - machine.timestamp_millis(), last_shown: millis.into() }
+        Clock {
+            offset_millis: millis - machine.timestamp_millis(),
+            last_shown: millis.into(),
+        }
     }
 
     fn time_at(&self, machine: DateTime<Utc>) -> DateTime<Utc> {
-        let millis = machine.timestamp_millis().saturating_add(self.offset_millis);
-        let shown = self.last_shown.fetch_max(millis, Ordering::Relaxed).max(millis);
+        let millis = machine
+            .timestamp_millis()
+            .saturating_add(self.offset_millis);
+        let shown = self
+            .last_shown
+            .fetch_max(millis, Ordering::Relaxed)
+            .max(millis);
         DateTime::from_timestamp_millis(shown).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 }
@@ -70,8 +81,9 @@ mod tests {
         let years_ago: DateTime<Utc> = "2018-12-01T00:00:00Z".parse().unwrap();
         for from in [evening, years_ago] {
             let clock = Clock::with_time(from, evening);
-            let shown =
-                [0, 1, 481, 421, 482].map(|minutes| (clock.time_at(evening + TimeDelta::minutes(minutes)) - from).num_minutes());
+            let shown = [0, 1, 481, 421, 482].map(|minutes| {
+                (clock.time_at(evening + TimeDelta::minutes(minutes)) - from).num_minutes()
+            });
             assert_eq!(shown, [0, 1, 481, 481, 482], "from {from}");
         }
     }

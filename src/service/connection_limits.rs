@@ -1,6 +1,7 @@
-//! Connection limits, per peer and in total, and who is disconnected when they are reached. An idle connection gives way to a new
-//! one: first those that never sent a request, then those without a valid token, longest idle first. A connection whose request
-//! is in progress is never closed. Requests in progress are limited too: further ones wait for their turn.
+//! Connection limits, per peer and in total, and who is disconnected when they are reached. An idle
+//! connection gives way to a new one: first those that never sent a request, then those without a
+//! valid token, longest idle first. A connection whose request is in progress is never closed.
+//! Requests in progress are limited too: further ones wait for their turn.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -26,7 +27,8 @@ const MAX_REQUESTS_PER_ADDRESS: usize = 256;
 const MAX_ADDRESSES: usize = 16_384;
 /// How long a request waits for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
-/// From this many connections on, the memory of most of them is returned to the system when they end.
+/// From this many connections on, the memory of most of them is returned to the system when they
+/// end.
 const MANY_CONNECTIONS: usize = 1000;
 /// Open files that are not connections.
 const OTHER_FILES: u64 = 256;
@@ -54,7 +56,8 @@ struct OpenConnections {
 
 struct OpenConnection {
     peer: IpAddr,
-    /// Whether a request is in progress, whether one was answered, and whether one had a valid token.
+    /// Whether a request is in progress, whether one was answered, and whether one had a valid
+    /// token.
     is_busy: bool,
     was_answered: bool,
     is_authenticated: bool,
@@ -117,7 +120,10 @@ impl ConnectionLimiter {
         let files = raise_open_file_limit(MAX_CONNECTIONS as u64 + OTHER_FILES);
         // with few files, half of them are connections
         let connections = files.saturating_sub(OTHER_FILES).max(files / 2);
-        ConnectionLimiter { max_connections: connections as usize, ..ConnectionLimiter::default() }
+        ConnectionLimiter {
+            max_connections: connections as usize,
+            ..ConnectionLimiter::default()
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
@@ -127,16 +133,31 @@ impl ConnectionLimiter {
     /// A slot for a new connection; `None` if all the slots it could take are busy.
     pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let mut connections = self.lock();
-        let full = if connections.by_peer.get(&peer).is_some_and(|count| *count >= MAX_CONNECTIONS_PER_ADDRESS) {
+        let full = if connections
+            .by_peer
+            .get(&peer)
+            .is_some_and(|count| *count >= MAX_CONNECTIONS_PER_ADDRESS)
+        {
             Some(peer)
         } else if connections.by_number.len() >= self.max_connections {
-            connections.by_peer.iter().max_by_key(|(_, count)| **count).map(|(peer, _)| *peer)
+            connections
+                .by_peer
+                .iter()
+                .max_by_key(|(_, count)| **count)
+                .map(|(peer, _)| *peer)
         } else {
             None
         };
         if let Some(peer) = full {
-            let waiting = connections.by_number.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
-            let number = *waiting.min_by_key(|(_, held)| (held.is_authenticated, held.was_answered, held.idle_since))?.0;
+            let waiting = connections
+                .by_number
+                .iter()
+                .filter(|(_, held)| held.peer == peer && !held.is_busy);
+            let number = *waiting
+                .min_by_key(|(_, held)| {
+                    (held.is_authenticated, held.was_answered, held.idle_since)
+                })?
+                .0;
             if let Some(held) = connections.remove(number) {
                 held.eviction.cancel();
             }
@@ -154,7 +175,11 @@ impl ConnectionLimiter {
         connections.by_number.insert(number, held);
         *connections.by_peer.entry(peer).or_default() += 1;
         connections.peak = connections.peak.max(connections.by_number.len());
-        Some(ConnectionSlot { limiter: self.clone(), number, eviction })
+        Some(ConnectionSlot {
+            limiter: self.clone(),
+            number,
+            eviction,
+        })
     }
 
     /// Completes when most of many connections have ended.
@@ -163,11 +188,17 @@ impl ConnectionLimiter {
     }
 
     fn requests_of(&self, address: IpAddr) -> Arc<Semaphore> {
-        let mut known = self.requests_by_address.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .requests_by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_ADDRESSES {
             known.retain(|_, requests| Arc::strong_count(requests) > 1);
         }
-        known.entry(address).or_insert_with(|| Arc::new(Semaphore::new(MAX_REQUESTS_PER_ADDRESS))).clone()
+        known
+            .entry(address)
+            .or_insert_with(|| Arc::new(Semaphore::new(MAX_REQUESTS_PER_ADDRESS)))
+            .clone()
     }
 }
 
@@ -181,13 +212,22 @@ impl ConnectionSlot {
 
     /// Waits for the turn of a request that has arrived from this address.
     pub async fn request_turn(&self, address: IpAddr) -> Result<RequestTurn, ApiError> {
-        let (of_address, of_all) = (self.limiter.requests_of(address), self.limiter.requests.clone());
+        let (of_address, of_all) = (
+            self.limiter.requests_of(address),
+            self.limiter.requests.clone(),
+        );
         let turn = async {
             let _of_address = of_address.acquire_owned().await.ok()?;
-            Some(RequestTurn { _of_address, _of_all: of_all.acquire_owned().await.ok()? })
+            Some(RequestTurn {
+                _of_address,
+                _of_all: of_all.acquire_owned().await.ok()?,
+            })
         };
         let waited = tokio::time::timeout(TURN_TIMEOUT, turn).await;
-        waited.ok().flatten().ok_or_else(|| ApiError::unavailable("too many requests at the same time"))
+        waited
+            .ok()
+            .flatten()
+            .ok_or_else(|| ApiError::unavailable("too many requests at the same time"))
     }
 
     /// The request was answered; `is_proven` if its token was valid.
@@ -234,7 +274,9 @@ mod tests {
     #[test]
     fn one_address_never_exceeds_its_share_and_others_can_still_connect() {
         let limiter = Arc::new(ConnectionLimiter::default());
-        let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| limiter.acquire(peer(1)).unwrap()).collect();
+        let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS)
+            .map(|_| limiter.acquire(peer(1)).unwrap())
+            .collect();
         greedy.iter().for_each(ConnectionSlot::begin_request);
         assert!(limiter.acquire(peer(1)).is_none(), "all slots are busy");
         assert!(limiter.acquire(peer(2)).is_some());
@@ -243,12 +285,21 @@ mod tests {
     #[test]
     fn idle_connections_are_evicted_unauthenticated_first_and_busy_ones_never() {
         let limiter = Arc::new(ConnectionLimiter::default());
-        let all: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| limiter.acquire(peer(1)).unwrap()).collect();
+        let all: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS)
+            .map(|_| limiter.acquire(peer(1)).unwrap())
+            .collect();
         let [busy, silent, stranger, known] = [0, 1, 2, 3];
         all.iter().for_each(ConnectionSlot::begin_request);
         all[known].end_request(true);
         all[stranger].end_request(false);
-        assert!(limiter.lock().by_number.get_mut(&all[silent].number).map(|held| held.is_busy = false).is_some());
+        assert!(
+            limiter
+                .lock()
+                .by_number
+                .get_mut(&all[silent].number)
+                .map(|held| held.is_busy = false)
+                .is_some()
+        );
         let mut newer = Vec::new();
         for expected in [silent, stranger, known] {
             let slot = limiter.acquire(peer(1)).unwrap();
@@ -258,14 +309,25 @@ mod tests {
         }
         assert!(!all[busy].is_evicted() && limiter.acquire(peer(1)).is_none());
         drop(newer.pop());
-        assert!(limiter.acquire(peer(1)).is_some(), "a released slot is free");
+        assert!(
+            limiter.acquire(peer(1)).is_some(),
+            "a released slot is free"
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_end_of_most_of_many_connections_is_noticed_and_that_of_a_few_is_not() {
         let limiter = Arc::new(ConnectionLimiter::default());
-        let is_noticed = async || tokio::time::timeout(Duration::from_secs(1), limiter.emptied()).await.is_ok();
-        let open = |count: usize| (0..count).map(|_| limiter.acquire(peer(1)).unwrap()).collect::<Vec<_>>();
+        let is_noticed = async || {
+            tokio::time::timeout(Duration::from_secs(1), limiter.emptied())
+                .await
+                .is_ok()
+        };
+        let open = |count: usize| {
+            (0..count)
+                .map(|_| limiter.acquire(peer(1)).unwrap())
+                .collect::<Vec<_>>()
+        };
         drop(open(MANY_CONNECTIONS - 1));
         assert!(!is_noticed().await, "a few");
         let mut many = open(MANY_CONNECTIONS);
@@ -288,9 +350,15 @@ mod tests {
             turns.push(greedy.request_turn(peer(1)).await.unwrap());
         }
         let refused = greedy.request_turn(peer(1)).await.err().unwrap();
-        assert_eq!((refused.status.as_u16(), refused.retry_after), (503, Some(1)));
+        assert_eq!(
+            (refused.status.as_u16(), refused.retry_after),
+            (503, Some(1))
+        );
         assert!(other.request_turn(peer(2)).await.is_ok());
-        assert!(greedy.request_turn(peer(3)).await.is_ok(), "another client of the same proxy");
+        assert!(
+            greedy.request_turn(peer(3)).await.is_ok(),
+            "another client of the same proxy"
+        );
         let waiting = greedy.request_turn(peer(1));
         turns.pop();
         assert!(waiting.await.is_ok());
@@ -299,13 +367,23 @@ mod tests {
     #[test]
     fn when_all_slots_are_taken_the_address_with_the_most_loses_one() {
         let limiter = Arc::new(ConnectionLimiter::default());
-        let few: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS / 2).map(|_| limiter.acquire(peer(9)).unwrap()).collect();
+        let few: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS / 2)
+            .map(|_| limiter.acquire(peer(9)).unwrap())
+            .collect();
         let rest = MAX_CONNECTIONS - few.len();
-        let many: Vec<ConnectionSlot> =
-            (0..rest).map(|nth| limiter.acquire(peer((nth / MAX_CONNECTIONS_PER_ADDRESS) as u8)).unwrap()).collect();
+        let many: Vec<ConnectionSlot> = (0..rest)
+            .map(|nth| {
+                limiter
+                    .acquire(peer((nth / MAX_CONNECTIONS_PER_ADDRESS) as u8))
+                    .unwrap()
+            })
+            .collect();
         assert!(limiter.acquire(peer(10)).is_some());
         assert_eq!(
-            (few.iter().filter(|slot| slot.is_evicted()).count(), many.iter().filter(|slot| slot.is_evicted()).count()),
+            (
+                few.iter().filter(|slot| slot.is_evicted()).count(),
+                many.iter().filter(|slot| slot.is_evicted()).count()
+            ),
             (0, 1)
         );
     }

@@ -11,7 +11,12 @@ pub enum Dataset {
 
 impl Dataset {
     /// All of them, in the order of the interface.
-    pub const ALL: [Dataset; 4] = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects, Dataset::Signals];
+    pub const ALL: [Dataset; 4] = [
+        Dataset::Accounts,
+        Dataset::Contacts,
+        Dataset::Projects,
+        Dataset::Signals,
+    ];
 
     /// The name in paths and of the table: `accounts`.
     pub fn plural(self) -> &'static str {
@@ -30,11 +35,15 @@ impl Dataset {
 
     /// The dataset with this singular name.
     pub fn from_singular(singular: &str) -> Option<Dataset> {
-        Dataset::ALL.into_iter().find(|dataset| dataset.singular() == singular)
+        Dataset::ALL
+            .into_iter()
+            .find(|dataset| dataset.singular() == singular)
     }
 
     /// The dataset with this name in a path.
     pub fn from_plural(plural: &str) -> Option<Dataset> {
-        Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)
+        Dataset::ALL
+            .into_iter()
+            .find(|dataset| dataset.plural() == plural)
     }
 }

@@ -1,8 +1,10 @@
-//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of [`crate::service::db::full_text`] give the same results.
+//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of
+//! [`crate::service::db::full_text`] give the same results.
 //!
-//! A text is split into words, ignoring case, accents and width. A text matches a value if each of its words does: as a word, as
-//! a part of a word, or with a typo. Words of one or two letters match exactly, and words with digits as a prefix, since a typo
-//! in a number is another number. A word of three letters matches as a prefix. Nothing in a text is an operator.
+//! A text is split into words, ignoring case, accents and width. A text matches a value if each of
+//! its words does: as a word, as a part of a word, or with a typo. Words of one or two letters
+//! match exactly, and words with digits as a prefix, since a typo in a number is another number. A
+//! word of three letters matches as a prefix. Nothing in a text is an operator.
 
 use nucleo_matcher::chars::normalize;
 
@@ -17,7 +19,7 @@ pub fn tokenize(text: &str) -> Vec<String> {
     for c in text.chars() {
         let c = match c {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c), // full-width characters
-            '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue,               // combining accents; O'Neill
+            '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue, // combining accents; O'Neill
             c => c,
         };
         let joins = c.is_alphanumeric() || "%_*^~$=".contains(c);
@@ -64,7 +66,11 @@ impl QueryTerm {
     fn new(word: String) -> Self {
         let letters: Vec<char> = word.chars().collect();
         let has_slips = allows_typos(&word);
-        let slips = if has_slips { usize::from(letters.len() > 3) + usize::from(letters.len() > 7) } else { 0 };
+        let slips = if has_slips {
+            usize::from(letters.len() > 3) + usize::from(letters.len() > 7)
+        } else {
+            0
+        };
         let by_beginning = word.chars().any(|c| c.is_ascii_digit());
         QueryTerm {
             prefix_only: by_beginning,
@@ -76,8 +82,8 @@ impl QueryTerm {
         }
     }
 
-    /// Whether it may match a word with these letters. A typo adds at most one letter and removes at most one: this alone rules
-    /// out nearly all words of a dictionary.
+    /// Whether it may match a word with these letters. A typo adds at most one letter and removes
+    /// at most one: this alone rules out nearly all words of a dictionary.
     pub fn may_match(&self, letter_bits: u64) -> bool {
         (self.letter_bits & !letter_bits).count_ones() as usize <= self.max_typos
     }
@@ -92,10 +98,13 @@ impl QueryTerm {
             word.starts_with(&self.word).then_some(MatchKind::Part)
         } else if !self.allows_typos || !allows_typos(word) {
             None
-        } else if word.starts_with(&self.word) || (self.letters.len() > 3 && word.contains(&self.word)) {
+        } else if word.starts_with(&self.word)
+            || (self.letters.len() > 3 && word.contains(&self.word))
+        {
             Some(MatchKind::Part)
         } else {
-            (self.max_typos > 0 && is_within_edits(&self.letters, word, self.max_typos)).then_some(MatchKind::Typo)
+            (self.max_typos > 0 && is_within_edits(&self.letters, word, self.max_typos))
+                .then_some(MatchKind::Typo)
         }
     }
 }
@@ -105,8 +114,8 @@ pub fn letter_bits(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (c as u32 & 63))
 }
 
-/// Whether a word can be found by a part or with a typo: it has at least three letters and no digit. Such words are in the
-/// dictionary.
+/// Whether a word can be found by a part or with a typo: it has at least three letters and no
+/// digit. Such words are in the dictionary.
 pub fn allows_typos(word: &str) -> bool {
     word.chars().nth(2).is_some() && !word.chars().any(|c| c.is_ascii_digit())
 }
@@ -120,19 +129,30 @@ pub struct QueryText {
 
 impl QueryText {
     pub fn new(text: &str) -> Self {
-        QueryText { terms: tokenize(text).into_iter().map(QueryTerm::new).collect() }
+        QueryText {
+            terms: tokenize(text).into_iter().map(QueryTerm::new).collect(),
+        }
     }
 
-    /// How well a value matches the text, less is better: 0 is the value itself. A word that is not in the value counts as
-    /// distant.
+    /// How well a value matches the text, less is better: 0 is the value itself. A word that is not
+    /// in the value counts as distant.
     pub fn rank(&self, value: &str) -> i64 {
         let there = tokenize(value);
-        if there.iter().eq(self.terms.iter().map(|sought| &sought.word)) {
+        if there
+            .iter()
+            .eq(self.terms.iter().map(|sought| &sought.word))
+        {
             return 0;
         }
-        let far = self.terms.iter().map(|sought| match there.iter().filter_map(|word| sought.match_word(word)).min() {
-            Some(meets) => meets as i64,
-            None => 3,
+        let far = self.terms.iter().map(|sought| {
+            match there
+                .iter()
+                .filter_map(|word| sought.match_word(word))
+                .min()
+            {
+                Some(meets) => meets as i64,
+                None => 3,
+            }
         });
         1 + far.sum::<i64>() * 10 + (there.len().abs_diff(self.terms.len()) as i64).min(9)
     }
@@ -140,11 +160,16 @@ impl QueryText {
     /// Whether the text matches a value.
     pub fn matches(&self, value: &str) -> bool {
         let there = tokenize(value);
-        !self.terms.is_empty() && self.terms.iter().all(|sought| there.iter().any(|word| sought.match_word(word).is_some()))
+        !self.terms.is_empty()
+            && self
+                .terms
+                .iter()
+                .all(|sought| there.iter().any(|word| sought.match_word(word).is_some()))
     }
 }
 
-/// Whether two words differ by at most this many edits: an added, missing or different letter, or two swapped letters.
+/// Whether two words differ by at most this many edits: an added, missing or different letter, or
+/// two swapped letters.
 pub fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     if sought.len().abs_diff(word.chars().count()) > slips {
         return false;
@@ -155,7 +180,9 @@ pub fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     for (i, a) in sought.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in word.iter().enumerate() {
-            let mut cost = (above[j] + usize::from(a != b)).min(above[j + 1] + 1).min(row[j] + 1);
+            let mut cost = (above[j] + usize::from(a != b))
+                .min(above[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && *a == word[j - 1] && sought[i - 1] == *b {
                 cost = cost.min(before[j - 1] + 1);
             }
@@ -222,8 +249,15 @@ mod tests {
     #[test]
     fn the_exact_value_ranks_first_then_whole_words_parts_and_typos() {
         let text = QueryText::new("Maple Court");
-        let ranks: Vec<i64> =
-            ["maple court", "Maple Court East", "Maplewood Court", "Mapel Court", "Oak"].map(|value| text.rank(value)).into();
+        let ranks: Vec<i64> = [
+            "maple court",
+            "Maple Court East",
+            "Maplewood Court",
+            "Mapel Court",
+            "Oak",
+        ]
+        .map(|value| text.rank(value))
+        .into();
         assert!(ranks.is_sorted() && ranks[0] == 0, "{ranks:?}");
     }
 }

@@ -50,19 +50,29 @@ impl IncomingRequest {
     /// The workspace of the request, if its caller was authorized for it a moment ago.
     pub fn recent_workspace(&self, callers: &RecentCallers) -> Option<WorkspaceId> {
         let caller = self.auth_input();
-        callers.find_workspace(caller.token?, self.route.auth.requested_workspace(&caller).ok()?, self.now)
+        callers.find_workspace(
+            caller.token?,
+            self.route.auth.requested_workspace(&caller).ok()?,
+            self.now,
+        )
     }
 
     /// Remembers the caller, who was authorized.
     pub fn record_caller(&self, callers: &RecentCallers, access: &Access) {
         let caller = self.auth_input();
-        if let (Some(token), Ok(asked)) = (caller.token, self.route.auth.requested_workspace(&caller)) {
+        if let (Some(token), Ok(asked)) =
+            (caller.token, self.route.auth.requested_workspace(&caller))
+        {
             callers.record(token, asked, access.workspace, self.now);
         }
     }
 
     fn auth_input(&self) -> AuthInput<'_> {
-        let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
+        let query = self
+            .query
+            .iter()
+            .rev()
+            .find(|(key, _)| key == "workspace_id");
         AuthInput {
             token: bearer_token(&self.headers),
             query_workspace_id: query.map(|(_, value)| value.as_str()),
@@ -73,11 +83,18 @@ impl IncomingRequest {
 
     /// Records that the caller's token is used.
     pub fn record_token_use(&self, conn: &Conn) -> Result<(), db::DbError> {
-        bearer_token(&self.headers).map_or(Ok(()), |token| db::secrets::record_use(conn, token, self.now))
+        bearer_token(&self.headers).map_or(Ok(()), |token| {
+            db::secrets::record_use(conn, token, self.now)
+        })
     }
 
-    /// Runs the handler of a write, which is committed next, and records that the caller's token is used.
-    pub fn run_write(&self, conn: &Conn, access: Access) -> Result<(Access, ApiResponse), ApiError> {
+    /// Runs the handler of a write, which is committed next, and records that the caller's token is
+    /// used.
+    pub fn run_write(
+        &self,
+        conn: &Conn,
+        access: Access,
+    ) -> Result<(Access, ApiResponse), ApiError> {
         let done = self.run_authorized_handler(conn, access, self.columns.clone())?;
         if done.0.is_use_due {
             self.record_token_use(conn)?;
@@ -87,18 +104,30 @@ impl IncomingRequest {
     }
 
     /// Runs the handler; `None` if time has changed the data, unless that `is_known`.
-    pub fn run_handler_if_current(&self, conn: &Conn, is_known: bool) -> Result<Option<(Access, ApiResponse)>, ApiError> {
-        let Some(access) = self.authorize_if_current(conn, is_known)? else { return Ok(None) };
-        self.run_authorized_handler(conn, access, self.columns.clone()).map(Some)
+    pub fn run_handler_if_current(
+        &self,
+        conn: &Conn,
+        is_known: bool,
+    ) -> Result<Option<(Access, ApiResponse)>, ApiError> {
+        let Some(access) = self.authorize_if_current(conn, is_known)? else {
+            return Ok(None);
+        };
+        self.run_authorized_handler(conn, access, self.columns.clone())
+            .map(Some)
     }
 
     /// The same before a handler.
-    pub fn authorize_if_current(&self, conn: &Conn, is_known: bool) -> Result<Option<Access>, ApiError> {
+    pub fn authorize_if_current(
+        &self,
+        conn: &Conn,
+        is_known: bool,
+    ) -> Result<Option<Access>, ApiError> {
         let access = self.authorize(conn)?;
         Ok((is_known || !access.needs_advance).then_some(access))
     }
 
-    /// Runs the handler for a caller who is authorized already, with the columns of this connection's database.
+    /// Runs the handler for a caller who is authorized already, with the columns of this
+    /// connection's database.
     pub fn run_authorized_handler(
         &self,
         conn: &Conn,
@@ -106,12 +135,18 @@ impl IncomingRequest {
         columns: Option<Arc<ColumnCache>>,
     ) -> Result<(Access, ApiResponse), ApiError> {
         self.route.reject_unknown_params(&self.query)?;
-        let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is not valid JSON: {error}")))?;
+        let body = self.body.clone().map_err(|error| {
+            ApiError::bad_request(format!("the body is not valid JSON: {error}"))
+        })?;
         if let Some(body) = &body {
             InputValue::root(body).object()?; // `null` is not an object either: only a missing body counts as an empty one
         }
         let body = body.unwrap_or(Value::Null);
-        let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+        let key = self
+            .headers
+            .get("idempotency-key")
+            .and_then(|key| key.to_str().ok())
+            .map(str::to_owned);
         let ask = AuthorizedRequest {
             access,
             now: self.now,
@@ -130,7 +165,12 @@ impl IncomingRequest {
 /// The bearer token, if there is exactly one `Authorization` header and it contains one.
 pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (all.next(), all.next()) else { return None };
+    let (Some(value), None) = (all.next(), all.next()) else {
+        return None;
+    };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
+        .filter(|token| !token.is_empty() && token.len() <= 512)
 }

@@ -1,4 +1,5 @@
-//! What is measured for operators, as text for Prometheus: requests, credits, the threads of the database.
+//! What is measured for operators, as text for Prometheus: requests, credits, the threads of the
+//! database.
 //!
 //! Never here: who asked for what. A label has a few fixed values: no workspace, no name, no id.
 
@@ -17,8 +18,11 @@ use super::db::PoolLoad;
 /// The content type of [`Metrics::encode`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of the histogram of durations, in seconds. Searches end after 10 s, requests after 30 s.
-const DURATION_BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+/// The upper bounds of the histogram of durations, in seconds. Searches end after 10 s, requests
+/// after 30 s.
+const DURATION_BUCKETS: [f64; 12] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+];
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
@@ -60,21 +64,56 @@ impl Default for Metrics {
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests answered", metrics.requests.clone());
         let text = "Time from the head of a request to its answer";
-        registry.register_with_unit("request_duration", text, Unit::Seconds, metrics.durations.clone());
-        registry.register("credits_charged", "Credits charged to workspaces", metrics.credits.clone());
+        registry.register_with_unit(
+            "request_duration",
+            text,
+            Unit::Seconds,
+            metrics.durations.clone(),
+        );
+        registry.register(
+            "credits_charged",
+            "Credits charged to workspaces",
+            metrics.credits.clone(),
+        );
         let text = "Searches by the database that answered them";
         registry.register("replica_searches", text, metrics.replica_searches.clone());
-        registry.register("database_threads", "Threads with a connection to the database", metrics.threads.clone());
-        registry.register("database_jobs_running", "Threads at work", metrics.running_jobs.clone());
-        registry.register("database_jobs_waiting", "Jobs that wait for a thread", metrics.waiting_jobs.clone());
-        registry.register("database_up", "Whether the database answers", metrics.is_database_up.clone());
-        registry.register("mails_waiting", "Mails that were not sent yet", metrics.waiting_mails.clone());
+        registry.register(
+            "database_threads",
+            "Threads with a connection to the database",
+            metrics.threads.clone(),
+        );
+        registry.register(
+            "database_jobs_running",
+            "Threads at work",
+            metrics.running_jobs.clone(),
+        );
+        registry.register(
+            "database_jobs_waiting",
+            "Jobs that wait for a thread",
+            metrics.waiting_jobs.clone(),
+        );
+        registry.register(
+            "database_up",
+            "Whether the database answers",
+            metrics.is_database_up.clone(),
+        );
+        registry.register(
+            "mails_waiting",
+            "Mails that were not sent yet",
+            metrics.waiting_mails.clone(),
+        );
         metrics
     }
 }
 
 impl Metrics {
-    pub fn record_request(&self, method: &Method, route: &'static str, status: StatusCode, duration: Duration) {
+    pub fn record_request(
+        &self,
+        method: &Method,
+        route: &'static str,
+        status: StatusCode,
+        duration: Duration,
+    ) {
         let method = method_label(method);
         let class = match status.as_u16() / 100 {
             2 => "2xx",
@@ -83,8 +122,12 @@ impl Metrics {
             5 => "5xx",
             _ => "1xx",
         };
-        self.requests.get_or_create(&[("method", method), ("route", route), ("status", class)]).inc();
-        self.durations.get_or_create(&[("method", method), ("route", route)]).observe(duration.as_secs_f64());
+        self.requests
+            .get_or_create(&[("method", method), ("route", route), ("status", class)])
+            .inc();
+        self.durations
+            .get_or_create(&[("method", method), ("route", route)])
+            .observe(duration.as_secs_f64());
     }
 
     pub fn add_credits(&self, credits: u32) {
@@ -94,7 +137,9 @@ impl Metrics {
     /// A search that may be answered by a read replica was.
     pub fn record_replica_search(&self, was_replica: bool) {
         let database = if was_replica { "replica" } else { "primary" };
-        self.replica_searches.get_or_create(&[("database", database)]).inc();
+        self.replica_searches
+            .get_or_create(&[("database", database)])
+            .inc();
     }
 
     /// All metrics as text.
@@ -102,10 +147,15 @@ impl Metrics {
         for load in &database.pools {
             let labels = [("pool", load.pool)];
             self.threads.get_or_create(&labels).set(load.threads as i64);
-            self.running_jobs.get_or_create(&labels).set(load.running as i64);
-            self.waiting_jobs.get_or_create(&labels).set(load.waiting as i64);
+            self.running_jobs
+                .get_or_create(&labels)
+                .set(load.running as i64);
+            self.waiting_jobs
+                .get_or_create(&labels)
+                .set(load.waiting as i64);
         }
-        self.is_database_up.set(database.waiting_mails.is_some().into());
+        self.is_database_up
+            .set(database.waiting_mails.is_some().into());
         if let Some(mails) = database.waiting_mails {
             self.waiting_mails.set(mails);
         }
@@ -139,9 +189,12 @@ mod tests {
     fn requests_are_counted_by_method_route_and_class_of_status_with_their_durations() {
         let metrics = Metrics::default();
         let odd = Method::from_bytes(b"BREW").unwrap();
-        for (method, status, millis) in
-            [(&Method::GET, 200, 3), (&Method::GET, 204, 30), (&Method::GET, 503, 300), (&odd, 404, 1)]
-        {
+        for (method, status, millis) in [
+            (&Method::GET, 200, 3),
+            (&Method::GET, 204, 30),
+            (&Method::GET, 503, 300),
+            (&odd, 404, 1),
+        ] {
             metrics.record_request(
                 method,
                 "/signals/queue",
@@ -150,8 +203,16 @@ mod tests {
             );
         }
         metrics.add_credits(7);
-        let load = PoolLoad { pool: "writer", threads: 1, running: 1, waiting: 12 };
-        let text = metrics.encode(&DatabaseState { pools: vec![load], waiting_mails: Some(4) });
+        let load = PoolLoad {
+            pool: "writer",
+            threads: 1,
+            running: 1,
+            waiting: 12,
+        };
+        let text = metrics.encode(&DatabaseState {
+            pools: vec![load],
+            waiting_mails: Some(4),
+        });
         for line in [
             r#"gantry_requests_total{method="GET",route="/signals/queue",status="2xx"} 2"#,
             r#"gantry_requests_total{method="GET",route="/signals/queue",status="5xx"} 1"#,
@@ -165,7 +226,10 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
         }
-        let down = metrics.encode(&DatabaseState { pools: Vec::new(), waiting_mails: None });
+        let down = metrics.encode(&DatabaseState {
+            pools: Vec::new(),
+            waiting_mails: None,
+        });
         assert!(down.contains("gantry_database_up 0"), "{down}");
     }
 }

@@ -1,15 +1,18 @@
-//! The local service: the whole interface over HTTP, on axum over SQLite or PostgreSQL, for the demo, for local databases and for tests.
+//! The local service: the whole interface over HTTP, on axum over SQLite or PostgreSQL, for the
+//! demo, for local databases and for tests.
 //!
-//! `router` is the table of all routes, `auth` decides who may call what, `routes` has one file per family, `db` and `search` are
-//! the only modules that know SQL, and `server` accepts connections. Everything a service depends on is in its
-//! [`ServiceOptions`]: nothing here reads the environment, and time comes from a [`clock::Clock`]. The service knows the domain
-//! and nothing else of the program; the rest of the program talks to it only over HTTP.
+//! `router` is the table of all routes, `auth` decides who may call what, `routes` has one file per
+//! family, `db` and `search` are the only modules that know SQL, and `server` accepts connections.
+//! Everything a service depends on is in its [`ServiceOptions`]: nothing here reads the environment,
+//! and time comes from a [`clock::Clock`]. The service knows the domain and nothing else of the
+//! program; the rest of the program talks to it only over HTTP.
 //!
 //! # Secrets
-//! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, not even this program. Each start
-//! therefore issues new ones for every workspace and member and hands them out once: in [`RunningService::startup_info`], which
-//! is also the content of the ready file. Those of earlier starts stay valid for thirty days, and tokens as long as they are used, so
-//! that a restart signs nobody out.
+//! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, not even
+//! this program. Each start therefore issues new ones for every workspace and member and hands them
+//! out once: in [`RunningService::startup_info`], which is also the content of the ready file.
+//! Those of earlier starts stay valid for thirty days, and tokens as long as they are used, so that
+//! a restart signs nobody out.
 
 pub mod address;
 mod api_error;
@@ -84,7 +87,8 @@ pub struct ServiceOptions {
     pub metrics_listen: Option<SocketAddr>,
     /// Whether each request is logged: method, route, status, time and id.
     pub logs_requests: bool,
-    /// How long a service that is asked to stop still accepts connections, while `/readyz` says that it wants none.
+    /// How long a service that is asked to stop still accepts connections, while `/readyz` says
+    /// that it wants none.
     pub drain_delay: Duration,
     /// How long the requests in progress may take from then on.
     pub drain_timeout: Duration,
@@ -100,19 +104,22 @@ pub struct ServiceOptions {
     pub arrival_interval: Option<Duration>,
     /// Start of the service's clock; now if `None`.
     pub as_of: Option<DateTime<Utc>>,
-    /// Where alert mails go. A service without a destination neither sends nor drops mails, so that another service on the same
-    /// file can send them.
+    /// Where alert mails go. A service without a destination neither sends nor drops mails, so that
+    /// another service on the same file can send them.
     pub mail: Option<MailDestination>,
-    /// How often the service looks for new signals to report; the signals found in one look share one mail.
+    /// How often the service looks for new signals to report; the signals found in one look share
+    /// one mail.
     pub mail_interval: Duration,
-    /// How long after the start, and how often from then on, the service checks whether today's backup exists ([`db::backups`]):
-    /// shorter runs make none.
+    /// How long after the start, and how often from then on, the service checks whether today's
+    /// backup exists ([`db::backups`]): shorter runs make none.
     pub backup_interval: Duration,
-    /// Whether searches keep columns of the index in memory. That pays off from the second search on.
+    /// Whether searches keep columns of the index in memory. That pays off from the second search
+    /// on.
     pub keeps_columns: bool,
     /// The file that reports that the service is ready, with the credentials for it.
     pub ready_file: Option<PathBuf>,
-    /// It ends with the command or the console that started it. Join codes for its file name the last service that did not.
+    /// It ends with the command or the console that started it. Join codes for its file name the
+    /// last service that did not.
     pub is_private: bool,
 }
 
@@ -205,8 +212,8 @@ impl RunningService {
         self.is_sample
     }
 
-    /// Stops: tells balancers, then accepts no new connections, finishes the requests in progress as long as
-    /// [`ServiceOptions::drain_timeout`] allows, and closes the database.
+    /// Stops: tells balancers, then accepts no new connections, finishes the requests in progress
+    /// as long as [`ServiceOptions::drain_timeout`] allows, and closes the database.
     pub async fn stop(self) {
         self.state.is_draining.store(true, Ordering::Relaxed);
         tokio::time::sleep(self.drain_delay).await;
@@ -218,7 +225,11 @@ impl RunningService {
         }
         if let Some(start) = self.as_of {
             let reached = self.state.clock.now();
-            let saved = self.state.db.write(move |tx| db::service_clock::save(tx, start, reached)).await;
+            let saved = self
+                .state
+                .db
+                .write(move |tx| db::service_clock::save(tx, start, reached))
+                .await;
             if let Err(error) = saved {
                 tracing::error!(%error, "cannot save the clock");
             }
@@ -237,17 +248,26 @@ impl RunningService {
 /// Starts a service and returns once it accepts requests. Call it within a tokio runtime.
 ///
 /// # Errors
-/// If the address, the database or the ready file cannot be used; nothing keeps running in that case.
+/// If the address, the database or the ready file cannot be used; nothing keeps running in that
+/// case.
 pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError> {
     let (socket, address) = reserve_address(options.listen)?;
     let metrics_socket = options.metrics_listen.map(reserve_address).transpose()?;
     let (tls, base_url) = match &options.certificate {
-        None => (None, format!("http://{}{}", address::local_address(address), router::BASE_PATH)),
+        None => (
+            None,
+            format!(
+                "http://{}{}",
+                address::local_address(address),
+                router::BASE_PATH
+            ),
+        ),
         Some(source) => {
             let shared = address::shared_address(address, options.public_address.as_ref());
             let base_url = format!("https://{shared}{}", router::BASE_PATH);
             let names = certificate_names(&shared, address);
-            let tls = tls::ServerTls::load(source, &options.data, names, base_url.clone()).map_err(StartError::Certificate)?;
+            let tls = tls::ServerTls::load(source, &options.data, names, base_url.clone())
+                .map_err(StartError::Certificate)?;
             (Some(tls), base_url)
         }
     };
@@ -258,7 +278,11 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         _ => base_url.clone(),
     };
     let mail = options.mail.as_ref();
-    let transport = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
+    let transport = mail
+        .map(mail::transport::MailTransport::new)
+        .transpose()
+        .map_err(StartError::Mail)?
+        .flatten();
 
     let data = options.data.clone();
     let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
@@ -267,14 +291,26 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         None => clock::Clock::from_system_time(),
         Some(start) => {
             let machine = clock::Clock::from_system_time().now();
-            clock::Clock::starting_at(db.write(move |tx| db::service_clock::resume(tx, start, machine)).await?)
+            clock::Clock::starting_at(
+                db.write(move |tx| db::service_clock::resume(tx, start, machine))
+                    .await?,
+            )
         }
     };
     let (now, mails) = (clock.now(), mail.map(|_| transport.is_some()));
     let names_itself = !options.is_private || options.data == Storage::Memory;
-    let join_address = names_itself.then(|| Arc::new(db::join_codes::JoinAddress { base_url: joining_url, fingerprint }));
+    let join_address = names_itself.then(|| {
+        Arc::new(db::join_codes::JoinAddress {
+            base_url: joining_url,
+            fingerprint,
+        })
+    });
     let saved_address = join_address.clone();
-    let (seed, projects, book) = (options.seed, options.projects as usize, options.book_size.map(|book| book as usize));
+    let (seed, projects, book) = (
+        options.seed,
+        options.projects as usize,
+        options.book_size.map(|book| book as usize),
+    );
     let (is_present, adds_sample) = (options.as_of.is_none(), options.adds_sample);
     let (ready, fullest_day_of_old_signals, is_sample) = db
         .write_in(db::sql::WriteScope::Setup, move |tx| {
@@ -296,28 +332,40 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             if let Some(address) = &saved_address {
                 db::join_codes::save_address(tx, address)?;
             }
-            let newest = if is_present { db::service_clock::fullest_day_of_old_signals(tx, now)? } else { None };
+            let newest = if is_present {
+                db::service_clock::fullest_day_of_old_signals(tx, now)?
+            } else {
+                None
+            };
             let ready = StartupInfo::issue(tx, base_url, fingerprint, now)?;
             Ok::<_, db::DbError>((ready, newest, db::workspaces::is_sample(tx)?))
         })
         .await?;
-    let listener = socket.listen(LISTEN_BACKLOG).map_err(|e| StartError::Listen(address, e))?;
+    let listener = socket
+        .listen(LISTEN_BACKLOG)
+        .map_err(|e| StartError::Listen(address, e))?;
     let operator_listener = match metrics_socket {
         None => None,
         Some((socket, address)) => {
-            let listener = socket.listen(LISTEN_BACKLOG).map_err(|e| StartError::Listen(address, e))?;
+            let listener = socket
+                .listen(LISTEN_BACKLOG)
+                .map_err(|e| StartError::Listen(address, e))?;
             Some((listener, address))
         }
     };
     if let Some(path) = &options.ready_file {
-        ready.write(path).map_err(|e| StartError::ReadyFile(path.clone(), e))?;
+        ready
+            .write(path)
+            .map_err(|e| StartError::ReadyFile(path.clone(), e))?;
     }
 
     let stop = CancellationToken::new();
     let columns = options.keeps_columns.then(Arc::default);
     let public_host = options.public_address.map(|address| address.host);
     let (body_budget, join_limiter) = (body::BodyBudget::new(), Default::default());
-    let replica = options.read_replica.map(|config| db::replica::ReadReplica::new(*config, options.keeps_columns));
+    let replica = options
+        .read_replica
+        .map(|config| db::replica::ReadReplica::new(*config, options.keeps_columns));
     let state = Arc::new(AppState {
         db,
         replica,
@@ -333,22 +381,53 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         logs_requests: options.logs_requests,
         is_draining: AtomicBool::new(false),
     });
-    let shutdown = server::Shutdown { stop: stop.clone(), drain_timeout: options.drain_timeout };
+    let shutdown = server::Shutdown {
+        stop: stop.clone(),
+        drain_timeout: options.drain_timeout,
+    };
     let router = router::build_router(state.clone());
-    let serving = tokio::spawn(server::serve(listener, tls, router, state.clone(), shutdown.clone()));
+    let serving = tokio::spawn(server::serve(
+        listener,
+        tls,
+        router,
+        state.clone(),
+        shutdown.clone(),
+    ));
     let (metrics_listener, metrics_address) = operator_listener.unzip();
     let measuring = metrics_listener.map(|listener| {
-        tokio::spawn(server::serve(listener, None, operations::operator_routes(state.clone()), state.clone(), shutdown))
+        tokio::spawn(server::serve(
+            listener,
+            None,
+            operations::operator_routes(state.clone()),
+            state.clone(),
+            shutdown,
+        ))
     });
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
-    let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
+    let arriving = options
+        .arrival_interval
+        .map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
-    let mailing = transport.map(|transport| tokio::spawn(mail::run_mailer(state.clone(), transport, every, stop.clone())));
+    let mailing = transport.map(|transport| {
+        tokio::spawn(mail::run_mailer(
+            state.clone(),
+            transport,
+            every,
+            stop.clone(),
+        ))
+    });
     let copying = match options.data {
         Storage::Memory | Storage::Postgres(_) => None,
-        Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
+        Storage::File(path) => Some(tokio::spawn(run_daily_backups(
+            path,
+            options.backup_interval,
+            stop.clone(),
+        ))),
     };
-    let beside = [Some(serving), measuring, arriving, mailing, copying].into_iter().flatten().collect();
+    let beside = [Some(serving), measuring, arriving, mailing, copying]
+        .into_iter()
+        .flatten()
+        .collect();
     let as_of = options.as_of;
     Ok(RunningService {
         startup_info: ready,
@@ -366,11 +445,15 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
 /// How many connections wait to be accepted.
 const LISTEN_BACKLOG: u32 = 1024;
 
-/// Takes an address without listening: until the database is ready, connections are refused, and a balancer chooses another
-/// instance.
+/// Takes an address without listening: until the database is ready, connections are refused, and a
+/// balancer chooses another instance.
 fn reserve_address(wanted: SocketAddr) -> Result<(tokio::net::TcpSocket, SocketAddr), StartError> {
     let reserve = || {
-        let socket = if wanted.is_ipv4() { tokio::net::TcpSocket::new_v4() } else { tokio::net::TcpSocket::new_v6() }?;
+        let socket = if wanted.is_ipv4() {
+            tokio::net::TcpSocket::new_v4()
+        } else {
+            tokio::net::TcpSocket::new_v6()
+        }?;
         socket.set_reuseaddr(true)?;
         socket.bind(wanted)?;
         let address = socket.local_addr()?;
@@ -379,8 +462,9 @@ fn reserve_address(wanted: SocketAddr) -> Result<(tokio::net::TcpSocket, SocketA
     reserve().map_err(|error| StartError::Listen(wanted, error))
 }
 
-/// Adds a member to a workspace of a database, which a running service may be using at the same time. `None` if it has no such
-/// workspace. It must not be called on a thread of an asynchronous runtime.
+/// Adds a member to a workspace of a database, which a running service may be using at the same
+/// time. `None` if it has no such workspace. It must not be called on a thread of an asynchronous
+/// runtime.
 pub fn admit_member(
     data: &Storage,
     workspace: Option<WorkspaceId>,
@@ -393,20 +477,39 @@ pub fn admit_member(
     db::members::admit(&db::open_writer(data)?, workspace, person, now)
 }
 
-/// What a created certificate is valid for: the shared address, the one that the service listens on, and this machine's own.
+/// What a created certificate is valid for: the shared address, the one that the service listens
+/// on, and this machine's own.
 fn certificate_names(shared: &str, listening: SocketAddr) -> Vec<String> {
-    let host = shared.rsplit_once(':').map_or(shared, |(host, _)| host).trim_start_matches('[').trim_end_matches(']');
-    let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned(), host.to_owned()];
+    let host = shared
+        .rsplit_once(':')
+        .map_or(shared, |(host, _)| host)
+        .trim_start_matches('[')
+        .trim_end_matches(']');
+    let mut names = vec![
+        "localhost".to_owned(),
+        "127.0.0.1".to_owned(),
+        "::1".to_owned(),
+        host.to_owned(),
+    ];
     names.extend((!listening.ip().is_unspecified()).then(|| listening.ip().to_string()));
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// Discovers a new signal about once per interval, until `stop`. Instances on one database take part in the same arrivals.
-async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample::rng::SampleRng, stop: CancellationToken) {
-    let draw_pause =
-        |chance: &mut sample::rng::SampleRng| every.mul_f64(chance.float_between(0.5, 1.5)).max(Duration::from_millis(10));
+/// Discovers a new signal about once per interval, until `stop`. Instances on one database take
+/// part in the same arrivals.
+async fn run_arrivals(
+    state: Arc<AppState>,
+    every: Duration,
+    mut chance: sample::rng::SampleRng,
+    stop: CancellationToken,
+) {
+    let draw_pause = |chance: &mut sample::rng::SampleRng| {
+        every
+            .mul_f64(chance.float_between(0.5, 1.5))
+            .max(Duration::from_millis(10))
+    };
     let mut pause = draw_pause(&mut chance);
     loop {
         tokio::select! {
@@ -415,7 +518,11 @@ async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample:
         }
         let (now, next) = (state.clock.now(), draw_pause(&mut chance));
         let mut draws = chance.split();
-        match state.db.write(move |tx| sample::arrivals::write_due_arrival(&mut draws, tx, now, next)).await {
+        match state
+            .db
+            .write(move |tx| sample::arrivals::write_due_arrival(&mut draws, tx, now, next))
+            .await
+        {
             Ok(wait) => pause = wait,
             // the database may be busy, or away for a while
             Err(error) => {
@@ -435,8 +542,9 @@ async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationTok
         }
         let (path, stopped) = (path.clone(), stop.clone());
         let today = clock::Clock::from_system_time().now().date_naive();
-        let copied =
-            tokio::task::spawn_blocking(move || db::backups::create_daily(&path, today, move || !stopped.is_cancelled()));
+        let copied = tokio::task::spawn_blocking(move || {
+            db::backups::create_daily(&path, today, move || !stopped.is_cancelled())
+        });
         if let Ok(Err(error)) = copied.await
             && !stop.is_cancelled()
         {

@@ -1,4 +1,5 @@
-//! What operators and balancers ask: `/healthz`, `/readyz` and `/metrics`, outside the interface and without credentials.
+//! What operators and balancers ask: `/healthz`, `/readyz` and `/metrics`, outside the interface
+//! and without credentials.
 //!
 //! Never here: data of a workspace.
 
@@ -26,7 +27,8 @@ pub const REQUEST_ID: &str = "x-request-id";
 /// The longest id of a caller that is used.
 const MAX_REQUEST_ID_LEN: usize = 128;
 
-/// How long the database may take to answer: a balancer asks often, and waits as long for the answer.
+/// How long the database may take to answer: a balancer asks often, and waits as long for the
+/// answer.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether a path is one of this module's. Anybody may ask for it, by any name of the host.
@@ -40,7 +42,9 @@ pub fn health_routes(state: Arc<AppState>) -> Router {
         let state = state.clone();
         async move { check_readiness(&state).await }
     };
-    Router::new().route(HEALTH_PATH, get(async || "ok\n")).route(READINESS_PATH, get(check))
+    Router::new()
+        .route(HEALTH_PATH, get(async || "ok\n"))
+        .route(READINESS_PATH, get(check))
 }
 
 /// The routes on the address for operators.
@@ -52,8 +56,14 @@ pub fn operator_routes(state: Arc<AppState>) -> Router {
             let waiting_mails = ask_database(&state).await;
             let mut pools = state.db.loads();
             pools.extend(state.replica.as_ref().and_then(ReadReplica::load));
-            let database = DatabaseState { pools, waiting_mails };
-            ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], state.metrics.encode(&database))
+            let database = DatabaseState {
+                pools,
+                waiting_mails,
+            };
+            (
+                [(CONTENT_TYPE, metrics::CONTENT_TYPE)],
+                state.metrics.encode(&database),
+            )
         }
     };
     health_routes(state).route(METRICS_PATH, get(show))
@@ -66,14 +76,22 @@ async fn check_readiness(state: &AppState) -> (StatusCode, &'static str) {
     }
     match ask_database(state).await {
         Some(_) => (StatusCode::OK, "ready\n"),
-        None => (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n"),
+        None => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database does not answer\n",
+        ),
     }
 }
 
 /// The number of mails that wait; `None` if the database does not answer in time.
 async fn ask_database(state: &AppState) -> Option<i64> {
-    let read = state.db.read(|conn| db::outbox::count_waiting(conn).map_err(DbError::from));
-    tokio::time::timeout(DATABASE_TIMEOUT, read).await.ok()?.ok()
+    let read = state
+        .db
+        .read(|conn| db::outbox::count_waiting(conn).map_err(DbError::from));
+    tokio::time::timeout(DATABASE_TIMEOUT, read)
+        .await
+        .ok()?
+        .ok()
 }
 
 /// The id of a request: the caller's, if it is safe in a log, or a new one.
@@ -81,13 +99,16 @@ pub fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_safe = |id: &&HeaderValue| {
         let text = id.as_bytes();
         (1..=MAX_REQUEST_ID_LEN).contains(&text.len())
-            && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte))
+            && text
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte))
     };
     let mut given = headers.get_all(REQUEST_ID).iter();
     if let (Some(id), None) = (given.next().filter(is_safe), given.next()) {
         return id.clone();
     }
-    HeaderValue::from_str(&Uuid::new_v4().to_string()).unwrap_or_else(|_| HeaderValue::from_static("-"))
+    HeaderValue::from_str(&Uuid::new_v4().to_string())
+        .unwrap_or_else(|_| HeaderValue::from_static("-"))
 }
 
 #[cfg(test)]
@@ -99,7 +120,10 @@ mod tests {
         let id = |values: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in values {
-                headers.append(REQUEST_ID, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+                headers.append(
+                    REQUEST_ID,
+                    HeaderValue::from_bytes(value.as_bytes()).unwrap(),
+                );
             }
             request_id(&headers).to_str().unwrap().to_owned()
         };
@@ -107,7 +131,15 @@ mod tests {
         for kept in ["a", "01J8-x_y.z:7/8+9=", &long[1..]] {
             assert_eq!(id(&[kept]), kept);
         }
-        for replaced in [&[][..], &[""], &["a b"], &["\"}"], &["é"], &[long.as_str()], &["a", "b"]] {
+        for replaced in [
+            &[][..],
+            &[""],
+            &["a b"],
+            &["\"}"],
+            &["é"],
+            &[long.as_str()],
+            &["a", "b"],
+        ] {
             let new = id(replaced);
             assert!(Uuid::try_parse(&new).is_ok(), "{replaced:?}: {new}");
         }

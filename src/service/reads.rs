@@ -16,8 +16,8 @@ use super::state::AppState;
 /// The time limit of a read, including the wait for other reads.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Runs the handler of a read; `None` if time has changed the data since the last update, unless that `is_known`. Searches wait
-/// for their turn after they are authorized, now or a moment ago.
+/// Runs the handler of a read; `None` if time has changed the data since the last update, unless
+/// that `is_known`. Searches wait for their turn after they are authorized, now or a moment ago.
 pub async fn run_read(
     state: &AppState,
     asked: &Arc<IncomingRequest>,
@@ -27,14 +27,21 @@ pub async fn run_read(
     let read = async {
         let quick = asked.clone();
         if !asked.route.is_search(&asked.query) {
-            return state.db.read(move |tx| quick.run_handler_if_current(tx, is_known)).await;
+            return state
+                .db
+                .read(move |tx| quick.run_handler_if_current(tx, is_known))
+                .await;
         }
-        let recent = asked.recent_workspace(&state.recent_callers).filter(|_| state.replica.is_none());
+        let recent = asked
+            .recent_workspace(&state.recent_callers)
+            .filter(|_| state.replica.is_none());
         let workspace = match recent {
             Some(workspace) => workspace,
             None => {
                 let authorize = move |tx: &Conn| quick.authorize_if_current(tx, is_known);
-                let Some(access) = state.db.read(authorize).await? else { return Ok(None) };
+                let Some(access) = state.db.read(authorize).await? else {
+                    return Ok(None);
+                };
                 if let Some(answer) = search_replica(state, asked, &access, &started).await {
                     return answer.map(Some);
                 }
@@ -51,12 +58,15 @@ pub async fn run_read(
     with_read_timeout(read, || started.load(Ordering::Relaxed)).await
 }
 
-/// The result of a read, which is canceled when it takes too long; `has_started` tells whether it did more than wait.
+/// The result of a read, which is canceled when it takes too long; `has_started` tells whether it
+/// did more than wait.
 async fn with_read_timeout<T>(
     read: impl Future<Output = Result<T, ApiError>>,
     has_started: impl Fn() -> bool,
 ) -> Result<T, ApiError> {
-    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out(has_started())))
+    tokio::time::timeout(READ_TIMEOUT, read)
+        .await
+        .unwrap_or_else(|_| Err(read_timed_out(has_started())))
 }
 
 pub fn read_timed_out(has_started: bool) -> ApiError {
@@ -67,22 +77,35 @@ pub fn read_timed_out(has_started: bool) -> ApiError {
     })
 }
 
-/// Runs a search on the read replica, for a caller whom the database itself has authorized. `None` if there is no replica for
-/// it, or the replica does not answer.
+/// Runs a search on the read replica, for a caller whom the database itself has authorized. `None`
+/// if there is no replica for it, or the replica does not answer.
 async fn search_replica(
     state: &AppState,
     asked: &Arc<IncomingRequest>,
     access: &Access,
     started: &Arc<AtomicBool>,
 ) -> Option<Result<(Access, ApiResponse), ApiError>> {
-    let replica = state.replica.as_ref().filter(|_| asked.route.reads_replica)?;
+    let replica = state
+        .replica
+        .as_ref()
+        .filter(|_| asked.route.reads_replica)?;
     let workspace = access.workspace;
-    let (search, began, access, columns) = (asked.clone(), started.clone(), access.clone(), replica.columns());
+    let (search, began, access, columns) = (
+        asked.clone(),
+        started.clone(),
+        access.clone(),
+        replica.columns(),
+    );
     let run = move |tx: &Conn| {
         began.store(true, Ordering::Relaxed);
         search.run_authorized_handler(tx, access, columns)
     };
-    let failure = |error: &ApiError| error.status.is_server_error().then(|| error.message.clone());
+    let failure = |error: &ApiError| {
+        error
+            .status
+            .is_server_error()
+            .then(|| error.message.clone())
+    };
     let answer = replica.search(workspace, run, failure).await;
     state.metrics.record_replica_search(answer.is_some());
     answer
@@ -97,13 +120,22 @@ mod tests {
         let began = tokio::time::Instant::now();
         for (has_started, message) in [
             (true, "the search took longer than 10 seconds: narrow it"),
-            (false, "the search waited 10 seconds for others: try again later"),
+            (
+                false,
+                "the search waited 10 seconds for others: try again later",
+            ),
         ] {
             let never = std::future::pending::<Result<(), ApiError>>();
             let refusal = with_read_timeout(never, || has_started).await.unwrap_err();
-            assert_eq!((refusal.status.as_u16(), refusal.message.as_str()), (503, message));
+            assert_eq!(
+                (refusal.status.as_u16(), refusal.message.as_str()),
+                (503, message)
+            );
         }
         assert_eq!(began.elapsed().as_secs(), 20);
-        assert_eq!(with_read_timeout(std::future::ready(Ok(7)), || true).await, Ok(7));
+        assert_eq!(
+            with_read_timeout(std::future::ready(Ok(7)), || true).await,
+            Ok(7)
+        );
     }
 }

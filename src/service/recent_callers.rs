@@ -1,5 +1,6 @@
-//! Who was authorized a moment ago. Such a caller is not authorized before the body is read, nor before the request waits for its turn:
-//! its handler authorizes it in any case, in the transaction of the answer, and refuses a token that was revoked meanwhile.
+//! Who was authorized a moment ago. Such a caller is not authorized before the body is read, nor
+//! before the request waits for its turn: its handler authorizes it in any case, in the transaction
+//! of the answer, and refuses a token that was revoked meanwhile.
 //!
 //! Never here: what a caller may do.
 
@@ -38,23 +39,46 @@ impl RecentCallers {
     }
 
     pub fn contains(&self, token: &str, now: DateTime<Utc>) -> bool {
-        self.lock().get(&hash_secret(token)).is_some_and(|known| known.is_recent(now))
+        self.lock()
+            .get(&hash_secret(token))
+            .is_some_and(|known| known.is_recent(now))
     }
 
     /// The workspace of a request that names `asked`.
-    pub fn find_workspace(&self, token: &str, asked: Option<WorkspaceId>, now: DateTime<Utc>) -> Option<WorkspaceId> {
+    pub fn find_workspace(
+        &self,
+        token: &str,
+        asked: Option<WorkspaceId>,
+        now: DateTime<Utc>,
+    ) -> Option<WorkspaceId> {
         let tokens = self.lock();
-        let known = tokens.get(&hash_secret(token)).filter(|known| known.is_recent(now))?;
-        known.workspaces.iter().find(|(named, _)| *named == asked).map(|(_, workspace)| *workspace)
+        let known = tokens
+            .get(&hash_secret(token))
+            .filter(|known| known.is_recent(now))?;
+        known
+            .workspaces
+            .iter()
+            .find(|(named, _)| *named == asked)
+            .map(|(_, workspace)| *workspace)
     }
 
-    pub fn record(&self, token: &str, asked: Option<WorkspaceId>, workspace: WorkspaceId, now: DateTime<Utc>) {
+    pub fn record(
+        &self,
+        token: &str,
+        asked: Option<WorkspaceId>,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+    ) {
         let mut tokens = self.lock();
         if tokens.len() >= MAX_TOKENS {
             tokens.clear();
         }
-        let known =
-            tokens.entry(hash_secret(token)).or_insert_with(|| RecentToken { authorized_at: now, workspaces: Vec::new() });
+        let known = tokens
+            .entry(hash_secret(token))
+            .or_insert_with(|| RecentToken {
+                authorized_at: now,
+                workspaces: Vec::new(),
+            });
         known.authorized_at = now;
         if !known.workspaces.contains(&(asked, workspace)) {
             known.workspaces.push((asked, workspace));
@@ -78,10 +102,17 @@ mod tests {
         assert!(callers.contains("gat_1", now) && !callers.contains("gat_2", now));
         assert_eq!(callers.find_workspace("gat_1", Some(own), now), Some(own));
         assert_eq!(callers.find_workspace("gat_1", Some(other), now), None);
-        assert_eq!(callers.find_workspace("gat_1", None, now), None, "only a key may leave it out");
+        assert_eq!(
+            callers.find_workspace("gat_1", None, now),
+            None,
+            "only a key may leave it out"
+        );
         callers.record("gak_1", None, own, now);
         assert_eq!(callers.find_workspace("gak_1", None, now), Some(own));
         let later = now + TimeDelta::minutes(2);
-        assert!(!callers.contains("gat_1", later) && callers.find_workspace("gak_1", None, later).is_none());
+        assert!(
+            !callers.contains("gat_1", later)
+                && callers.find_workspace("gak_1", None, later).is_none()
+        );
     }
 }

@@ -44,41 +44,70 @@ pub struct PageParams {
 impl AuthorizedRequest {
     /// A path parameter.
     pub fn path_param(&self, name: &str) -> &str {
-        self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+        self.path
+            .iter()
+            .find(|(key, _)| key == name)
+            .map_or("", |(_, value)| value)
     }
 
     /// A path parameter that is an id; `missing` is the family's 404 for one that is not.
-    pub fn path_id<T: From<Uuid>>(&self, name: &str, missing: impl FnOnce() -> ApiError) -> Result<T, ApiError> {
-        Uuid::try_parse(self.path_param(name)).map(T::from).map_err(|_| missing())
+    pub fn path_id<T: From<Uuid>>(
+        &self,
+        name: &str,
+        missing: impl FnOnce() -> ApiError,
+    ) -> Result<T, ApiError> {
+        Uuid::try_parse(self.path_param(name))
+            .map(T::from)
+            .map_err(|_| missing())
     }
 
     /// The body as an object with no keys but these.
     pub fn body_object(&self, keys: &[&str]) -> Result<InputObject<'_>, ApiError> {
-        InputValue::root(&self.body).object()?.reject_unknown_keys(keys)
+        InputValue::root(&self.body)
+            .object()?
+            .reject_unknown_keys(keys)
     }
 
-    /// A query parameter, read by the same rules as a field of a body. If it is repeated, the last one counts.
+    /// A query parameter, read by the same rules as a field of a body. If it is repeated, the last
+    /// one counts.
     pub fn query_param<T>(
         &self,
         name: &str,
         read: impl FnOnce(InputValue<'_>) -> Result<T, ApiError>,
     ) -> Result<Option<T>, ApiError> {
-        let Some(text) = self.query_values(name).last() else { return Ok(None) };
+        let Some(text) = self.query_values(name).last() else {
+            return Ok(None);
+        };
         let value = Value::from(text);
-        read(InputValue { value: &value, path: vec![name.into()] }).map(Some)
+        read(InputValue {
+            value: &value,
+            path: vec![name.into()],
+        })
+        .map(Some)
     }
 
     /// All values of a repeatable parameter.
     pub fn query_values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.query
+            .iter()
+            .filter(move |(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// All values of a repeatable parameter, each one of the allowed words.
-    pub fn query_enums<'w>(&self, name: &str, allowed: &[&'w str]) -> Result<Vec<&'w str>, ApiError> {
+    pub fn query_enums<'w>(
+        &self,
+        name: &str,
+        allowed: &[&'w str],
+    ) -> Result<Vec<&'w str>, ApiError> {
         self.query_values(name)
             .map(|text| {
                 let value = Value::from(text);
-                InputValue { value: &value, path: vec![name.into()] }.one_of(allowed)
+                InputValue {
+                    value: &value,
+                    path: vec![name.into()],
+                }
+                .one_of(allowed)
             })
             .collect()
     }
@@ -88,9 +117,16 @@ impl AuthorizedRequest {
         let number = |name: &str, min: i64, max: i64| {
             self.query_param(name, |at| {
                 let value = at.text()?.parse::<i64>().map_or(Value::Null, Value::from);
-                InputValue { value: &value, path: at.path.clone() }.integer(min, max)
+                InputValue {
+                    value: &value,
+                    path: at.path.clone(),
+                }
+                .integer(min, max)
             })
         };
-        Ok(PageParams { limit: number("limit", 1, max)?.unwrap_or(default), offset: number("offset", 0, i64::MAX)?.unwrap_or(0) })
+        Ok(PageParams {
+            limit: number("limit", 1, max)?.unwrap_or(default),
+            offset: number("offset", 0, i64::MAX)?.unwrap_or(0),
+        })
     }
 }

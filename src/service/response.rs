@@ -1,4 +1,5 @@
-//! Responses: JSON that is ready to send, and its cost (interface: Shared response envelope, Limits).
+//! Responses: JSON that is ready to send, and its cost (interface: Shared response envelope,
+//! Limits).
 
 use serde::Serialize;
 use serde_json::json;
@@ -15,7 +16,8 @@ pub struct ApiResponse {
 }
 
 impl ApiResponse {
-    /// A body with its own top-level keys, as on the `/signals` and `/signal-subscriptions` routes; free.
+    /// A body with its own top-level keys, as on the `/signals` and `/signal-subscriptions` routes;
+    /// free.
     pub fn from_body(body: &impl Serialize) -> Result<ApiResponse, ApiError> {
         ApiResponse::encode(body, 0)
     }
@@ -31,7 +33,11 @@ impl ApiResponse {
     }
 
     /// `{data, metadata}`, where `metadata` reports the same `credits`.
-    pub fn with_metadata(data: impl Serialize, metadata: impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
+    pub fn with_metadata(
+        data: impl Serialize,
+        metadata: impl Serialize,
+        credits: u32,
+    ) -> Result<ApiResponse, ApiError> {
         #[derive(Serialize)]
         struct Envelope<D, M> {
             data: D,
@@ -43,7 +49,11 @@ impl ApiResponse {
     fn encode(body: &impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
         let body = serde_json::to_vec(body).map_err(|error| {
             tracing::error!(%error, "cannot serialize a response");
-            ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "internal error: see the service's log")
+            ApiError::new(
+                axum::http::StatusCode::INTERNAL_SERVER_ERROR,
+                "internal",
+                "internal error: see the service's log",
+            )
         })?;
         Ok(ApiResponse { body, credits })
     }

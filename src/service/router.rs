@@ -1,4 +1,5 @@
-//! All routes of the interface, and the path of a request through authorization, handler and metering.
+//! All routes of the interface, and the path of a request through authorization, handler and
+//! metering.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,7 +79,9 @@ pub fn routes() -> Vec<Route> {
         patch("/workspace/members/{userId}", members::set_role).allow(Admins),
         delete("/workspace/members/{userId}", members::remove).allow(Admins),
         post("/workspace/invitations", invitations::create).allow(Admins),
-        get("/workspace/invitations", invitations::list).allow(Admins).params(&["status"]),
+        get("/workspace/invitations", invitations::list)
+            .allow(Admins)
+            .params(&["status"]),
         delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
         // Workspace: the book
         post_search("/workspace/accounts/search", accounts::search).reading_replica(),
@@ -108,14 +111,31 @@ pub fn routes() -> Vec<Route> {
         post("/workspace/views/delete/batch", views::remove_batch),
         post_search("/workspace/views/{id}/records/search", view_records::search),
         post("/workspace/views/{id}/records/add", view_records::add),
-        post("/workspace/views/{id}/records/add/batch", view_records::add_batch),
-        delete("/workspace/views/{id}/records/{recordId}", view_records::remove),
-        post("/workspace/views/{id}/records/delete/batch", view_records::remove_batch),
+        post(
+            "/workspace/views/{id}/records/add/batch",
+            view_records::add_batch,
+        ),
+        delete(
+            "/workspace/views/{id}/records/{recordId}",
+            view_records::remove,
+        ),
+        post(
+            "/workspace/views/{id}/records/delete/batch",
+            view_records::remove_batch,
+        ),
         get("/workspace/favorite-views", favorites::list).allow(Users),
         post("/workspace/favorite-views/upsert", favorites::upsert).allow(Users),
-        post("/workspace/favorite-views/upsert/batch", favorites::upsert_batch).allow(Users),
+        post(
+            "/workspace/favorite-views/upsert/batch",
+            favorites::upsert_batch,
+        )
+        .allow(Users),
         delete("/workspace/favorite-views/{viewId}", favorites::remove).allow(Users),
-        post("/workspace/favorite-views/delete/batch", favorites::remove_batch).allow(Users),
+        post(
+            "/workspace/favorite-views/delete/batch",
+            favorites::remove_batch,
+        )
+        .allow(Users),
         // Workspace: signals
         get("/signals", signals::list)
             .workspace_in(QueryRequired)
@@ -130,12 +150,27 @@ pub fn routes() -> Vec<Route> {
         post("/signals/triage", queue::triage).workspace_in(BodyRequired),
         // Workspace: signal subscriptions
         get("/signal-subscriptions", subscriptions::list).workspace_in(QueryRequired),
-        put("/signal-subscriptions/{signal_type}", subscriptions::upsert_by_type).workspace_in(BodyRequired),
-        delete("/signal-subscriptions/{signal_type}", subscriptions::remove).workspace_in(QueryRequired),
-        post("/signal-subscriptions/bulk", subscriptions::subscribe_bulk).workspace_in(BodyRequired),
-        get("/workspace/signal-subscriptions", subscriptions::list_with_ids),
-        post("/workspace/signal-subscriptions/upsert", subscriptions::upsert),
-        delete("/workspace/signal-subscriptions/{id}", subscriptions::remove_by_id),
+        put(
+            "/signal-subscriptions/{signal_type}",
+            subscriptions::upsert_by_type,
+        )
+        .workspace_in(BodyRequired),
+        delete("/signal-subscriptions/{signal_type}", subscriptions::remove)
+            .workspace_in(QueryRequired),
+        post("/signal-subscriptions/bulk", subscriptions::subscribe_bulk)
+            .workspace_in(BodyRequired),
+        get(
+            "/workspace/signal-subscriptions",
+            subscriptions::list_with_ids,
+        ),
+        post(
+            "/workspace/signal-subscriptions/upsert",
+            subscriptions::upsert,
+        ),
+        delete(
+            "/workspace/signal-subscriptions/{id}",
+            subscriptions::remove_by_id,
+        ),
         // Workspace: Skills, all POST
         post_read("/workspace/skills/find", skills::find),
         post_read("/workspace/skills/list", skills::list),
@@ -169,7 +204,11 @@ pub fn routes() -> Vec<Route> {
 pub fn local_routes() -> Vec<Route> {
     use AllowedCallers::Admins;
     vec![
-        post("/workspace/members/{userId}/join-code", members::create_join_code).allow(Admins),
+        post(
+            "/workspace/members/{userId}/join-code",
+            members::create_join_code,
+        )
+        .allow(Admins),
         get("/workspace/walls", walls::list).allow(Admins),
         post("/workspace/walls", walls::create).allow(Admins),
         delete("/workspace/walls/{id}", walls::revoke).allow(Admins),
@@ -226,22 +265,34 @@ fn delete(path: &'static str, run: Handler) -> Route {
 impl Route {
     /// It may take long: it never delays the other reads.
     fn searching(self) -> Self {
-        Route { is_search: true, ..self }
+        Route {
+            is_search: true,
+            ..self
+        }
     }
 
     /// A search that need not see the latest writes.
     fn reading_replica(self) -> Self {
-        Route { reads_replica: true, ..self }
+        Route {
+            reads_replica: true,
+            ..self
+        }
     }
 
     /// The same if one of these query parameters is set.
     fn searching_with(self, search_params: &'static [&'static str]) -> Self {
-        Route { search_params, ..self }
+        Route {
+            search_params,
+            ..self
+        }
     }
 
     /// Whether a request may take long.
     pub(super) fn is_search(&self, query: &[(String, String)]) -> bool {
-        self.is_search || query.iter().any(|(key, value)| !value.is_empty() && self.search_params.contains(&key.as_str()))
+        self.is_search
+            || query
+                .iter()
+                .any(|(key, value)| !value.is_empty() && self.search_params.contains(&key.as_str()))
     }
 
     fn workspace_in(mut self, place: WorkspaceSource) -> Self {
@@ -258,10 +309,14 @@ impl Route {
         Route { params, ..self }
     }
 
-    /// Rejects unknown query parameters: silently ignored, a misspelled filter would still be charged for.
+    /// Rejects unknown query parameters: silently ignored, a misspelled filter would still be
+    /// charged for.
     pub(super) fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
         let allowed = [self.params, &["workspace_id"]].concat();
-        match query.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
+        match query
+            .iter()
+            .find(|(key, _)| !allowed.contains(&key.as_str()))
+        {
             Some((key, _)) => Err(ApiError::unknown_key(&[key.as_str().into()], &allowed)),
             None => Ok(()),
         }
@@ -269,26 +324,49 @@ impl Route {
 
     /// The maximum size of the body in bytes: batches of texts and the files of Skills are large.
     fn body_limit(&self) -> usize {
-        const LARGE_BODY_PATHS: [&str; 5] =
-            ["/upsert/batch", "/skills/create", "/skills/create/batch", "/skills/update", "/skills/update/batch"];
-        if LARGE_BODY_PATHS.iter().any(|wide| self.path.ends_with(wide)) { 8 << 20 } else { 512 << 10 }
+        const LARGE_BODY_PATHS: [&str; 5] = [
+            "/upsert/batch",
+            "/skills/create",
+            "/skills/create/batch",
+            "/skills/update",
+            "/skills/update/batch",
+        ];
+        if LARGE_BODY_PATHS
+            .iter()
+            .any(|wide| self.path.ends_with(wide))
+        {
+            8 << 20
+        } else {
+            512 << 10
+        }
     }
 }
 
-/// The routes for axum, their OpenAPI description, the route that redeems join codes, and those for balancers: these require no
-/// credentials.
+/// The routes for axum, their OpenAPI description, the route that redeems join codes, and those for
+/// balancers: these require no credentials.
 pub fn build_router(state: Arc<AppState>) -> Router {
     let joined = state.clone();
     let join = axum::routing::post(move |request: Request| async move {
         let redeemed = handle_join(&joined, request).await;
-        (Extension(RouteTemplate(JOIN_PATH)), redeemed.map_or_else(IntoResponse::into_response, into_http_response))
+        (
+            Extension(RouteTemplate(JOIN_PATH)),
+            redeemed.map_or_else(IntoResponse::into_response, into_http_response),
+        )
     });
-    let describe = async || (Extension(RouteTemplate("/openapi.yaml")), openapi::show().await);
+    let describe = async || {
+        (
+            Extension(RouteTemplate("/openapi.yaml")),
+            openapi::show().await,
+        )
+    };
     let mut router = operations::health_routes(state.clone())
         .route("/openapi.yaml", axum::routing::get(describe))
         .route(&format!("{BASE_PATH}{JOIN_PATH}"), join);
     for route in routes().into_iter().chain(local_routes()) {
-        let (path, filter) = (format!("{BASE_PATH}{}", route.path), MethodFilter::try_from(route.method.clone()));
+        let (path, filter) = (
+            format!("{BASE_PATH}{}", route.path),
+            MethodFilter::try_from(route.method.clone()),
+        );
         let (route, state) = (Arc::new(route), state.clone());
         let run = move |request: Request| {
             let (route, state) = (route.clone(), state.clone());
@@ -299,20 +377,40 @@ pub fn build_router(state: Arc<AppState>) -> Router {
                 } else {
                     handle_request(&state, &route, request).await
                 };
-                (Extension(RouteTemplate(route.path)), asked.map_or_else(IntoResponse::into_response, into_http_response))
+                (
+                    Extension(RouteTemplate(route.path)),
+                    asked.map_or_else(IntoResponse::into_response, into_http_response),
+                )
             }
         };
-        router = router.route(&path, on(filter.expect("the table only contains methods that axum knows"), run));
+        router = router.route(
+            &path,
+            on(
+                filter.expect("the table only contains methods that axum knows"),
+                run,
+            ),
+        );
     }
-    router.method_not_allowed_fallback(async || method_not_allowed()).fallback(async || ApiError::not_found("no such route"))
+    router
+        .method_not_allowed_fallback(async || method_not_allowed())
+        .fallback(async || ApiError::not_found("no such route"))
 }
 
 fn method_not_allowed() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "method not allowed on this route")
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method_not_allowed",
+        "method not allowed on this route",
+    )
 }
 
 fn into_http_response(answer: ApiResponse) -> Response {
-    (Extension(Authenticated), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
+    (
+        Extension(Authenticated),
+        [(CONTENT_TYPE, "application/json")],
+        answer.body,
+    )
+        .into_response()
 }
 
 /// Redeems a join code, which takes the place of credentials.
@@ -321,7 +419,8 @@ async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, 
     let client = request.extensions().get::<join::ClientAddress>().copied();
     state.join_limiter.check(client, now)?;
     let bytes = body::read_body(request.into_body(), join::MAX_BODY_BYTES).await?;
-    let StrictJson(body) = serde_json::from_slice(&bytes).map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
+    let StrictJson(body) = serde_json::from_slice(&bytes)
+        .map_err(|_| ApiError::bad_request("the body is not valid JSON"))?;
     let claim = Arc::new(WriteClaim::default());
     let write = claim.clone();
     let redeem = move |tx: &Conn| {
@@ -330,7 +429,8 @@ async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, 
         write.commit()?;
         Ok(redeemed)
     };
-    let redeemed = writes::with_write_timeout(&claim, time_left(&began), state.db.write(redeem)).await;
+    let redeemed =
+        writes::with_write_timeout(&claim, time_left(&began), state.db.write(redeem)).await;
     state.join_limiter.record(&redeemed, client, now);
     redeemed
 }
@@ -348,9 +448,14 @@ pub struct RouteTemplate(pub &'static str);
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated;
 
-/// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full
-/// or another process holds the file, reads still work: the queue is shown as it was, and charges are written later.
-async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
+/// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for
+/// it. If the disk is full or another process holds the file, reads still work: the queue is shown
+/// as it was, and charges are written later.
+async fn handle_request(
+    state: &AppState,
+    route: &Arc<Route>,
+    request: Request,
+) -> Result<ApiResponse, ApiError> {
     let (now, began) = (state.clock.now(), Stopwatch::start());
     let (mut parts, content) = request.into_parts();
     let size = body::declared_size(&parts.headers, route.body_limit())?;
@@ -364,13 +469,20 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
     let asked = IncomingRequest {
         now,
         path: match RawPathParams::from_request_parts(&mut parts, &()).await {
-            Ok(params) => params.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            Ok(params) => params
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
             Err(_) => Vec::new(), // a part that is not UTF-8 is not an id either: the family answers 404
         },
-        query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
+        query: Query::try_from_uri(&parts.uri)
+            .map(|Query(query)| query)
+            .unwrap_or_default(),
         body: match bytes.is_empty() {
             true => Ok(None),
-            false => serde_json::from_slice(&bytes).map(|StrictJson(body)| Some(body)).map_err(|error| error.to_string()),
+            false => serde_json::from_slice(&bytes)
+                .map(|StrictJson(body)| Some(body))
+                .map_err(|error| error.to_string()),
         },
         headers: parts.headers,
         route: route.clone(),
@@ -398,13 +510,19 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
     let (access, answer) = done.ok_or_else(|| reads::read_timed_out(true))?;
     asked.record_caller(&state.recent_callers, &access);
     if access.is_use_due {
-        state.db.enqueue_write("use of a token", access.workspace, move |tx| asked.record_token_use(tx));
+        state
+            .db
+            .enqueue_write("use of a token", access.workspace, move |tx| {
+                asked.record_token_use(tx)
+            });
     }
     if answer.credits > 0 {
         let charged = state.db.charge(access.workspace, answer.credits, now).await;
         charged.map_err(|error| match error.kind() {
             // the caller wrote nothing whose outcome could be unknown
-            DbErrorKind::CommitUnknown => ApiError::unavailable("the charge for this read was not confirmed"),
+            DbErrorKind::CommitUnknown => {
+                ApiError::unavailable("the charge for this read was not confirmed")
+            }
             _ => error.into(),
         })??;
         state.metrics.add_credits(answer.credits);
@@ -416,12 +534,21 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
 }
 
 /// Rejects callers without a valid token before any of the body is read.
-async fn check_token(state: &AppState, headers: &HeaderMap, now: DateTime<Utc>) -> Result<(), ApiError> {
-    let token = bearer_token(headers).ok_or_else(ApiError::unauthorized)?.to_owned();
+async fn check_token(
+    state: &AppState,
+    headers: &HeaderMap,
+    now: DateTime<Utc>,
+) -> Result<(), ApiError> {
+    let token = bearer_token(headers)
+        .ok_or_else(ApiError::unauthorized)?
+        .to_owned();
     if state.recent_callers.contains(&token, now) {
         return Ok(());
     }
-    let found = state.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_caller(tx, &token, None, now)?)).await?;
+    let found = state
+        .db
+        .read(move |tx| Ok::<_, ApiError>(db::secrets::find_caller(tx, &token, None, now)?))
+        .await?;
     found.map(drop).ok_or_else(ApiError::unauthorized)
 }
 
@@ -431,7 +558,11 @@ mod tests {
 
     #[test]
     fn only_text_batches_and_skill_files_may_send_megabytes() {
-        let wide: Vec<&str> = routes().iter().filter(|route| route.body_limit() > 512 << 10).map(|route| route.path).collect();
+        let wide: Vec<&str> = routes()
+            .iter()
+            .filter(|route| route.body_limit() > 512 << 10)
+            .map(|route| route.path)
+            .collect();
         assert_eq!(
             wide,
             [

@@ -1,4 +1,5 @@
-//! Connections: accepting, counting, time limits, the log of requests and graceful shutdown. Never here: what a request means.
+//! Connections: accepting, counting, time limits, the log of requests and graceful shutdown. Never
+//! here: what a request means.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -45,9 +46,19 @@ pub struct Shutdown {
     pub drain_timeout: Duration,
 }
 
-/// Accepts connections until `shutdown`, then lets the requests in progress finish. With `tls` they are encrypted.
-pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router, state: Arc<AppState>, shutdown: Shutdown) {
-    let Shutdown { stop, drain_timeout } = shutdown;
+/// Accepts connections until `shutdown`, then lets the requests in progress finish. With `tls` they
+/// are encrypted.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<ServerTls>,
+    router: Router,
+    state: Arc<AppState>,
+    shutdown: Shutdown,
+) {
+    let Shutdown {
+        stop,
+        drain_timeout,
+    } = shutdown;
     let limiter = Arc::new(ConnectionLimiter::for_this_process());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     let abort = CancellationToken::new();
@@ -68,7 +79,8 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
             },
         };
         let Some(slot) = limiter.acquire(peer).map(Arc::new) else {
-            // Without a slot there is no handshake either: over TLS the connection is closed without an answer.
+            // Without a slot there is no handshake either: over TLS the connection is closed
+            // without an answer.
             if tls.is_none() {
                 tokio::spawn(reject_connection(stream));
             }
@@ -77,7 +89,13 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let connection = Connection { slot, peer, router: router.clone(), state: state.clone(), stop: stop.clone() };
+        let connection = Connection {
+            slot,
+            peer,
+            router: router.clone(),
+            state: state.clone(),
+            stop: stop.clone(),
+        };
         let (alive, aborted) = (alive.clone(), abort.clone());
         let serving = Box::pin(connection.serve(tls.clone(), stream));
         tokio::spawn(async move {
@@ -86,7 +104,10 @@ pub async fn serve(listener: TcpListener, tls: Option<ServerTls>, router: Router
         });
     }
     drop((listener, alive));
-    if tokio::time::timeout(drain_timeout, ended.recv()).await.is_err() {
+    if tokio::time::timeout(drain_timeout, ended.recv())
+        .await
+        .is_err()
+    {
         tracing::warn!("requests in progress are aborted");
         abort.cancel();
         ended.recv().await;
@@ -103,21 +124,29 @@ struct Connection {
 }
 
 impl Connection {
-    /// Serves a connection from its first byte on. Before that it has no buffers, and each further state is allocated when it begins:
-    /// there may be thousands of connections that say nothing.
+    /// Serves a connection from its first byte on. Before that it has no buffers, and each further
+    /// state is allocated when it begins: there may be thousands of connections that say nothing.
     async fn serve(self, tls: Option<ServerTls>, stream: TcpStream) {
         let mut first = [0];
-        let spoken = self.unless_ended(tokio::time::timeout(HEADER_READ_TIMEOUT, stream.peek(&mut first))).await;
+        let spoken = self
+            .unless_ended(tokio::time::timeout(
+                HEADER_READ_TIMEOUT,
+                stream.peek(&mut first),
+            ))
+            .await;
         if !matches!(spoken, Some(Ok(Ok(1)))) {
             return;
         }
-        let Some(tls) = tls else { return Box::pin(self.serve_requests(stream)).await };
+        let Some(tls) = tls else {
+            return Box::pin(self.serve_requests(stream)).await;
+        };
         if let Some(Some(stream)) = self.unless_ended(Box::pin(tls.accept(stream))).await {
             Box::pin(self.serve_requests(stream)).await;
         }
     }
 
-    /// The result of a step before the first request; `None` if the connection was evicted, or the service ends.
+    /// The result of a step before the first request; `None` if the connection was evicted, or the
+    /// service ends.
     async fn unless_ended<T>(&self, step: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             done = step => Some(done),
@@ -126,12 +155,21 @@ impl Connection {
         }
     }
 
-    /// Answers requests until the client, an eviction or the end of the service closes the connection.
+    /// Answers requests until the client, an eviction or the end of the service closes the
+    /// connection.
     async fn serve_requests(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        let Connection { slot, peer, router, state, stop } = self;
+        let Connection {
+            slot,
+            peer,
+            router,
+            state,
+            stop,
+        } = self;
         let held_slot = slot.clone();
         let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
-            let client = state.trusted_proxies.client_address(peer, request.headers());
+            let client = state
+                .trusted_proxies
+                .client_address(peer, request.headers());
             request.extensions_mut().insert(ClientAddress(client));
             let (router, state, slot) = (router.clone(), state.clone(), held_slot.clone());
             async move {
@@ -147,7 +185,9 @@ impl Connection {
                     }
                 };
                 if !unread.discard().await {
-                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                    response
+                        .headers_mut()
+                        .insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 slot.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
@@ -178,11 +218,20 @@ impl Connection {
     }
 }
 
-/// Handles one request: checks its host, limits its time, dates the response by the service's clock, and measures it.
+/// Handles one request: checks its host, limits its time, dates the response by the service's
+/// clock, and measures it.
 async fn respond(router: Router, state: &AppState, request: Request) -> Response {
     let is_operations = operations::is_operations_path(request.uri().path());
-    let (id, method, began) = (operations::request_id(request.headers()), request.method().clone(), Stopwatch::start());
-    let refusal = if is_operations { None } else { check_host(&request, state.public_host.as_deref()) };
+    let (id, method, began) = (
+        operations::request_id(request.headers()),
+        request.method().clone(),
+        Stopwatch::start(),
+    );
+    let refusal = if is_operations {
+        None
+    } else {
+        check_host(&request, state.public_host.as_deref())
+    };
     let mut response = match refusal {
         Some(refusal) => refusal.into_response(),
         None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
@@ -196,7 +245,9 @@ async fn respond(router: Router, state: &AppState, request: Request) -> Response
     }
     if state.is_draining.load(Ordering::Relaxed) {
         // the next request of this client goes to another instance
-        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        response
+            .headers_mut()
+            .insert(CONNECTION, HeaderValue::from_static("close"));
     }
     if !is_operations {
         record_request(state, &method, &response, began.elapsed(), &id);
@@ -206,21 +257,37 @@ async fn respond(router: Router, state: &AppState, request: Request) -> Response
 }
 
 /// Counts a request, and logs it without what it asked for.
-fn record_request(state: &AppState, method: &Method, response: &Response, duration: Duration, id: &HeaderValue) {
-    let route = response.extensions().get::<RouteTemplate>().map_or("none", |route| route.0);
-    state.metrics.record_request(method, route, response.status(), duration);
+fn record_request(
+    state: &AppState,
+    method: &Method,
+    response: &Response,
+    duration: Duration,
+    id: &HeaderValue,
+) {
+    let route = response
+        .extensions()
+        .get::<RouteTemplate>()
+        .map_or("none", |route| route.0);
+    state
+        .metrics
+        .record_request(method, route, response.status(), duration);
     if state.logs_requests {
-        let (status, ms) = (response.status().as_u16(), duration.as_micros() as f64 / 1000.0);
+        let (status, ms) = (
+            response.status().as_u16(),
+            duration.as_micros() as f64 / 1000.0,
+        );
         tracing::info!(%method, route, status, ms, request_id = id.to_str().unwrap_or_default(), "request");
     }
 }
 
-/// Protects against DNS rebinding: a web page that resolves its own name to this machine gets a 403, because the host must be an
-/// address, `localhost` or the service's public name.
+/// Protects against DNS rebinding: a web page that resolves its own name to this machine gets a
+/// 403, because the host must be an address, `localhost` or the service's public name.
 fn check_host(request: &Request, public_host: Option<&str>) -> Option<ApiError> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Some(ApiError::bad_request("a request must have exactly one Host header"));
+        return Some(ApiError::bad_request(
+            "a request must have exactly one Host header",
+        ));
     };
     let host = host.to_str().unwrap_or_default();
     let name = match host.rsplit_once(':') {
@@ -229,7 +296,9 @@ fn check_host(request: &Request, public_host: Option<&str>) -> Option<ApiError> 
     };
     let address = name.trim_start_matches('[').trim_end_matches(']');
     let is_named = |known: &str| name.eq_ignore_ascii_case(known);
-    let known = is_named("localhost") || public_host.is_some_and(is_named) || address.parse::<std::net::IpAddr>().is_ok();
+    let known = is_named("localhost")
+        || public_host.is_some_and(is_named)
+        || address.parse::<std::net::IpAddr>().is_ok();
     (!known).then(|| {
         ApiError::new(
             StatusCode::FORBIDDEN,

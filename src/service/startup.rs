@@ -1,5 +1,5 @@
-//! What a service reports once it is ready: its address, and who can use it with which credential. Never stored; see
-//! [`super::db::secrets`].
+//! What a service reports once it is ready: its address, and who can use it with which credential.
+//! Never stored; see [`super::db::secrets`].
 
 use std::path::Path;
 
@@ -58,8 +58,9 @@ pub struct StartupMember {
 }
 
 impl StartupInfo {
-    /// Issues the credentials of this start. Those of earlier starts stay valid for [`CREDENTIAL_LIFETIME_DAYS`], and
-    /// tokens as long as they are used: a restart signs nobody out.
+    /// Issues the credentials of this start. Those of earlier starts stay valid for
+    /// [`CREDENTIAL_LIFETIME_DAYS`], and tokens as long as they are used: a restart signs nobody
+    /// out.
     pub fn issue(
         tx: &Conn,
         base_url: String,
@@ -67,22 +68,40 @@ impl StartupInfo {
         now: DateTime<Utc>,
     ) -> Result<StartupInfo, db::DbError> {
         secrets::revoke_outdated(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
-        let mut ready = StartupInfo { base_url, certificate, workspaces: Vec::new() };
+        let mut ready = StartupInfo {
+            base_url,
+            certificate,
+            workspaces: Vec::new(),
+        };
         for workspace in workspaces::list(tx)? {
             let people = members::list(tx, workspace.id)?;
-            let issuer = people.iter().find(|member| member.role == Role::Owner).map(|member| member.id);
-            let api_keys = [&[secrets::READ_SCOPE, secrets::WRITE_SCOPE][..], &[secrets::READ_SCOPE]]
-                .into_iter()
-                .map(|scopes| {
-                    let key = secrets::issue_key(tx, workspace.id, issuer, scopes, now)?;
-                    Ok(ApiKey { key, scopes: scopes.iter().map(|&scope| scope.to_owned()).collect() })
+            let issuer = people
+                .iter()
+                .find(|member| member.role == Role::Owner)
+                .map(|member| member.id);
+            let api_keys = [
+                &[secrets::READ_SCOPE, secrets::WRITE_SCOPE][..],
+                &[secrets::READ_SCOPE],
+            ]
+            .into_iter()
+            .map(|scopes| {
+                let key = secrets::issue_key(tx, workspace.id, issuer, scopes, now)?;
+                Ok(ApiKey {
+                    key,
+                    scopes: scopes.iter().map(|&scope| scope.to_owned()).collect(),
                 })
-                .collect::<Result<_, db::DbError>>()?;
+            })
+            .collect::<Result<_, db::DbError>>()?;
             let members = people
                 .into_iter()
                 .map(|member| {
                     let access_token = secrets::issue_token(tx, member.id, None, now)?;
-                    Ok(StartupMember { user_id: member.id, email: member.email, role: member.role, access_token })
+                    Ok(StartupMember {
+                        user_id: member.id,
+                        email: member.email,
+                        role: member.role,
+                        access_token,
+                    })
                 })
                 .collect::<Result<_, db::DbError>>()?;
             ready.workspaces.push(StartupWorkspace {
@@ -96,21 +115,31 @@ impl StartupInfo {
         Ok(ready)
     }
 
-    /// The named workspace, otherwise the first usable one, and a credential for it: its owner's token, otherwise that of the
-    /// member who joined first, so that changes carry a name and Favorites work; an API key if there are no members.
+    /// The named workspace, otherwise the first usable one, and a credential for it: its owner's
+    /// token, otherwise that of the member who joined first, so that changes carry a name and
+    /// Favorites work; an API key if there are no members.
     pub fn default_sign_in(&self, named: Option<WorkspaceId>) -> Option<(WorkspaceId, &str)> {
         let workspace = self.workspaces.iter().find(|workspace| match named {
             Some(id) => workspace.id == id,
             None => workspace.plan == Plan::Pro,
         })?;
-        let owner = workspace.members.iter().find(|member| member.role == Role::Owner).or(workspace.members.first());
-        let token = owner.map(|member| &member.access_token).or(workspace.api_keys.first().map(|key| &key.key))?;
+        let owner = workspace
+            .members
+            .iter()
+            .find(|member| member.role == Role::Owner)
+            .or(workspace.members.first());
+        let token = owner
+            .map(|member| &member.access_token)
+            .or(workspace.api_keys.first().map(|key| &key.key))?;
         Some((workspace.id, token))
     }
 
     /// Writes the ready file atomically and readable only by its owner (mode 0600).
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        files::replace_file(path, format!("{}\n", serde_json::to_string_pretty(self)?).as_bytes())
+        files::replace_file(
+            path,
+            format!("{}\n", serde_json::to_string_pretty(self)?).as_bytes(),
+        )
     }
 }
 
@@ -130,7 +159,10 @@ mod tests {
             id: WorkspaceId(uuid::Uuid::from_u128(nth)),
             name: "Desk".to_owned(),
             plan,
-            api_keys: vec![ApiKey { key: "key".to_owned(), scopes: Vec::new() }],
+            api_keys: vec![ApiKey {
+                key: "key".to_owned(),
+                scopes: Vec::new(),
+            }],
             members,
         };
         let ready = StartupInfo {
@@ -138,13 +170,23 @@ mod tests {
             certificate: None,
             workspaces: vec![
                 workspace(1, Plan::Free, Vec::new()),
-                workspace(2, Plan::Pro, vec![member("ana", Role::Admin), member("ben", Role::Owner)]),
-                workspace(3, Plan::Pro, vec![member("ana", Role::Admin), member("cleo", Role::Member)]),
+                workspace(
+                    2,
+                    Plan::Pro,
+                    vec![member("ana", Role::Admin), member("ben", Role::Owner)],
+                ),
+                workspace(
+                    3,
+                    Plan::Pro,
+                    vec![member("ana", Role::Admin), member("cleo", Role::Member)],
+                ),
             ],
         };
         let signed_in = |nth: Option<u128>| {
             let named = nth.map(|nth| WorkspaceId(uuid::Uuid::from_u128(nth)));
-            ready.default_sign_in(named).map(|(id, token)| (id.0.as_u128(), token))
+            ready
+                .default_sign_in(named)
+                .map(|(id, token)| (id.0.as_u128(), token))
         };
         assert_eq!(signed_in(None), Some((2, "ben")), "the first usable one");
         assert_eq!(signed_in(Some(3)), Some((3, "ana")), "without an owner");

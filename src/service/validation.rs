@@ -1,7 +1,9 @@
-//! Strict reading of requests: unknown keys, wrong types and sizes are rejected with the path to the field.
+//! Strict reading of requests: unknown keys, wrong types and sizes are rejected with the path to
+//! the field.
 //!
-//! Bodies and query parameters share this reader, so that an issue looks the same for both. What a name, an email address and the path of
-//! a file may contain is decided here, for the commands too that write to a database without a service.
+//! Bodies and query parameters share this reader, so that an issue looks the same for both. What a
+//! name, an email address and the path of a file may contain is decided here, for the commands too
+//! that write to a database without a service.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -14,14 +16,16 @@ use crate::domain::email_address;
 use crate::domain::patch::Patch;
 use crate::text;
 
-/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other. Texts are as they can be
-/// stored.
+/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop
+/// the other. Texts are as they can be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrictJson(pub Value);
 
 impl<'de> Deserialize<'de> for StrictJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictJsonVisitor).map(StrictJson)
+        deserializer
+            .deserialize_any(StrictJsonVisitor)
+            .map(StrictJson)
     }
 }
 
@@ -95,7 +99,10 @@ pub fn expected_type(word: &str) -> Value {
 impl<'a> InputValue<'a> {
     /// The root of a body.
     pub fn root(value: &'a Value) -> Self {
-        InputValue { value, path: Vec::new() }
+        InputValue {
+            value,
+            path: Vec::new(),
+        }
     }
 
     pub fn child(&self, step: impl Into<Value>, value: &'a Value) -> InputValue<'a> {
@@ -111,24 +118,49 @@ impl<'a> InputValue<'a> {
 
     /// A 400: this value has the wrong type.
     pub fn wrong_type(&self, expected_word: &str) -> ApiError {
-        self.issue("invalid_type", format!("must be {expected_word}"), expected_type(expected_word))
+        self.issue(
+            "invalid_type",
+            format!("must be {expected_word}"),
+            expected_type(expected_word),
+        )
     }
 
     pub fn object(&self) -> Result<InputObject<'a>, ApiError> {
-        let map = self.value.as_object().ok_or_else(|| self.wrong_type("object"))?;
-        Ok(InputObject { location: self.clone(), map })
+        let map = self
+            .value
+            .as_object()
+            .ok_or_else(|| self.wrong_type("object"))?;
+        Ok(InputObject {
+            location: self.clone(),
+            map,
+        })
     }
 
     /// As an array of `min` to `max` items.
     pub fn items(&self, min: usize, max: usize) -> Result<Vec<InputValue<'a>>, ApiError> {
-        let items = self.value.as_array().ok_or_else(|| self.wrong_type("array"))?;
+        let items = self
+            .value
+            .as_array()
+            .ok_or_else(|| self.wrong_type("array"))?;
         if items.len() < min {
-            return Err(self.issue("too_small", format!("too few items: the minimum is {min}"), json!({ "minimum": min })));
+            return Err(self.issue(
+                "too_small",
+                format!("too few items: the minimum is {min}"),
+                json!({ "minimum": min }),
+            ));
         }
         if items.len() > max {
-            return Err(self.issue("too_big", format!("too many items: the maximum is {max}"), json!({ "maximum": max })));
+            return Err(self.issue(
+                "too_big",
+                format!("too many items: the maximum is {max}"),
+                json!({ "maximum": max }),
+            ));
         }
-        Ok(items.iter().enumerate().map(|(index, item)| self.child(index, item)).collect())
+        Ok(items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| self.child(index, item))
+            .collect())
     }
 
     pub fn text(&self) -> Result<&'a str, ApiError> {
@@ -147,7 +179,11 @@ impl<'a> InputValue<'a> {
             ));
         }
         if count > max {
-            return Err(self.issue("too_big", format!("too long: the maximum is {max} characters"), json!({ "maximum": max })));
+            return Err(self.issue(
+                "too_big",
+                format!("too long: the maximum is {max} characters"),
+                json!({ "maximum": max }),
+            ));
         }
         Ok(text)
     }
@@ -158,65 +194,115 @@ impl<'a> InputValue<'a> {
         if text.trim().is_empty() {
             return Err(self.issue("too_small", "must not be blank", json!({"minimum": 1})));
         }
-        let reason = "must not contain control characters, directional marks or invisible characters";
+        let reason =
+            "must not contain control characters, directional marks or invisible characters";
         parse_name(text).ok_or_else(|| self.issue("not_allowed", reason, Value::Null))
     }
 
     /// As an email address; see [`parse_email`].
     pub fn email(&self) -> Result<String, ApiError> {
-        parse_email(self.text_of_length(1, 254)?)
-            .ok_or_else(|| self.issue("invalid_type", "must be an email address", expected_type("email")))
+        parse_email(self.text_of_length(1, 254)?).ok_or_else(|| {
+            self.issue(
+                "invalid_type",
+                "must be an email address",
+                expected_type("email"),
+            )
+        })
     }
 
-    /// As the path of a file in a bundle, with `/` between folders, that every system can create where it belongs and will show.
+    /// As the path of a file in a bundle, with `/` between folders, that every system can create
+    /// where it belongs and will show.
     pub fn file_path(&self, max: usize) -> Result<&'a str, ApiError> {
         let path = self.text_of_length(1, max)?;
         match find_path_fault(path) {
             None => Ok(path),
             Some(fault) => {
                 let expected = "a relative path within the bundle";
-                Err(self.issue("invalid_type", format!("must be {expected}, {fault}"), expected_type(expected)))
+                Err(self.issue(
+                    "invalid_type",
+                    format!("must be {expected}, {fault}"),
+                    expected_type(expected),
+                ))
             }
         }
     }
 
     /// As a UUID or a typed id.
     pub fn id<T: From<Uuid>>(&self) -> Result<T, ApiError> {
-        self.value.as_str().and_then(|text| Uuid::try_parse(text).ok()).map(T::from).ok_or_else(|| self.wrong_type("uuid"))
+        self.value
+            .as_str()
+            .and_then(|text| Uuid::try_parse(text).ok())
+            .map(T::from)
+            .ok_or_else(|| self.wrong_type("uuid"))
     }
 
     pub fn boolean(&self) -> Result<bool, ApiError> {
-        self.value.as_bool().ok_or_else(|| self.wrong_type("boolean"))
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.wrong_type("boolean"))
     }
 
     /// As a whole number from `min` to `max`; `12.0` counts as one.
     pub fn integer(&self, min: i64, max: i64) -> Result<i64, ApiError> {
-        let fraction_free = || self.value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15).map(|n| n as i64);
-        let number = self.value.as_i64().or_else(fraction_free).ok_or_else(|| self.wrong_type("integer"))?;
+        let fraction_free = || {
+            self.value
+                .as_f64()
+                .filter(|n| n.fract() == 0.0 && n.abs() < 9e15)
+                .map(|n| n as i64)
+        };
+        let number = self
+            .value
+            .as_i64()
+            .or_else(fraction_free)
+            .ok_or_else(|| self.wrong_type("integer"))?;
         if number < min {
-            return Err(self.issue("too_small", format!("must be at least {min}"), json!({ "minimum": min })));
+            return Err(self.issue(
+                "too_small",
+                format!("must be at least {min}"),
+                json!({ "minimum": min }),
+            ));
         }
         if number > max {
-            return Err(self.issue("too_big", format!("must be at most {max}"), json!({ "maximum": max })));
+            return Err(self.issue(
+                "too_big",
+                format!("must be at most {max}"),
+                json!({ "maximum": max }),
+            ));
         }
         Ok(number)
     }
 
     /// As one of the allowed words.
     pub fn one_of<'w>(&self, allowed: &[&'w str]) -> Result<&'w str, ApiError> {
-        let found = self.value.as_str().and_then(|text| allowed.iter().find(|word| **word == text));
+        let found = self
+            .value
+            .as_str()
+            .and_then(|text| allowed.iter().find(|word| **word == text));
         found.copied().ok_or_else(|| {
             let message = format!("must be one of {}", allowed.join(", "));
-            self.issue("invalid_enum_value", message, json!({"received": self.value, "allowed": allowed}))
+            self.issue(
+                "invalid_enum_value",
+                message,
+                json!({"received": self.value, "allowed": allowed}),
+            )
         })
     }
 
     /// As a date, `YYYY-MM-DD`.
     pub fn date(&self) -> Result<NaiveDate, ApiError> {
         // the parser by itself accepts signs, spaces and single digits
-        let shaped =
-            |text: &&str| text.len() == 10 && text.bytes().enumerate().all(|(n, b)| (n == 4 || n == 7) ^ b.is_ascii_digit());
-        let day = self.value.as_str().filter(shaped).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
+        let shaped = |text: &&str| {
+            text.len() == 10
+                && text
+                    .bytes()
+                    .enumerate()
+                    .all(|(n, b)| (n == 4 || n == 7) ^ b.is_ascii_digit())
+        };
+        let day = self
+            .value
+            .as_str()
+            .filter(shaped)
+            .and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
         day.ok_or_else(|| self.wrong_type("date (YYYY-MM-DD)"))
     }
 
@@ -231,18 +317,23 @@ impl<'a> InputValue<'a> {
         }
         let naive = chrono::NaiveDateTime::parse_from_str(&spelled, "%Y-%m-%dT%H:%M:%S%.f").ok();
         let midnight = || self.date().ok().and_then(|day| day.and_hms_opt(0, 0, 0));
-        naive.or_else(midnight).map(|moment| moment.and_utc()).ok_or_else(refusal)
+        naive
+            .or_else(midnight)
+            .map(|moment| moment.and_utc())
+            .ok_or_else(refusal)
     }
 }
 
-/// A name of a person, a team or a View, without the space around it. `None` if nothing is left, or if it contains a character that turns
-/// or hides what is next to it: a name stands for somebody, so it must look like what it is.
+/// A name of a person, a team or a View, without the space around it. `None` if nothing is left, or
+/// if it contains a character that turns or hides what is next to it: a name stands for somebody,
+/// so it must look like what it is.
 pub fn parse_name(text: &str) -> Option<&str> {
     let name = text.trim();
     (!name.is_empty() && name.chars().all(is_legible)).then_some(name)
 }
 
-/// An email address as a person reads it: without characters that are not seen or belong to the spelling of a name.
+/// An email address as a person reads it: without characters that are not seen or belong to the
+/// spelling of a name.
 pub fn parse_email(text: &str) -> Option<String> {
     let is_odd = |c: char| !is_legible(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0f}');
     email_address::parse_email(text).filter(|address| !address.contains(is_odd))
@@ -250,18 +341,30 @@ pub fn parse_email(text: &str) -> Option<String> {
 
 /// What of a path some system would hide, misplace or not create.
 fn find_path_fault(path: &str) -> Option<&'static str> {
-    if path.chars().any(|c| !is_legible(c) || "\\<>:\"|?*".contains(c)) {
+    if path
+        .chars()
+        .any(|c| !is_legible(c) || "\\<>:\"|?*".contains(c))
+    {
         return Some("without \\ < > : \" | ? * and invisible characters");
     }
     path.split('/').find_map(|name| {
-        let stem = name.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+        let stem = name
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .trim_end()
+            .to_lowercase();
         let device = stem.strip_suffix(|c: char| c.is_ascii_digit() || "¹²³".contains(c));
         match name {
             "" => Some("without / at its begin or end"),
             "." | ".." => Some("without . and .."),
             _ if name.starts_with('.') => Some("without hidden files and folders"),
-            _ if name.ends_with(['.', ' ']) => Some("without a dot or a space at the end of a name"),
-            _ if RESERVED_NAMES.contains(&stem.as_str()) || device.is_some_and(|name| NUMBERED_DEVICES.contains(&name)) => {
+            _ if name.ends_with(['.', ' ']) => {
+                Some("without a dot or a space at the end of a name")
+            }
+            _ if RESERVED_NAMES.contains(&stem.as_str())
+                || device.is_some_and(|name| NUMBERED_DEVICES.contains(&name)) =>
+            {
                 Some("without names that Windows reserves for devices")
             }
             _ => None,
@@ -274,8 +377,8 @@ const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout
 /// The same with a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// Whether a character is shown as it is, beside what is next to it. U+FFFD is what another one was. The joiner U+200C belongs to the
-/// spelling of some languages.
+/// Whether a character is shown as it is, beside what is next to it. U+FFFD is what another one
+/// was. The joiner U+200C belongs to the spelling of some languages.
 fn is_legible(c: char) -> bool {
     (text::is_displayable(c) || c == '\u{200c}') && c != char::REPLACEMENT_CHARACTER
 }
@@ -290,8 +393,15 @@ pub struct InputObject<'a> {
 impl<'a> InputObject<'a> {
     /// Rejects keys that the interface does not name.
     pub fn reject_unknown_keys(self, keys: &[&str]) -> Result<Self, ApiError> {
-        match self.map.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-            Some((key, value)) => Err(ApiError::unknown_key(&self.location.child(key.as_str(), value).path, keys)),
+        match self
+            .map
+            .iter()
+            .find(|(key, _)| !keys.contains(&key.as_str()))
+        {
+            Some((key, value)) => Err(ApiError::unknown_key(
+                &self.location.child(key.as_str(), value).path,
+                keys,
+            )),
             None => Ok(self),
         }
     }
@@ -307,7 +417,9 @@ impl<'a> InputObject<'a> {
 
     /// An optional field.
     pub fn get(&self, key: &str) -> Option<InputValue<'a>> {
-        self.map.get(key).map(|value| self.location.child(key, value))
+        self.map
+            .get(key)
+            .map(|value| self.location.child(key, value))
     }
 
     /// An optional field, parsed.
@@ -320,7 +432,11 @@ impl<'a> InputObject<'a> {
     }
 
     /// A field of a partial update, where `null` clears the value.
-    pub fn patch<T>(&self, key: &str, read: impl FnOnce(InputValue<'a>) -> Result<T, ApiError>) -> Result<Patch<T>, ApiError> {
+    pub fn patch<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(InputValue<'a>) -> Result<T, ApiError>,
+    ) -> Result<Patch<T>, ApiError> {
         match self.get(key) {
             None => Ok(Patch::Keep),
             Some(at) if at.value.is_null() => Ok(Patch::Clear),

@@ -1,4 +1,5 @@
-//! An I/O wrapper that closes connections whose client stops reading, so that they do not keep slots from others.
+//! An I/O wrapper that closes connections whose client stops reading, so that they do not keep
+//! slots from others.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +12,8 @@ use tokio::time::{Sleep, sleep};
 /// How long a client may read nothing of what is waiting for it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A stream that fails with [`io::ErrorKind::TimedOut`] when the client reads nothing for [`WRITE_TIMEOUT`].
+/// A stream that fails with [`io::ErrorKind::TimedOut`] when the client reads nothing for
+/// [`WRITE_TIMEOUT`].
 pub struct WriteTimeout<S> {
     stream: S,
     /// Runs while the client reads nothing.
@@ -20,7 +22,10 @@ pub struct WriteTimeout<S> {
 
 impl<S: Unpin> WriteTimeout<S> {
     pub fn new(stream: S) -> Self {
-        WriteTimeout { stream, stall_timer: None }
+        WriteTimeout {
+            stream,
+            stall_timer: None,
+        }
     }
 
     fn poll_with_timeout<T>(
@@ -32,23 +37,40 @@ impl<S: Unpin> WriteTimeout<S> {
             self.stall_timer = None;
             return Poll::Ready(done);
         }
-        ready!(self.stall_timer.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT))).as_mut().poll(cx));
+        ready!(
+            self.stall_timer
+                .get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)))
+                .as_mut()
+                .poll(cx)
+        );
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
         self.poll_with_timeout(cx, |stream, cx| stream.poll_write(cx, buf))
     }
 
-    fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bufs: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         self.poll_with_timeout(cx, |stream, cx| stream.poll_write_vectored(cx, bufs))
     }
 
@@ -73,7 +95,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_that_never_reads_is_disconnected_after_twenty_seconds() {
         let (ours, _theirs) = tokio::io::duplex(1000);
-        let failed = WriteTimeout::new(ours).write_all(&[0; 2000]).await.unwrap_err();
+        let failed = WriteTimeout::new(ours)
+            .write_all(&[0; 2000])
+            .await
+            .unwrap_err();
         assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
     }
 
@@ -88,7 +113,10 @@ mod tests {
             }
             read
         });
-        WriteTimeout::new(ours).write_all(&[0; 10_000]).await.unwrap();
+        WriteTimeout::new(ours)
+            .write_all(&[0; 10_000])
+            .await
+            .unwrap();
         assert_eq!(reads.await.unwrap(), 10_000);
     }
 }

@@ -12,7 +12,8 @@ use super::incoming_request::IncomingRequest;
 use super::response::ApiResponse;
 use super::state::AppState;
 
-/// The time limit of a write, including the wait for other writes: clients are to get the answer before they give up by themselves.
+/// The time limit of a write, including the wait for other writes: clients are to get the answer
+/// before they give up by themselves.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Whether a write is committed or given up: whichever comes first.
@@ -28,16 +29,22 @@ enum WriteFate {
 impl WriteClaim {
     /// Fails if the write was given up: it need not begin.
     pub fn check(&self) -> Result<(), ApiError> {
-        if self.0.get() == Some(&WriteFate::GivenUp) { Err(given_up()) } else { Ok(()) }
+        if self.0.get() == Some(&WriteFate::GivenUp) {
+            Err(given_up())
+        } else {
+            Ok(())
+        }
     }
 
-    /// To be called after the last statement of the write. Fails if it was given up; otherwise nobody can give it up any more.
+    /// To be called after the last statement of the write. Fails if it was given up; otherwise
+    /// nobody can give it up any more.
     pub fn commit(&self) -> Result<(), ApiError> {
         self.0.get_or_init(|| WriteFate::Committed);
         self.check()
     }
 
-    /// Gives the write up, unless it is being committed: then the answer is that its outcome is unknown.
+    /// Gives the write up, unless it is being committed: then the answer is that its outcome is
+    /// unknown.
     fn give_up(&self) -> ApiError {
         match self.0.get_or_init(|| WriteFate::GivenUp) {
             WriteFate::GivenUp => given_up(),
@@ -56,11 +63,14 @@ pub async fn with_write_timeout<T>(
     time_left: Duration,
     write: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
-    tokio::time::timeout(WRITE_TIMEOUT.min(time_left), write).await.unwrap_or_else(|_| Err(claim.give_up()))
+    tokio::time::timeout(WRITE_TIMEOUT.min(time_left), write)
+        .await
+        .unwrap_or_else(|_| Err(claim.give_up()))
 }
 
-/// Runs the handler of a write, as the only writer of the workspace. What only admins may write is about people, who belong to several
-/// workspaces; and once time has changed the data, the queues of all workspaces are brought up to date.
+/// Runs the handler of a write, as the only writer of the workspace. What only admins may write is
+/// about people, who belong to several workspaces; and once time has changed the data, the queues
+/// of all workspaces are brought up to date.
 pub async fn run_write(
     state: &AppState,
     asked: &Arc<IncomingRequest>,
@@ -104,15 +114,32 @@ mod tests {
         let never = std::future::pending::<Result<(), ApiError>>;
         let waiting = WriteClaim::default();
         assert_eq!(waiting.check(), Ok(()));
-        let refusal = with_write_timeout(&waiting, Duration::MAX, never()).await.unwrap_err();
-        assert_eq!((refusal.status.as_u16(), refusal.code, refusal.retry_after), (503, "unavailable", Some(1)));
+        let refusal = with_write_timeout(&waiting, Duration::MAX, never())
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (refusal.status.as_u16(), refusal.code, refusal.retry_after),
+            (503, "unavailable", Some(1))
+        );
         assert_eq!(began.elapsed(), WRITE_TIMEOUT);
-        assert!(waiting.check().is_err() && waiting.commit().is_err(), "it is not begun, and not committed, later");
+        assert!(
+            waiting.check().is_err() && waiting.commit().is_err(),
+            "it is not begun, and not committed, later"
+        );
 
         let committed = WriteClaim::default();
         assert_eq!(committed.commit(), Ok(()));
-        let refusal = with_write_timeout(&committed, Duration::from_secs(4), never()).await.unwrap_err();
-        assert_eq!((refusal.status.as_u16(), refusal.code, refusal.retry_after), (504, "outcome_unknown", None));
-        assert_eq!(began.elapsed(), WRITE_TIMEOUT + Duration::from_secs(4), "the request has no more time");
+        let refusal = with_write_timeout(&committed, Duration::from_secs(4), never())
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (refusal.status.as_u16(), refusal.code, refusal.retry_after),
+            (504, "outcome_unknown", None)
+        );
+        assert_eq!(
+            began.elapsed(),
+            WRITE_TIMEOUT + Duration::from_secs(4),
+            "the request has no more time"
+        );
     }
 }

@@ -19,7 +19,11 @@ pub struct BookmarkStore {
 
 impl Store {
     pub fn bookmarks(&self, meter: &str, workspace: Option<WorkspaceId>) -> BookmarkStore {
-        BookmarkStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+        BookmarkStore {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What was read from a service and is shown again for free: how much there is, and how it is deleted.
+//! What was read from a service and is shown again for free: how much there is, and how it is
+//! deleted.
 //!
 //! Never here: drafts, the journal, snoozes and the ledger, which no service has.
 
@@ -34,7 +35,13 @@ impl Store {
 
     /// How much of each kind is in the file, of all owners.
     pub async fn cache_usage(&self) -> Result<Vec<CacheUsage>, StoreError> {
-        self.query(|connection| CacheKind::ALL.iter().map(|kind| read_usage(connection, *kind)).collect()).await
+        self.query(|connection| {
+            CacheKind::ALL
+                .iter()
+                .map(|kind| read_usage(connection, *kind))
+                .collect()
+        })
+        .await
     }
 
     /// Deletes everything of these kinds, of all owners.
@@ -43,11 +50,19 @@ impl Store {
             let tx = connection.transaction()?;
             for kind in kinds {
                 tx.execute_batch(match kind {
-                    CacheKind::BookLists => "DELETE FROM record_lists WHERE source ->> '$.book' IS NOT NULL",
-                    CacheKind::ViewLists => "DELETE FROM record_lists WHERE source ->> '$.view' IS NOT NULL",
-                    CacheKind::Searches => "DELETE FROM record_lists WHERE source ->> '$.index' IS NOT NULL",
+                    CacheKind::BookLists => {
+                        "DELETE FROM record_lists WHERE source ->> '$.book' IS NOT NULL"
+                    }
+                    CacheKind::ViewLists => {
+                        "DELETE FROM record_lists WHERE source ->> '$.view' IS NOT NULL"
+                    }
+                    CacheKind::Searches => {
+                        "DELETE FROM record_lists WHERE source ->> '$.index' IS NOT NULL"
+                    }
                     CacheKind::Records => "DELETE FROM records; DELETE FROM record_versions",
-                    CacheKind::Descriptions => "DELETE FROM descriptions; DELETE FROM free_signal_reads",
+                    CacheKind::Descriptions => {
+                        "DELETE FROM descriptions; DELETE FROM free_signal_reads"
+                    }
                 })?;
             }
             tx.commit()?;
@@ -76,9 +91,13 @@ fn read_usage(connection: &Connection, kind: CacheKind) -> rusqlite::Result<Cach
         CacheKind::Descriptions => "SELECT NULL, count(*), sum(ifnull(octet_length(work), 0) + ifnull(octet_length(record_type), 0) + ifnull(octet_length(city), 0)), min(at), max(at), NULL FROM descriptions".to_owned(),
     };
     connection.query_row(&sql, [], |row| {
-        let count = |column: usize| row.get::<_, Option<i64>>(column).map(|number| number.map(i64::unsigned_abs));
+        let count = |column: usize| {
+            row.get::<_, Option<i64>>(column)
+                .map(|number| number.map(i64::unsigned_abs))
+        };
         let time = |column: usize| {
-            row.get::<_, Option<i64>>(column).map(|millis| millis.and_then(chrono::DateTime::from_timestamp_millis))
+            row.get::<_, Option<i64>>(column)
+                .map(|millis| millis.and_then(chrono::DateTime::from_timestamp_millis))
         };
         Ok(CacheUsage {
             kind,

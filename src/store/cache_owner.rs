@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use crate::domain::WorkspaceId;
 
-/// Whose data it is: a service, a workspace and a credential. Another one does not see it, because what is sent may depend on what
-/// its reader is entitled to.
+/// Whose data it is: a service, a workspace and a credential. Another one does not see it, because
+/// what is sent may depend on what its reader is entitled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheOwner(pub(super) Uuid);
 

@@ -23,7 +23,10 @@ pub struct DescriptionStore {
 
 impl Store {
     pub fn descriptions(&self, owner: CacheOwner) -> DescriptionStore {
-        DescriptionStore { store: self.clone(), owner: owner.0 }
+        DescriptionStore {
+            store: self.clone(),
+            owner: owner.0,
+        }
     }
 }
 
@@ -49,7 +52,10 @@ impl DescriptionStore {
     }
 
     /// Those of these signals that were described.
-    pub async fn find(&self, signals: Vec<SignalId>) -> Result<Vec<(SignalId, Description)>, StoreError> {
+    pub async fn find(
+        &self,
+        signals: Vec<SignalId>,
+    ) -> Result<Vec<(SignalId, Description)>, StoreError> {
         let owner = self.owner;
         self.store
             .query(move |connection| {
@@ -72,23 +78,31 @@ impl DescriptionStore {
     /// The meter proved that reading a signal is free, or, with `false`, that it no longer is.
     pub fn save_free_reads(&self, is_free: bool, at: DateTime<Utc>) {
         let owner = self.owner;
-        self.store.enqueue_write_as(Durability::Program, move |connection| {
-            if is_free {
-                connection
-                    .execute("INSERT OR REPLACE INTO free_signal_reads VALUES (?1, ?2)", params![owner, at.timestamp_millis()])
-            } else {
-                connection.execute("DELETE FROM free_signal_reads WHERE owner = ?1", [owner])
-            }
-            .map(drop)
-        });
+        self.store
+            .enqueue_write_as(Durability::Program, move |connection| {
+                if is_free {
+                    connection.execute(
+                        "INSERT OR REPLACE INTO free_signal_reads VALUES (?1, ?2)",
+                        params![owner, at.timestamp_millis()],
+                    )
+                } else {
+                    connection.execute("DELETE FROM free_signal_reads WHERE owner = ?1", [owner])
+                }
+                .map(drop)
+            });
     }
 
     pub async fn are_reads_free(&self) -> Result<bool, StoreError> {
         let owner = self.owner;
         self.store
             .query(move |connection| {
-                let found =
-                    connection.query_row("SELECT 1 FROM free_signal_reads WHERE owner = ?1", [owner], |_| Ok(())).optional()?;
+                let found = connection
+                    .query_row(
+                        "SELECT 1 FROM free_signal_reads WHERE owner = ?1",
+                        [owner],
+                        |_| Ok(()),
+                    )
+                    .optional()?;
                 Ok(found.is_some())
             })
             .await

@@ -1,4 +1,5 @@
-//! Drafts: text that was typed but not sent. Each process writes its own; the next one adopts those of processes that have died.
+//! Drafts: text that was typed but not sent. Each process writes its own; the next one adopts those
+//! of processes that have died.
 //!
 //! Never here: what a draft contains, and when it is no longer needed.
 
@@ -37,14 +38,22 @@ pub struct OrphanedDrafts {
 
 impl Store {
     pub fn drafts(&self, meter: &str, workspace: Option<WorkspaceId>) -> DraftStore {
-        DraftStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+        DraftStore {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
     }
 }
 
 impl DraftStore {
     /// Saves a draft, replacing this process's previous draft of the same name; `None` deletes it.
     pub fn save(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         self.store.enqueue_write(move |connection| {
             shared.process_lock.acquire();
             let owner = shared.process_lock.id();
@@ -89,10 +98,14 @@ impl DraftStore {
             .await
     }
 
-    /// Returns the drafts of dead processes, which this process now owns, and copies of drafts open in live ones. This process's
-    /// own drafts are left as they are.
+    /// Returns the drafts of dead processes, which this process now owns, and copies of drafts open
+    /// in live ones. This process's own drafts are left as they are.
     pub async fn adopt_orphans(&self, now: DateTime<Utc>) -> Result<OrphanedDrafts, StoreError> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         self.store
             .query(move |connection| {
                 shared.process_lock.acquire();

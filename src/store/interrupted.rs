@@ -1,5 +1,5 @@
-//! Interrupted writes: those whose process died, or whose response was lost. Each is looked up by one process: the one that sent
-//! it, or after its end the first that starts.
+//! Interrupted writes: those whose process died, or whose response was lost. Each is looked up by
+//! one process: the one that sent it, or after its end the first that starts.
 //!
 //! Never here: whether one is sent again.
 
@@ -14,11 +14,14 @@ use super::journal_rows::{journal_entry_from_row, sends, sent_write_from_row};
 use super::process_lock::ProcessLock;
 use super::to_json_text;
 use crate::domain::SignalId;
-use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SentWrite, TriageMove, WriteProgress};
+use crate::domain::journal::{
+    EntryCause, InterruptedTriage, JournalChange, JournalEntry, SentWrite, TriageMove,
+    WriteProgress,
+};
 use crate::domain::queue::TriageStatus;
 
-/// Resolves this process's triage with an unknown result from what was read: signals that have `status`, and signals that do not.
-/// A signal that was sent twice belongs to the later write.
+/// Resolves this process's triage with an unknown result from what was read: signals that have
+/// `status`, and signals that do not. A signal that was sent twice belongs to the later write.
 pub(super) fn resolve_unknown_triage(
     connection: &Connection,
     unknown: &[SentWrite],
@@ -29,11 +32,22 @@ pub(super) fn resolve_unknown_triage(
     let mut gone: HashSet<SignalId> = gone.iter().copied().collect();
     let mut not_gone: HashSet<SignalId> = not_gone.iter().copied().collect();
     for sent in unknown.iter().rev() {
-        let Some(broken) = TriageBody::from_write(sent).filter(|broken| broken.status == *status) else { continue };
-        let (arrived, rest): (Vec<_>, Vec<_>) = broken.signal_ids.into_iter().partition(|id| gone.remove(id));
-        let (left, unknown): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_gone.contains(id));
+        let Some(broken) = TriageBody::from_write(sent).filter(|broken| broken.status == *status)
+        else {
+            continue;
+        };
+        let (arrived, rest): (Vec<_>, Vec<_>) = broken
+            .signal_ids
+            .into_iter()
+            .partition(|id| gone.remove(id));
+        let (left, unknown): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|id| not_gone.contains(id));
         not_gone.extend(&arrived);
-        let parts = [(WriteProgress::Done, arrived), (WriteProgress::NotSent, left), (WriteProgress::Unknown, unknown)];
+        let parts = [
+            (WriteProgress::Done, arrived),
+            (WriteProgress::NotSent, left),
+            (WriteProgress::Unknown, unknown),
+        ];
         record_reconciled_parts(connection, sent, status, parts)?;
     }
     Ok(())
@@ -85,8 +99,9 @@ fn record_reconciled_parts(
     Ok(())
 }
 
-/// Writes to the book, Views or favorites with a part of unknown result that was not sent again, oldest first: those since
-/// `since`, and the last change of the workspace. Their times are this machine's, which decide whether they are sent again.
+/// Writes to the book, Views or favorites with a part of unknown result that was not sent again,
+/// oldest first: those since `since`, and the last change of the workspace. Their times are this
+/// machine's, which decide whether they are sent again.
 pub(super) fn select_unconfirmed_entries(
     connection: &Connection,
     meter: &str,
@@ -133,12 +148,27 @@ pub(super) fn select_interrupted_triage(
         .prepare_cached("SELECT op, at, wish, of, reason, words, change, group_id, service_at FROM acts WHERE op = ?1")?;
     let mut interrupted: Vec<InterruptedTriage> = Vec::new();
     for sent in unknown {
-        let Some(TriageBody { signal_ids: ids, status }) = TriageBody::from_write(sent) else { continue };
-        if let Some(known) = interrupted.iter_mut().find(|known| known.entry.op == sent.op) {
-            known.ids.extend(ids.into_iter().filter(|id| !known.ids.contains(id)).collect::<Vec<_>>());
+        let Some(TriageBody {
+            signal_ids: ids,
+            status,
+        }) = TriageBody::from_write(sent)
+        else {
+            continue;
+        };
+        if let Some(known) = interrupted
+            .iter_mut()
+            .find(|known| known.entry.op == sent.op)
+        {
+            known.ids.extend(
+                ids.into_iter()
+                    .filter(|id| !known.ids.contains(id))
+                    .collect::<Vec<_>>(),
+            );
             continue;
         }
-        let entry = entry.query_row([sent.op], |row| journal_entry_from_row(row, skew)).optional()?;
+        let entry = entry
+            .query_row([sent.op], |row| journal_entry_from_row(row, skew))
+            .optional()?;
         let entry = entry.unwrap_or_else(|| new_triage_entry(sent, &ids, status));
         interrupted.push(InterruptedTriage { entry, ids });
     }
@@ -147,17 +177,35 @@ pub(super) fn select_interrupted_triage(
 
 /// The change of a triage that a command of its own has sent.
 fn new_triage_entry(sent: &SentWrite, ids: &[SignalId], after: TriageStatus) -> JournalEntry {
-    let before = if after == TriageStatus::Done { TriageStatus::New } else { TriageStatus::Done };
-    let signals = ids.iter().map(|id| TriageMove { id: id.0, row: None }).collect();
+    let before = if after == TriageStatus::Done {
+        TriageStatus::New
+    } else {
+        TriageStatus::Done
+    };
+    let signals = ids
+        .iter()
+        .map(|id| TriageMove {
+            id: id.0,
+            row: None,
+        })
+        .collect();
     JournalEntry {
         op: sent.op,
         at: sent.at,
         cause: EntryCause::New,
         original_op: None,
         reason: sent.reason.clone(),
-        description: if ids.len() == 1 { "1 signal".to_owned() } else { format!("{} signals", ids.len()) },
+        description: if ids.len() == 1 {
+            "1 signal".to_owned()
+        } else {
+            format!("{} signals", ids.len())
+        },
         group: None,
-        change: JournalChange::Triage { before, after, signals },
+        change: JournalChange::Triage {
+            before,
+            after,
+            signals,
+        },
     }
 }
 
@@ -173,12 +221,18 @@ pub(super) fn count_writes_in_other_processes(
             "SELECT coalesce(sum(records), 0) FROM sends
              WHERE state = 'sending' AND owner <> ?1 AND meter = ?2 AND workspace_id IS ?3",
         )?
-        .query_row(params![alive.id(), meter, workspace], |row| row.get::<_, i64>(0))
+        .query_row(params![alive.id(), meter, workspace], |row| {
+            row.get::<_, i64>(0)
+        })
         .map(i64::unsigned_abs)
 }
 
 /// The dead processes among those that have writes in this state.
-fn select_dead_owners(connection: &Connection, state: &WriteProgress, alive: &ProcessLock) -> rusqlite::Result<Vec<Uuid>> {
+fn select_dead_owners(
+    connection: &Connection,
+    state: &WriteProgress,
+    alive: &ProcessLock,
+) -> rusqlite::Result<Vec<Uuid>> {
     let mut owners = connection
         .prepare_cached("SELECT DISTINCT owner FROM sends WHERE state = ?1")?
         .query_map([state.as_str()], |row| row.get(0))?
@@ -207,7 +261,10 @@ pub(super) fn adopt_unknown_writes(
 }
 
 /// Marks the pending writes of dead processes as unknown.
-pub(super) fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlite::Result<()> {
+pub(super) fn mark_orphans_unknown(
+    connection: &Connection,
+    alive: &ProcessLock,
+) -> rusqlite::Result<()> {
     for owner in select_dead_owners(connection, &WriteProgress::Sending, alive)? {
         connection
             .prepare_cached("UPDATE sends SET state = 'unknown', why = ?2 WHERE owner = ?1 AND state = 'sending'")?

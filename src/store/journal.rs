@@ -1,8 +1,8 @@
 //! The journal: every change is recorded before its first byte is sent, and its result afterwards.
 //!
-//! A write is on disk before it is sent ([`Journal::record_sends`]). If its process dies, the next one finds it in
-//! [`Journal::saved_state`] and checks its result. A process is alive as long as the kernel holds its lock on a file, which is
-//! released on exit.
+//! A write is on disk before it is sent ([`Journal::record_sends`]). If its process dies, the next
+//! one finds it in [`Journal::saved_state`] and checks its result. A process is alive as long as
+//! the kernel holds its lock on a file, which is released on exit.
 //!
 //! Never here: sending, and whether to send again.
 
@@ -15,12 +15,15 @@ use uuid::Uuid;
 
 use super::clock_skew::window_params;
 use super::interrupted::{
-    adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown, resolve_unknown_triage,
-    select_interrupted_triage, select_unconfirmed_entries, select_unknown_writes,
+    adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown,
+    resolve_unknown_triage, select_interrupted_triage, select_unconfirmed_entries,
+    select_unknown_writes,
 };
 use super::journal_rows::{journal_entry_from_row, sends, sent_write_from_row};
 use super::{Store, StoreError, to_json_text};
-use crate::domain::journal::{JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress};
+use crate::domain::journal::{
+    JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,
+};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
@@ -39,7 +42,11 @@ pub struct Journal {
 
 impl Store {
     pub fn journal(&self, meter: &str, workspace: Option<WorkspaceId>) -> Journal {
-        Journal { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+        Journal {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
     }
 
     /// All writes since this time, newest first, in all workspaces.
@@ -47,15 +54,24 @@ impl Store {
         let (shared, skew) = (self.shared.clone(), self.clock_skew());
         self.query(move |connection| {
             mark_orphans_unknown(connection, &shared.process_lock)?;
-            let mut statement =
-                connection.prepare_cached(sends!("WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"))?;
-            statement.query_map(window_params(since, skew), |row| sent_write_from_row(row, skew))?.collect()
+            let mut statement = connection.prepare_cached(sends!(
+                "WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"
+            ))?;
+            statement
+                .query_map(window_params(since, skew), |row| {
+                    sent_write_from_row(row, skew)
+                })?
+                .collect()
         })
         .await
     }
 
-    /// All changes since this time, oldest first, in all workspaces, each with the part that was applied where that is known.
-    pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
+    /// All changes since this time, oldest first, in all workspaces, each with the part that was
+    /// applied where that is known.
+    pub async fn journal_entries_since(
+        &self,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<JournalEntry>, StoreError> {
         let skew = self.clock_skew();
         self.query(move |connection| {
             let mut statement = connection.prepare_cached(
@@ -71,7 +87,11 @@ impl Store {
 impl Journal {
     /// Records a change; its writes follow.
     pub fn record_entry(&self, act: JournalEntry) {
-        let (meter, workspace, service_at) = (self.meter.clone(), self.workspace, self.store.service_millis(act.at));
+        let (meter, workspace, service_at) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.service_millis(act.at),
+        );
         self.store.enqueue_write(move |connection| {
             connection
                 .prepare_cached(
@@ -95,7 +115,8 @@ impl Journal {
         });
     }
 
-    /// Records the writes of a request that is about to be sent, each with its change; they are on disk when this returns.
+    /// Records the writes of a request that is about to be sent, each with its change; they are on
+    /// disk when this returns.
     ///
     /// # Errors
     /// If they cannot be saved, unless the person allows writes without a journal.
@@ -105,7 +126,11 @@ impl Journal {
         at: DateTime<Utc>,
         writes: Vec<(Uuid, OutgoingWrite)>,
     ) -> Result<(), StoreError> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         let (reason, service_at) = (reason.to_owned(), self.store.service_millis(at));
         let told = self.store.shared.clone();
         let written = self
@@ -150,10 +175,15 @@ impl Journal {
             Ok(Some(why)) => StoreError::NotPersisted(why),
             Err(error) => error,
         };
-        if told.block_write(&failure.to_string()) { Err(failure) } else { Ok(()) }
+        if told.block_write(&failure.to_string()) {
+            Err(failure)
+        } else {
+            Ok(())
+        }
     }
 
-    /// Records the response to a write and its counts, and when it was on the service's clock, if that was not known before.
+    /// Records the response to a write and its counts, and when it was on the service's clock, if
+    /// that was not known before.
     pub fn record_response(&self, write: Uuid, counts: WriteCounts) {
         let skew = self.store.clock_skew().map(|skew| skew.num_milliseconds());
         self.store.enqueue_write(move |connection| {
@@ -181,11 +211,20 @@ impl Journal {
         });
     }
 
-    /// The workspace's state at start-up: its last `most` undoable changes; interrupted changes, including those since `since` to
-    /// the book, Views and favorites; and how many writes other live processes have under way. What dead processes left
-    /// interrupted is this process's from now on: no other one sends it again. Unreadable entries are skipped.
-    pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+    /// The workspace's state at start-up: its last `most` undoable changes; interrupted changes,
+    /// including those since `since` to the book, Views and favorites; and how many writes other
+    /// live processes have under way. What dead processes left interrupted is this process's from
+    /// now on: no other one sends it again. Unreadable entries are skipped.
+    pub async fn saved_state(
+        &self,
+        since: DateTime<Utc>,
+        most: u32,
+    ) -> Result<SavedState, StoreError> {
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         let skew = self.store.clock_skew();
         self.store
             .query(move |connection| {
@@ -222,15 +261,27 @@ impl Journal {
         });
     }
 
-    /// The last `most` changes of this workspace that can be undone, oldest first, each with the part that was applied.
+    /// The last `most` changes of this workspace that can be undone, oldest first, each with the
+    /// part that was applied.
     pub async fn last_entries(&self, most: u32) -> Result<Vec<JournalEntry>, StoreError> {
-        let (meter, workspace, skew) = (self.meter.clone(), self.workspace, self.store.clock_skew());
-        self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most, skew)).await
+        let (meter, workspace, skew) =
+            (self.meter.clone(), self.workspace, self.store.clock_skew());
+        self.store
+            .query(move |connection| select_last_entries(connection, &meter, workspace, most, skew))
+            .await
     }
 
-    /// The newest `most` writes of this workspace, newest first, and the latest changes, oldest first.
-    pub async fn latest(&self, most: u32) -> Result<(Vec<JournalEntry>, Vec<SentWrite>), StoreError> {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+    /// The newest `most` writes of this workspace, newest first, and the latest changes, oldest
+    /// first.
+    pub async fn latest(
+        &self,
+        most: u32,
+    ) -> Result<(Vec<JournalEntry>, Vec<SentWrite>), StoreError> {
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         let skew = self.store.clock_skew();
         self.store
             .query(move |connection| {
@@ -252,12 +303,22 @@ impl Journal {
             .await
     }
 
-    /// Resolves this process's triage with an unknown result from what was read: signals that have `status`, and signals that do
-    /// not.
-    pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
-        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+    /// Resolves this process's triage with an unknown result from what was read: signals that have
+    /// `status`, and signals that do not.
+    pub fn record_reconciliation(
+        &self,
+        status: TriageStatus,
+        gone: Vec<SignalId>,
+        not_gone: Vec<SignalId>,
+    ) {
+        let (meter, workspace, shared) = (
+            self.meter.clone(),
+            self.workspace,
+            self.store.shared.clone(),
+        );
         self.store.enqueue_write(move |connection| {
-            let unknown = select_unknown_writes(connection, &meter, workspace, &shared.process_lock, None)?;
+            let unknown =
+                select_unknown_writes(connection, &meter, workspace, &shared.process_lock, None)?;
             resolve_unknown_triage(connection, &unknown, &status, &gone, &not_gone)
         });
     }
@@ -285,7 +346,9 @@ fn select_last_entries(
         .prepare_cached("SELECT value FROM sends, json_each(sends.body, '$.signal_ids') WHERE op = ?1 AND state = 'done'")?;
     for act in &mut acts {
         if let JournalChange::Triage { signals, .. } = &mut act.change {
-            let ids: HashSet<String> = moved.query_map([act.op], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let ids: HashSet<String> = moved
+                .query_map([act.op], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
             signals.retain(|signal| ids.contains(&signal.id.to_string()));
         }
     }

@@ -22,7 +22,10 @@ macro_rules! sends {
 pub(super) use sends;
 
 /// Reads a change.
-pub(super) fn journal_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<JournalEntry> {
+pub(super) fn journal_entry_from_row(
+    row: &Row<'_>,
+    skew: Option<TimeDelta>,
+) -> rusqlite::Result<JournalEntry> {
     Ok(JournalEntry {
         op: row.get(0)?,
         at: placed_timestamp(row, 1, 8, skew)?,
@@ -36,10 +39,20 @@ pub(super) fn journal_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> 
 }
 
 /// Reads a write that [`sends`] has selected.
-pub(super) fn sent_write_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<SentWrite> {
-    let count = |column| row.get::<_, Option<i64>>(column).map(|count| count.map(i64::unsigned_abs));
+pub(super) fn sent_write_from_row(
+    row: &Row<'_>,
+    skew: Option<TimeDelta>,
+) -> rusqlite::Result<SentWrite> {
+    let count = |column| {
+        row.get::<_, Option<i64>>(column)
+            .map(|count| count.map(i64::unsigned_abs))
+    };
     let records = row.get::<_, i64>(5)?.unsigned_abs();
-    let counts = WriteCounts { changed: count(9)?, rejected: count(10)?, rejection_reason: None };
+    let counts = WriteCounts {
+        changed: count(9)?,
+        rejected: count(10)?,
+        rejection_reason: None,
+    };
     let progress = match row.get::<_, String>(6)?.as_str().into() {
         WriteProgress::Done => counts.progress(records),
         progress => progress,
@@ -56,6 +69,9 @@ pub(super) fn sent_write_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rus
         progress,
         why: row.get(7)?,
         target: row.get(11)?,
-        body: row.get::<_, Option<String>>(8)?.map(|body| from_json_text(8, &body)).transpose()?,
+        body: row
+            .get::<_, Option<String>>(8)?
+            .map(|body| from_json_text(8, &body))
+            .transpose()?,
     })
 }

@@ -1,7 +1,9 @@
-//! The spend ledger: what each request cost, for which workspace and why, compared with the service's meter.
+//! The spend ledger: what each request cost, for which workspace and why, compared with the
+//! service's meter.
 //!
-//! An entry is written when a request is sent and completed when it is answered. If a route does not report its cost, the entry's
-//! price stays unknown until two readings of the meter, with nothing else in between, show it.
+//! An entry is written when a request is sent and completed when it is answered. If a route does
+//! not report its cost, the entry's price stays unknown until two readings of the meter, with
+//! nothing else in between, show it.
 //!
 //! Never here: what a price should be.
 
@@ -16,8 +18,8 @@ use super::{Durability, Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
 use crate::domain::credits::{
-    Credits, LEDGER_REPORT_PERIOD, LedgerEntry, LedgerReport, MAX_LATEST_ENTRIES, METER_WINDOW, MeterReconciliation, RequestCost,
-    UsageSum,
+    Credits, LEDGER_REPORT_PERIOD, LedgerEntry, LedgerReport, MAX_LATEST_ENTRIES, METER_WINDOW,
+    MeterReconciliation, RequestCost, UsageSum,
 };
 
 /// Days after which entries are deleted.
@@ -36,27 +38,46 @@ pub struct Ledger {
 impl Store {
     /// `meter` is an address, a file, or one run of the sample data.
     pub fn ledger(&self, meter: &str, workspace: Option<WorkspaceId>) -> Ledger {
-        Ledger { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+        Ledger {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
     }
 
     /// All entries since this time, newest first, in all workspaces.
-    pub async fn ledger_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, StoreError> {
+    pub async fn ledger_entries_since(
+        &self,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         let skew = self.clock_skew();
-        self.query(move |connection| select_ledger_entries(connection, since, skew)).await
+        self.query(move |connection| select_ledger_entries(connection, since, skew))
+            .await
     }
 }
 
 impl Ledger {
-    /// Records the cost of a request, or an update of the same request. Only spent credits wait for the disk.
+    /// Records the cost of a request, or an update of the same request. Only spent credits wait for
+    /// the disk.
     pub fn record(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
         let (ledger, reason) = (self.key(), reason.to_owned());
-        let spends = spending.credits.or(spending.max_credits).is_some_and(|credits| credits > 0);
-        let durability = if spends { Durability::Machine } else { Durability::Program };
-        self.store.enqueue_write_as(durability, move |connection| ledger.insert(connection, at, &reason, op, &spending));
+        let spends = spending
+            .credits
+            .or(spending.max_credits)
+            .is_some_and(|credits| credits > 0);
+        let durability = if spends {
+            Durability::Machine
+        } else {
+            Durability::Program
+        };
+        self.store.enqueue_write_as(durability, move |connection| {
+            ledger.insert(connection, at, &reason, op, &spending)
+        });
     }
 
-    /// Reserves the most a request may cost before it is sent, unless that would exceed a hard budget; returns the soft budget it
-    /// exceeds. Requests under way count with their maximum, so that two of them cannot exceed a budget together.
+    /// Reserves the most a request may cost before it is sent, unless that would exceed a hard
+    /// budget; returns the soft budget it exceeds. Requests under way count with their maximum, so
+    /// that two of them cannot exceed a budget together.
     pub async fn reserve(
         &self,
         at: DateTime<Utc>,
@@ -69,7 +90,9 @@ impl Ledger {
         let job = move |connection: &mut Connection| {
             let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let spent = ledger.total_spent(&tx, at)?;
-            if let Some(passed) = budgets.find_exceeded(Enforcement::Hard, spent, spending.max_credits) {
+            if let Some(passed) =
+                budgets.find_exceeded(Enforcement::Hard, spent, spending.max_credits)
+            {
                 return Ok(Some(passed));
             }
             ledger.insert(&tx, at, &reason, op, &spending)?;
@@ -82,11 +105,17 @@ impl Ledger {
     /// Credits spent from this machine, including requests under way.
     pub async fn total_spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, StoreError> {
         let ledger = self.key();
-        self.store.query(move |connection| ledger.total_spent(connection, at)).await
+        self.store
+            .query(move |connection| ledger.total_spent(connection, at))
+            .await
     }
 
     /// The ledger as shown on the Credits screen, compared with the meter.
-    pub async fn report(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, StoreError> {
+    pub async fn report(
+        &self,
+        at: DateTime<Utc>,
+        meter: Result<Credits, String>,
+    ) -> Result<LedgerReport, StoreError> {
         let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
             Some(used) => Some(self.reconcile(at, used).await?),
             None => None,
@@ -111,14 +140,22 @@ impl Ledger {
 
     fn key(&self) -> LedgerKey {
         let skew = self.store.clock_skew();
-        LedgerKey { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session_id(), skew }
+        LedgerKey {
+            meter: self.meter.clone(),
+            workspace: self.workspace,
+            session: self.store.session_id(),
+            skew,
+        }
     }
 
-    /// Records a meter reading. If the meter moved by exactly the booked credits since the last reading, the entries of unknown
-    /// price cost nothing and are confirmed as 0.
+    /// Records a meter reading. If the meter moved by exactly the booked credits since the last
+    /// reading, the entries of unknown price cost nothing and are confirmed as 0.
     pub fn record_meter_reading(&self, at: DateTime<Utc>, credits: &Credits) {
         let Some(used) = credits.used else { return };
-        let released = credits.next_release_at.as_ref().and_then(|when| when.date_time());
+        let released = credits
+            .next_release_at
+            .as_ref()
+            .and_then(|when| when.date_time());
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
             settle_unknown_prices(connection, &meter, workspace, at, used)?;
@@ -138,10 +175,20 @@ impl Ledger {
     }
 
     /// Compares the ledger with the meter.
-    pub async fn reconcile(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, StoreError> {
-        let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - METER_WINDOW).trunc_subsecs(3));
-        let (booked, unknown) =
-            self.store.query(move |connection| sum_credits(connection, &meter, workspace, since, None)).await?;
+    pub async fn reconcile(
+        &self,
+        at: DateTime<Utc>,
+        used: u64,
+    ) -> Result<MeterReconciliation, StoreError> {
+        let (meter, workspace, since) = (
+            self.meter.clone(),
+            self.workspace,
+            (at - METER_WINDOW).trunc_subsecs(3),
+        );
+        let (booked, unknown) = self
+            .store
+            .query(move |connection| sum_credits(connection, &meter, workspace, since, None))
+            .await?;
         Ok(MeterReconciliation {
             since,
             used,
@@ -194,7 +241,11 @@ impl LedgerKey {
             .map(drop)
     }
 
-    fn total_spent(&self, connection: &Connection, at: DateTime<Utc>) -> rusqlite::Result<CreditsSpent> {
+    fn total_spent(
+        &self,
+        connection: &Connection,
+        at: DateTime<Utc>,
+    ) -> rusqlite::Result<CreditsSpent> {
         connection
             .prepare_cached(
                 "SELECT (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
@@ -202,12 +253,27 @@ impl LedgerKey {
                         (SELECT ifnull(sum(ifnull(credits, most)), 0) FROM ledger
                          WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?4)",
             )?
-            .query_row(params![self.meter, self.workspace, self.session, (at - METER_WINDOW).timestamp_millis()], |row| {
-                Ok(CreditsSpent { session: non_negative_u64(row.get(0)?), day: non_negative_u64(row.get(1)?) })
-            })
+            .query_row(
+                params![
+                    self.meter,
+                    self.workspace,
+                    self.session,
+                    (at - METER_WINDOW).timestamp_millis()
+                ],
+                |row| {
+                    Ok(CreditsSpent {
+                        session: non_negative_u64(row.get(0)?),
+                        day: non_negative_u64(row.get(1)?),
+                    })
+                },
+            )
     }
 
-    fn readings(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<(DateTime<Utc>, u64)>> {
+    fn readings(
+        &self,
+        connection: &Connection,
+        since: DateTime<Utc>,
+    ) -> rusqlite::Result<Vec<(DateTime<Utc>, u64)>> {
         connection
             .prepare_cached("SELECT at, used FROM readings WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 ORDER BY at")?
             .query_map(params![self.meter, self.workspace, since.timestamp_millis()], |row| {
@@ -216,7 +282,11 @@ impl LedgerKey {
             .collect()
     }
 
-    fn usage_sums(&self, connection: &Connection, since: DateTime<Utc>) -> rusqlite::Result<Vec<UsageSum>> {
+    fn usage_sums(
+        &self,
+        connection: &Connection,
+        since: DateTime<Utc>,
+    ) -> rusqlite::Result<Vec<UsageSum>> {
         connection
             .prepare_cached(
                 "SELECT at - at % ?4 AS quarter, route, reason, count(*), ifnull(sum(credits), 0),
@@ -224,16 +294,24 @@ impl LedgerKey {
                  FROM ledger WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3
                  GROUP BY quarter, route, reason ORDER BY quarter DESC, route, reason",
             )?
-            .query_map(params![self.meter, self.workspace, since.timestamp_millis(), QUARTER_HOUR_MS], |row| {
-                Ok(UsageSum {
-                    at: timestamp_from_millis(row.get(0)?),
-                    route: row.get(1)?,
-                    reason: row.get(2)?,
-                    requests: non_negative_u64(row.get(3)?),
-                    credits: non_negative_u64(row.get(4)?),
-                    unknown: non_negative_u64(row.get(5)?),
-                })
-            })?
+            .query_map(
+                params![
+                    self.meter,
+                    self.workspace,
+                    since.timestamp_millis(),
+                    QUARTER_HOUR_MS
+                ],
+                |row| {
+                    Ok(UsageSum {
+                        at: timestamp_from_millis(row.get(0)?),
+                        route: row.get(1)?,
+                        reason: row.get(2)?,
+                        requests: non_negative_u64(row.get(3)?),
+                        credits: non_negative_u64(row.get(4)?),
+                        unknown: non_negative_u64(row.get(5)?),
+                    })
+                },
+            )?
             .collect()
     }
 
@@ -260,12 +338,19 @@ fn sum_credits(
             "SELECT ifnull(sum(credits), 0), count(*) FILTER (WHERE credits IS NULL) FROM ledger
              WHERE meter = ?1 AND workspace_id IS ?2 AND at >= ?3 AND at < ifnull(?4, at + 1)",
         )?
-        .query_row(params![meter, workspace, from.timestamp_millis(), to.map(|at| at.timestamp_millis())], |row| {
-            Ok((non_negative_u64(row.get(0)?), non_negative_u64(row.get(1)?)))
-        })
+        .query_row(
+            params![
+                meter,
+                workspace,
+                from.timestamp_millis(),
+                to.map(|at| at.timestamp_millis())
+            ],
+            |row| Ok((non_negative_u64(row.get(0)?), non_negative_u64(row.get(1)?))),
+        )
 }
 
-/// Confirms entries of unknown price since the last reading, if no credits were released from the window meanwhile.
+/// Confirms entries of unknown price since the last reading, if no credits were released from the
+/// window meanwhile.
 fn settle_unknown_prices(
     connection: &Connection,
     meter: &str,
@@ -279,7 +364,9 @@ fn settle_unknown_prices(
         )?
         .query_row(params![meter, workspace], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((from, before, release)) = last else { return Ok(()) };
+    let Some((from, before, release)) = last else {
+        return Ok(());
+    };
     let now = at.timestamp_millis();
     if release.is_some_and(|release| release <= now) {
         return Ok(());
@@ -300,24 +387,35 @@ fn settle_unknown_prices(
 /// Deletes entries that are too old.
 fn delete_expired(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     let oldest = (now - chrono::Duration::days(LEDGER_RETENTION_DAYS)).timestamp_millis();
-    connection.prepare_cached("DELETE FROM ledger WHERE at < ?1")?.execute([oldest])?;
-    connection.prepare_cached("DELETE FROM readings WHERE at < ?1")?.execute([oldest])?;
+    connection
+        .prepare_cached("DELETE FROM ledger WHERE at < ?1")?
+        .execute([oldest])?;
+    connection
+        .prepare_cached("DELETE FROM readings WHERE at < ?1")?
+        .execute([oldest])?;
     Ok(())
 }
 
 /// No request can cost more.
 const MAX_PLAUSIBLE_CREDITS: u64 = 1 << 32;
 
-const SELECT_LEDGER_ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id, service_at FROM ledger";
+const SELECT_LEDGER_ENTRIES: &str =
+    "SELECT at, credits, settled, rows, route, reason, op, workspace_id, service_at FROM ledger";
 
 fn select_ledger_entries(
     connection: &Connection,
     since: DateTime<Utc>,
     skew: Option<TimeDelta>,
 ) -> rusqlite::Result<Vec<LedgerEntry>> {
-    let sql = format!("{SELECT_LEDGER_ENTRIES} WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC");
+    let sql = format!(
+        "{SELECT_LEDGER_ENTRIES} WHERE ifnull(service_at - ?2, at) >= ?1 ORDER BY at DESC, id DESC"
+    );
     let mut entries = connection.prepare_cached(&sql)?;
-    entries.query_map(window_params(since, skew), |row| ledger_entry_from_row(row, skew))?.collect()
+    entries
+        .query_map(window_params(since, skew), |row| {
+            ledger_entry_from_row(row, skew)
+        })?
+        .collect()
 }
 
 fn ledger_entry_from_row(row: &Row<'_>, skew: Option<TimeDelta>) -> rusqlite::Result<LedgerEntry> {
@@ -337,9 +435,12 @@ fn timestamp_from_millis(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
-/// A price as it is stored. An impossible one becomes unknown, because it would overflow every sum over the ledger.
+/// A price as it is stored. An impossible one becomes unknown, because it would overflow every sum
+/// over the ledger.
 fn price_to_sql(credits: Option<u64>) -> Option<i64> {
-    credits.filter(|credits| *credits <= MAX_PLAUSIBLE_CREDITS).map(saturating_i64)
+    credits
+        .filter(|credits| *credits <= MAX_PLAUSIBLE_CREDITS)
+        .map(saturating_i64)
 }
 
 fn saturating_i64(number: u64) -> i64 {

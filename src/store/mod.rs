@@ -1,7 +1,8 @@
 //! Data that must survive a crash: one SQLite file per profile, in the state directory.
 //!
-//! A background thread applies jobs in order and batches pending ones into one transaction. Enqueueing never blocks, because
-//! callers are on the UI thread. Several consoles may share the file: SQLite allows one writer at a time.
+//! A background thread applies jobs in order and batches pending ones into one transaction.
+//! Enqueueing never blocks, because callers are on the UI thread. Several consoles may share the
+//! file: SQLite allows one writer at a time.
 //!
 //! | module | contents |
 //! |---|---|
@@ -110,7 +111,10 @@ impl StoreState {
     fn block_write(&self, why: &str) -> bool {
         let is_held = !self.allows_unjournaled_writes.load(Ordering::Acquire);
         if is_held {
-            *self.journal_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.to_owned());
+            *self
+                .journal_error
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(why.to_owned());
         }
         is_held
     }
@@ -130,7 +134,8 @@ type WriteFn = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 /// What a write survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Durability {
-    /// The end of the program, however it ends. Until the next synced write, a power failure may lose it.
+    /// The end of the program, however it ends. Until the next synced write, a power failure may
+    /// lose it.
     Program,
     /// A power failure: the write waits for the disk.
     Machine,
@@ -153,10 +158,19 @@ impl Store {
 
     /// A store that is intentionally in memory, without a notice.
     pub fn in_memory() -> Store {
-        Store::with_opener(None, || Ok(open::OpenedStore { connection: open::open_in_memory()?, notice: None, blocked: None }))
+        Store::with_opener(None, || {
+            Ok(open::OpenedStore {
+                connection: open::open_in_memory()?,
+                notice: None,
+                blocked: None,
+            })
+        })
     }
 
-    fn with_opener(file: Option<PathBuf>, open: impl FnOnce() -> rusqlite::Result<open::OpenedStore> + Send + 'static) -> Store {
+    fn with_opener(
+        file: Option<PathBuf>,
+        open: impl FnOnce() -> rusqlite::Result<open::OpenedStore> + Send + 'static,
+    ) -> Store {
         let (jobs, waiting) = mpsc::sync_channel(MAX_PENDING_JOBS);
         let shared = Arc::new(StoreState {
             process_lock: ProcessLock::new(file),
@@ -170,7 +184,9 @@ impl Store {
             clock_skew: Mutex::default(),
         });
         let told = shared.clone();
-        let started = std::thread::Builder::new().name("store".into()).spawn(move || run_writer(open, &waiting, &told));
+        let started = std::thread::Builder::new()
+            .name("store".into())
+            .spawn(move || run_writer(open, &waiting, &told));
         if let Err(error) = started {
             shared.add_notice(format!("cannot start the database thread: {error}"));
         }
@@ -178,21 +194,35 @@ impl Store {
     }
 
     pub fn set_budgets(&self, budgets: Budgets) {
-        *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner) = budgets;
+        *self
+            .shared
+            .budgets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = budgets;
     }
 
     pub fn budgets(&self) -> Budgets {
-        *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner)
+        *self
+            .shared
+            .budgets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Allows writes to be sent without being journaled.
     pub fn allow_unjournaled_writes(&self) {
-        self.shared.allows_unjournaled_writes.store(true, Ordering::Release);
+        self.shared
+            .allows_unjournaled_writes
+            .store(true, Ordering::Release);
     }
 
     /// Why a write was not sent: it could not be journaled. Returned once.
     pub fn take_journal_error(&self) -> Option<String> {
-        self.shared.journal_error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.shared
+            .journal_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Adds a notice for the person, once.
@@ -206,29 +236,50 @@ impl Store {
 
     /// Notices for the person, each once: a file that could not be used or written.
     pub fn take_notices(&self) -> Vec<String> {
-        std::mem::take(&mut *self.shared.notices.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(
+            &mut *self
+                .shared
+                .notices
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
-    /// Waits until all pending jobs are on disk and the file is closed, at most for `limit`; later jobs are lost. Blocks, because
-    /// it is called at exit.
+    /// Waits until all pending jobs are on disk and the file is closed, at most for `limit`; later
+    /// jobs are lost. Blocks, because it is called at exit.
     pub fn close(&self, limit: Duration) {
         if self.shared.is_used.load(Ordering::Acquire) {
             let (done, written) = mpsc::sync_channel(1);
-            if self.jobs.try_send(StoreJob::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
-                self.shared.add_notice("some spent credits could not be saved".to_owned());
+            if self.jobs.try_send(StoreJob::Close(done)).is_err()
+                || written.recv_timeout(limit).is_err()
+            {
+                self.shared
+                    .add_notice("some spent credits could not be saved".to_owned());
             }
             self.shared.process_lock.release();
         }
     }
 
-    fn enqueue_write(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
+    fn enqueue_write(
+        &self,
+        job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
         self.enqueue_write_as(Durability::Machine, job);
     }
 
-    fn enqueue_write_as(&self, durability: Durability, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
+    fn enqueue_write_as(
+        &self,
+        durability: Durability,
+        job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
         self.shared.is_used.store(true, Ordering::Release);
-        if let Err(TrySendError::Full(_)) = self.jobs.try_send(StoreJob::Write(durability, Box::new(job))) {
-            self.shared.add_notice("the disk is too slow: some spent credits could not be saved".to_owned());
+        if let Err(TrySendError::Full(_)) = self
+            .jobs
+            .try_send(StoreJob::Write(durability, Box::new(job)))
+        {
+            self.shared.add_notice(
+                "the disk is too slow: some spent credits could not be saved".to_owned(),
+            );
         }
     }
 
@@ -238,7 +289,9 @@ impl Store {
     ) -> Result<T, StoreError> {
         self.shared.is_used.store(true, Ordering::Release);
         let (answer, answered) = oneshot::channel();
-        let job = StoreJob::Query(Box::new(move |connection| drop(answer.send(job(connection)))));
+        let job = StoreJob::Query(Box::new(move |connection| {
+            drop(answer.send(job(connection)))
+        }));
         match self.jobs.try_send(job) {
             Ok(()) => Ok(answered.await.map_err(|_| StoreError::Closed)??),
             Err(TrySendError::Full(_)) => Err(StoreError::QueueFull),
@@ -248,22 +301,35 @@ impl Store {
 }
 
 /// The writer thread; ends when all senders are gone.
-fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waiting: &Receiver<StoreJob>, shared: &StoreState) {
+fn run_writer(
+    open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>,
+    waiting: &Receiver<StoreJob>,
+    shared: &StoreState,
+) {
     let mut next = waiting.recv().ok();
     if next.is_none() {
         return;
     }
     let mut connection = match open() {
-        Ok(open::OpenedStore { connection, notice, blocked }) => {
-            notice.into_iter().for_each(|notice| shared.add_notice(notice));
-            blocked.into_iter().for_each(|why| drop(shared.blocked.set(why)));
+        Ok(open::OpenedStore {
+            connection,
+            notice,
+            blocked,
+        }) => {
+            notice
+                .into_iter()
+                .for_each(|notice| shared.add_notice(notice));
+            blocked
+                .into_iter()
+                .for_each(|why| drop(shared.blocked.set(why)));
             connection
         }
         Err(error) => return shared.add_notice(format!("local database unavailable: {error}")),
     };
     // Only a write-ahead log stays consistent without waiting for the disk.
-    let has_write_ahead_log =
-        connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0)).is_ok_and(|mode| mode == "wal");
+    let has_write_ahead_log = connection
+        .pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0))
+        .is_ok_and(|mode| mode == "wal");
     let (mut current, mut is_synced) = (Durability::Machine, false);
     while let Some(job) = next.take() {
         let wanted = match &job {
@@ -272,7 +338,11 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
             StoreJob::Close(_) => current,
         };
         if wanted != current {
-            let level = if wanted == Durability::Machine { "FULL" } else { "NORMAL" };
+            let level = if wanted == Durability::Machine {
+                "FULL"
+            } else {
+                "NORMAL"
+            };
             if connection.pragma_update(None, "synchronous", level).is_ok() {
                 current = wanted;
             }
@@ -283,7 +353,8 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
             StoreJob::Close(done) => {
                 if has_write_ahead_log && !is_synced {
                     // The log is short, and the next synced write brings it into the file.
-                    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+                    let _ =
+                        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
                 }
                 drop(connection);
                 let _ = done.send(());
@@ -301,8 +372,9 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
     }
 }
 
-/// Applies pending jobs in one transaction, each as a whole or not at all, so that one that fails does not undo the others.
-/// Returns the first failure, and the first job that needs its own transaction.
+/// Applies pending jobs in one transaction, each as a whole or not at all, so that one that fails
+/// does not undo the others. Returns the first failure, and the first job that needs its own
+/// transaction.
 fn write_batch(
     connection: &mut Connection,
     durability: Durability,
@@ -321,7 +393,9 @@ fn write_batch(
     let mut written = write(first);
     let after = loop {
         match waiting.try_recv() {
-            Ok(StoreJob::Write(same, job)) if same == durability => written = written.and(write(job)),
+            Ok(StoreJob::Write(same, job)) if same == durability => {
+                written = written.and(write(job))
+            }
             other => break other.ok(),
         }
     };
@@ -330,16 +404,19 @@ fn write_batch(
 
 /// A time from a column of milliseconds.
 fn timestamp_column(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
-    row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
+    row.get(column)
+        .map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
 }
 
 /// A value as JSON text for a column.
 fn to_json_text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    serde_json::to_string(value)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 /// A value from a column of JSON text.
 fn from_json_text<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
+    serde_json::from_str(text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into())
+    })
 }

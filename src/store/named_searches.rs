@@ -15,7 +15,10 @@ pub struct NamedSearchStore {
 
 impl Store {
     pub fn named_searches(&self, owner: CacheOwner) -> NamedSearchStore {
-        NamedSearchStore { store: self.clone(), owner }
+        NamedSearchStore {
+            store: self.clone(),
+            owner,
+        }
     }
 }
 

@@ -1,9 +1,9 @@
-//! Opens the store's file: private to its owner, one process at a time while tables are created, and never at the cost of a
-//! start-up.
+//! Opens the store's file: private to its owner, one process at a time while tables are created,
+//! and never at the cost of a start-up.
 //!
-//! A corrupt file is set aside and a new one is created; a file from a newer version or another program is left alone. If no file
-//! can be used, the store is in memory. Each case is reported in one line, as is a new file on a file system without write-ahead
-//! logging.
+//! A corrupt file is set aside and a new one is created; a file from a newer version or another
+//! program is left alone. If no file can be used, the store is in memory. Each case is reported in
+//! one line, as is a new file on a file system without write-ahead logging.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -40,8 +40,8 @@ const STORE_MIGRATIONS: &[&str] = &[
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
-/// How much of the file is mapped into memory, so that long lists are read without copying pages. Only with a write-ahead log: that
-/// is on this machine, and nothing truncates it while it is read.
+/// How much of the file is mapped into memory, so that long lists are read without copying pages.
+/// Only with a write-ahead log: that is on this machine, and nothing truncates it while it is read.
 const MAX_MAPPED_BYTES: i64 = 256 << 20;
 /// How long another process may lock the file, or one write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -58,7 +58,9 @@ enum Unusable {
 impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Unusable::Corrupt(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Unusable::Corrupt(error.to_string())
+            }
             Some(ErrorCode::ReadOnly) => Unusable::NoPlace(error.to_string()),
             _ => Unusable::Skipped(error.to_string()),
         }
@@ -68,7 +70,9 @@ impl From<rusqlite::Error> for Unusable {
 impl From<io::Error> for Unusable {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Unusable::NoPlace(error.to_string()),
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+                Unusable::NoPlace(error.to_string())
+            }
             _ => Unusable::Skipped(error.to_string()),
         }
     }
@@ -86,15 +90,27 @@ pub(super) struct OpenedStore {
 /// Opens the file, or memory in its place with a notice.
 pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<OpenedStore> {
     let (message, is_blocked) = match file.map(|file| (file, open_file(file, now))) {
-        Some((_, Ok((connection, notice)))) => return Ok(OpenedStore { connection, notice, blocked: None }),
+        Some((_, Ok((connection, notice)))) => {
+            return Ok(OpenedStore {
+                connection,
+                notice,
+                blocked: None,
+            });
+        }
         Some((file, Err(Unusable::Corrupt(why) | Unusable::Skipped(why)))) => {
             (format!("{} cannot be used ({why})", file.display()), true)
         }
-        Some((file, Err(Unusable::NoPlace(why)))) => (format!("cannot write {} ({why})", file.display()), false),
+        Some((file, Err(Unusable::NoPlace(why)))) => {
+            (format!("cannot write {} ({why})", file.display()), false)
+        }
         None => ("no state directory".to_owned(), false),
     };
     let notice = Some(format!("{message}: credits and changes are not saved"));
-    Ok(OpenedStore { connection: open_in_memory()?, notice, blocked: is_blocked.then_some(message) })
+    Ok(OpenedStore {
+        connection: open_in_memory()?,
+        notice,
+        blocked: is_blocked.then_some(message),
+    })
 }
 
 /// An intentionally temporary store.
@@ -106,10 +122,14 @@ pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
 
 fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unusable> {
     let directory = file.parent().unwrap_or(Path::new("/"));
-    files::create_private_folder(directory).map_err(|error| Unusable::NoPlace(error.to_string()))?;
+    files::create_private_folder(directory)
+        .map_err(|error| Unusable::NoPlace(error.to_string()))?;
     let beside = file.with_extension("lock");
     // Opening a pipe would block forever.
-    if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
+    if [file, &beside]
+        .into_iter()
+        .any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file()))
+    {
         return Err(Unusable::Skipped("it is not a file".to_owned()));
     }
     // Held while the file is checked: two processes starting at once must not both set it aside.
@@ -124,7 +144,11 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
             let (connection, _) = open_or_create(file)?;
             Ok((
                 connection,
-                Some(format!("{} was damaged ({why}) and moved to {}; a new file was created", file.display(), aside.display())),
+                Some(format!(
+                    "{} was damaged ({why}) and moved to {}; a new file was created",
+                    file.display(),
+                    aside.display()
+                )),
             ))
         }
         Err(alone) => Err(alone),
@@ -133,14 +157,19 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
 
 fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable> {
     if is_foreign(file)? {
-        return Err(Unusable::Skipped("it belongs to another program".to_owned()));
+        return Err(Unusable::Skipped(
+            "it belongs to another program".to_owned(),
+        ));
     }
-    files::private_file_options().append(true).create(true).open(file)?;
+    files::private_file_options()
+        .append(true)
+        .create(true)
+        .open(file)?;
     prepare(Connection::open(file)?, file)
 }
 
-/// Whether a file is another program's database, judged by its header and tables, without writing to it or next to it. Files that
-/// are empty or not a database are not decided here.
+/// Whether a file is another program's database, judged by its header and tables, without writing
+/// to it or next to it. Files that are empty or not a database are not decided here.
 fn is_foreign(file: &Path) -> Result<bool, Unusable> {
     let mut header = Vec::new();
     match File::open(file) {
@@ -148,34 +177,58 @@ fn is_foreign(file: &Path) -> Result<bool, Unusable> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error.into()),
     };
-    let owner = header.get(68..72).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+    let owner = header
+        .get(68..72)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map(u32::from_be_bytes);
     match owner {
         Some(0) if header.starts_with(b"SQLite format 3\0") => {}
-        Some(owner) => return Ok(header.starts_with(b"SQLite format 3\0") && i64::from(owner) != STORE_APPLICATION_ID),
+        Some(owner) => {
+            return Ok(header.starts_with(b"SQLite format 3\0")
+                && i64::from(owner) != STORE_APPLICATION_ID);
+        }
         None => return Ok(false),
     }
-    let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let path = file
+        .to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
-    // Both are on the first page and are read together: another process may write that page at any moment.
-    let sql = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
-    let (owner, tables): (i64, i64) = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // Both are on the first page and are read together: another process may write that page at any
+    // moment.
+    let sql =
+        "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
+    let (owner, tables): (i64, i64) =
+        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(owner != STORE_APPLICATION_ID && tables > 0)
 }
 
 /// Migrates an opened file and returns a notice for the person.
-fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unusable> {
-    // A log that exists before the first read means that the file is in use or was not closed properly.
-    let is_checked = fs::metadata(file)?.len() <= INTEGRITY_CHECK_MAX_BYTES || with_suffix(file, "-wal").exists();
+fn prepare(
+    mut connection: Connection,
+    file: &Path,
+) -> Result<(Connection, Option<String>), Unusable> {
+    // A log that exists before the first read means that the file is in use or was not closed
+    // properly.
+    let is_checked = fs::metadata(file)?.len() <= INTEGRITY_CHECK_MAX_BYTES
+        || with_suffix(file, "-wal").exists();
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let known = STORE_MIGRATIONS.len() as i64;
     if owner != STORE_APPLICATION_ID && (owner != 0 || found != 0) {
-        return Err(Unusable::Skipped("it belongs to another program".to_owned()));
+        return Err(Unusable::Skipped(
+            "it belongs to another program".to_owned(),
+        ));
     }
     if found > known {
-        return Err(Unusable::Skipped(format!("its version {found} is newer than this gantry supports ({known})")));
+        return Err(Unusable::Skipped(format!(
+            "its version {found} is newer than this gantry supports ({known})"
+        )));
     }
     if is_checked {
         let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -190,15 +243,19 @@ fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Optio
     migrate(&mut connection, found)?;
     let is_told = found > 0 || journal == "wal";
     let note = || {
-        format!("{} does not support write-ahead logging: the older journal is used, which is as safe but slower", file.display())
+        format!(
+            "{} does not support write-ahead logging: the older journal is used, which is as safe but slower",
+            file.display()
+        )
     };
     Ok((connection, (!is_told).then(note)))
 }
 
-/// Makes each commit durable before it returns. On file systems without shared memory, such as network mounts, SQLite keeps its
-/// older journal, which is as safe. Returns the journal mode.
+/// Makes each commit durable before it returns. On file systems without shared memory, such as
+/// network mounts, SQLite keeps its older journal, which is as safe. Returns the journal mode.
 fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
-    let journal: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    let journal: String =
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
@@ -211,7 +268,10 @@ fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
 /// Copies the file before a migration, so that it can be restored if a new version fails.
 fn back_up(connection: &Connection, to: &Path) -> Result<(), Unusable> {
     let _ = fs::remove_file(to);
-    files::private_file_options().append(true).create(true).open(to)?;
+    files::private_file_options()
+        .append(true)
+        .create(true)
+        .open(to)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     Ok(())
 }
@@ -255,14 +315,24 @@ mod tests {
         for _ in 0..2 {
             // A VFS without shared memory, like a home directory on a network mount.
             let flags = rusqlite::OpenFlags::default();
-            let opened = Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
-            let Ok((connection, note)) = prepare(opened, &file) else { panic!("the file is usable") };
-            let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
-            let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+            let opened =
+                Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
+            let Ok((connection, note)) = prepare(opened, &file) else {
+                panic!("the file is usable")
+            };
+            let mode: String = connection
+                .pragma_query_value(None, "journal_mode", |row| row.get(0))
+                .unwrap();
+            let full: i64 = connection
+                .pragma_query_value(None, "synchronous", |row| row.get(0))
+                .unwrap();
             assert_eq!((mode.as_str(), full), ("delete", 2));
             notes.push(note.unwrap_or_default());
         }
-        assert!(notes[0].contains("older journal") && notes[1].is_empty(), "{notes:?}");
+        assert!(
+            notes[0].contains("older journal") && notes[1].is_empty(),
+            "{notes:?}"
+        );
     }
 
     #[test]
@@ -278,8 +348,14 @@ mod tests {
             let before = fs::read(&file).unwrap();
             let OpenedStore { notice, .. } = open_store(Some(&file), Utc::now()).unwrap();
             let notice = notice.unwrap_or_default();
-            assert!(notice.contains("desk.db cannot be used (it belongs to another program)"), "{sql}: {notice}");
-            let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            assert!(
+                notice.contains("desk.db cannot be used (it belongs to another program)"),
+                "{sql}: {notice}"
+            );
+            let mut names: Vec<_> = fs::read_dir(room.path())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name())
+                .collect();
             names.sort();
             assert_eq!(names, ["desk.db", "desk.lock"], "{sql}");
             assert!(fs::read(&file).unwrap() == before, "{sql}");
@@ -289,8 +365,14 @@ mod tests {
     #[test]
     fn a_file_is_flushed_at_every_commit() {
         let room = tempfile::tempdir().unwrap();
-        let OpenedStore { connection, notice: note, .. } = open_store(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
-        let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        let OpenedStore {
+            connection,
+            notice: note,
+            ..
+        } = open_store(Some(&room.path().join("desk.db")), Utc::now()).unwrap();
+        let full: i64 = connection
+            .pragma_query_value(None, "synchronous", |row| row.get(0))
+            .unwrap();
         assert_eq!((full, note), (2, None));
     }
 }

@@ -1,4 +1,5 @@
-//! Tracks live processes through per-process lock files next to the store, which the kernel releases on exit.
+//! Tracks live processes through per-process lock files next to the store, which the kernel
+//! releases on exit.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -19,7 +20,11 @@ pub(super) struct ProcessLock {
 impl ProcessLock {
     /// A process using the store in this file.
     pub(super) fn new(store: Option<PathBuf>) -> ProcessLock {
-        ProcessLock { store_file: store, id: Uuid::now_v7(), lock_file: Mutex::new(None) }
+        ProcessLock {
+            store_file: store,
+            id: Uuid::now_v7(),
+            lock_file: Mutex::new(None),
+        }
     }
 
     pub(super) fn id(&self) -> Uuid {
@@ -28,7 +33,10 @@ impl ProcessLock {
 
     /// Takes the lock, so that others see this process as alive.
     pub(super) fn acquire(&self) {
-        let mut held = self.lock_file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self
+            .lock_file
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if held.is_none()
             && let Some(path) = self.lock_path(self.id)
         {
@@ -42,8 +50,12 @@ impl ProcessLock {
         if other == self.id {
             return true;
         }
-        let Some(path) = self.lock_path(other) else { return false };
-        let Ok(file) = File::open(&path) else { return false };
+        let Some(path) = self.lock_path(other) else {
+            return false;
+        };
+        let Ok(file) = File::open(&path) else {
+            return false;
+        };
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return true;
         }
@@ -52,7 +64,12 @@ impl ProcessLock {
     }
 
     pub(super) fn release(&self) {
-        if self.lock_file.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+        if self
+            .lock_file
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .is_some()
             && let Some(path) = self.lock_path(self.id)
         {
             let _ = fs::remove_file(path);
@@ -60,6 +77,10 @@ impl ProcessLock {
     }
 
     fn lock_path(&self, run: Uuid) -> Option<PathBuf> {
-        Some(self.store_file.as_ref()?.with_extension(format!("run-{run}")))
+        Some(
+            self.store_file
+                .as_ref()?
+                .with_extension(format!("run-{run}")),
+        )
     }
 }

@@ -1,6 +1,8 @@
-//! The last queue shown, in a separate file, so that the next start can show it before anything is opened or requested.
+//! The last queue shown, in a separate file, so that the next start can show it before anything is
+//! opened or requested.
 //!
-//! A file that is damaged or belongs to another program or user is ignored: its content is read again in a moment anyway.
+//! A file that is damaged or belongs to another program or user is ignored: its content is read
+//! again in a moment anyway.
 //!
 //! Never here: when it is written, and what is shown of it.
 
@@ -31,25 +33,41 @@ struct StoredQueue<T> {
 }
 
 impl QueueFile {
-    /// The queue file next to the store's. It can only be found with the same address, workspace and credential, and reveals none
-    /// of them.
+    /// The queue file next to the store's. It can only be found with the same address, workspace
+    /// and credential, and reveals none of them.
     pub fn for_store(store: &Path, base_url: &str, workspace: Uuid, credential: &str) -> QueueFile {
-        let identity = format!("{}\n{workspace}\n{credential}", base_url.trim_end_matches('/'));
-        QueueFile { path: store.with_extension("queue"), identity: Uuid::new_v5(&Uuid::NAMESPACE_URL, identity.as_bytes()) }
+        let identity = format!(
+            "{}\n{workspace}\n{credential}",
+            base_url.trim_end_matches('/')
+        );
+        QueueFile {
+            path: store.with_extension("queue"),
+            identity: Uuid::new_v5(&Uuid::NAMESPACE_URL, identity.as_bytes()),
+        }
     }
 
     pub fn read(&self) -> Option<QueueSnapshot> {
-        fs::metadata(&self.path).ok().filter(fs::Metadata::is_file)?;
+        fs::metadata(&self.path)
+            .ok()
+            .filter(fs::Metadata::is_file)?;
         let mut text = String::new();
-        File::open(&self.path).ok()?.take(MAX_QUEUE_FILE_BYTES).read_to_string(&mut text).ok()?;
+        File::open(&self.path)
+            .ok()?
+            .take(MAX_QUEUE_FILE_BYTES)
+            .read_to_string(&mut text)
+            .ok()?;
         let kept: StoredQueue<QueueSnapshot> = serde_json::from_str(&text).ok()?;
         (kept.of == self.identity).then_some(kept.queue)
     }
 
     /// Writes the file atomically, readable only by its owner.
     fn write(&self, queue: &QueueSnapshot) -> io::Result<()> {
-        let mut beside = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new("/")))?;
-        beside.write_all(&serde_json::to_vec(&StoredQueue { of: self.identity, queue })?)?;
+        let mut beside =
+            tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new("/")))?;
+        beside.write_all(&serde_json::to_vec(&StoredQueue {
+            of: self.identity,
+            queue,
+        })?)?;
         beside.persist(&self.path)?;
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! Lists of records that were read: of the book, of Views, and searches of the index. Their rows were paid for, page by page.
+//! Lists of records that were read: of the book, of Views, and searches of the index. Their rows
+//! were paid for, page by page.
 //!
 //! Never here: when a list is too old to be shown. It is shown with its age.
 
@@ -19,7 +20,8 @@ pub(super) const MAX_ROWS_PER_LIST: usize = 100_000;
 /// Maximum bytes of rows in total; beyond it the least recently used lists are deleted.
 const MAX_LIST_BYTES: i64 = 256 << 20;
 
-/// Maximum bytes of the searches of the index that a session begins with; older ones stay in the file.
+/// Maximum bytes of the searches of the index that a session begins with; older ones stay in the
+/// file.
 const MAX_RESTORED_BYTES: i64 = 32 << 20;
 /// From this many rows on, a list is read by two threads.
 const MANY_ROWS: i64 = 20_000;
@@ -36,12 +38,16 @@ pub struct RecordListStore {
 
 impl Store {
     pub fn record_lists(&self, owner: CacheOwner) -> RecordListStore {
-        RecordListStore { store: self.clone(), owner: owner.0 }
+        RecordListStore {
+            store: self.clone(),
+            owner: owner.0,
+        }
     }
 }
 
 impl RecordListStore {
-    /// Saves a list with its new rows: those from index `from` on. Other lists with the same records are updated.
+    /// Saves a list with its new rows: those from index `from` on. Other lists with the same
+    /// records are updated.
     pub fn save(&self, run: SavedSearchRun, from: usize, now: DateTime<Utc>) {
         let owner = self.owner;
         self.store.enqueue_write(move |connection| {
@@ -175,10 +181,18 @@ impl RecordListStore {
         let owner = self.owner;
         self.store.enqueue_write(move |connection| match change {
             SavedRowsChange::Update(id, fields) => update_rows(connection, owner, id, &fields),
-            SavedRowsChange::LeaveBook(kind, ids) => remove_rows(connection, owner, "$.book", kind.as_str(), &ids),
-            SavedRowsChange::LeaveView(view, ids) => remove_rows(connection, owner, "$.view[0]", &view.to_string(), &ids),
-            SavedRowsChange::JoinBook(kind, rows) => add_rows(connection, owner, "$.book", kind.as_str(), &rows),
-            SavedRowsChange::JoinView(view, rows) => add_rows(connection, owner, "$.view[0]", &view.to_string(), &rows),
+            SavedRowsChange::LeaveBook(kind, ids) => {
+                remove_rows(connection, owner, "$.book", kind.as_str(), &ids)
+            }
+            SavedRowsChange::LeaveView(view, ids) => {
+                remove_rows(connection, owner, "$.view[0]", &view.to_string(), &ids)
+            }
+            SavedRowsChange::JoinBook(kind, rows) => {
+                add_rows(connection, owner, "$.book", kind.as_str(), &rows)
+            }
+            SavedRowsChange::JoinView(view, rows) => {
+                add_rows(connection, owner, "$.view[0]", &view.to_string(), &rows)
+            }
             SavedRowsChange::DeleteView(view) => connection
                 .execute(
                     "DELETE FROM record_lists WHERE owner = ?1 AND source ->> '$.view[0]' = ?2",
@@ -190,7 +204,12 @@ impl RecordListStore {
 }
 
 /// Updates a record in all lists: the fields that a row has.
-fn update_rows(connection: &Connection, owner: Uuid, id: Uuid, fields: &RecordFields) -> rusqlite::Result<()> {
+fn update_rows(
+    connection: &Connection,
+    owner: Uuid,
+    id: Uuid,
+    fields: &RecordFields,
+) -> rusqlite::Result<()> {
     let found = connection
         .prepare_cached(
             "SELECT list, slot, json FROM record_list_rows JOIN record_lists ON record_lists.id = list
@@ -198,10 +217,13 @@ fn update_rows(connection: &Connection, owner: Uuid, id: Uuid, fields: &RecordFi
         )?
         .query_map(params![id, owner], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<Vec<(i64, i64, String)>>>()?;
-    let mut update = connection.prepare_cached("UPDATE record_list_rows SET json = ?3 WHERE list = ?1 AND slot = ?2")?;
+    let mut update = connection
+        .prepare_cached("UPDATE record_list_rows SET json = ?3 WHERE list = ?1 AND slot = ?2")?;
     for (list, slot, json) in found {
         // A text that can no longer be parsed stays as it is.
-        let Ok(row) = serde_json::from_str::<Record>(&json) else { continue };
+        let Ok(row) = serde_json::from_str::<Record>(&json) else {
+            continue;
+        };
         let newer = row.with_refreshed_fields(fields);
         if newer.fields() != row.fields() {
             update.execute(params![list, slot, newer.json()])?;
@@ -211,14 +233,21 @@ fn update_rows(connection: &Connection, owner: Uuid, id: Uuid, fields: &RecordFi
 }
 
 /// Removes records from the lists whose source has this value at a JSON path.
-fn remove_rows(connection: &Connection, owner: Uuid, path: &str, value: &str, ids: &[Uuid]) -> rusqlite::Result<()> {
+fn remove_rows(
+    connection: &Connection,
+    owner: Uuid,
+    path: &str,
+    value: &str,
+    ids: &[Uuid],
+) -> rusqlite::Result<()> {
     let lists = connection
         .prepare_cached("SELECT id FROM record_lists WHERE owner = ?1 AND source ->> ?2 = ?3")?
         .query_map(params![owner, path, value], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<i64>>>()?;
     let mut delete = connection
         .prepare_cached("DELETE FROM record_list_rows WHERE list = ?1 AND id IN (SELECT unhex(value, '-') FROM json_each(?2))")?;
-    let mut count = connection.prepare_cached("UPDATE record_lists SET total = max(total - ?2, 0) WHERE id = ?1")?;
+    let mut count = connection
+        .prepare_cached("UPDATE record_lists SET total = max(total - ?2, 0) WHERE id = ?1")?;
     for list in lists {
         let gone = delete.execute(params![list, to_json_text(&ids)?])?;
         count.execute(params![list, gone as i64])?;
@@ -226,8 +255,8 @@ fn remove_rows(connection: &Connection, owner: Uuid, path: &str, value: &str, id
     Ok(())
 }
 
-/// Adds records to the lists whose source has this value at a JSON path, that have no filter and are read to their end: a row, or only
-/// to the total.
+/// Adds records to the lists whose source has this value at a JSON path, that have no filter and
+/// are read to their end: a row, or only to the total.
 fn add_rows(
     connection: &Connection,
     owner: Uuid,
@@ -249,7 +278,9 @@ fn add_rows(
             }
             let json = row.as_ref().map(Record::json);
             connection
-                .prepare_cached("UPDATE record_lists SET total = total + 1, bytes = bytes + ?2 WHERE id = ?1")?
+                .prepare_cached(
+                    "UPDATE record_lists SET total = total + 1, bytes = bytes + ?2 WHERE id = ?1",
+                )?
                 .execute(params![list, json.map_or(0, str::len) as i64])?;
             if let Some(json) = json {
                 connection
@@ -269,14 +300,17 @@ fn read_rows(connection: &Connection, list: i64) -> rusqlite::Result<Vec<Record>
     let last: i64 = connection
         .prepare_cached("SELECT ifnull(max(slot), 0) FROM record_list_rows WHERE list = ?1")?
         .query_row([list], |row| row.get(0))?;
-    let path = connection.path().filter(|path| !path.is_empty() && last >= MANY_ROWS);
+    let path = connection
+        .path()
+        .filter(|path| !path.is_empty() && last >= MANY_ROWS);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Some(other) = path.and_then(|path| Connection::open_with_flags(path, flags).ok()) else {
         return read_slots(connection, list, 0, last);
     };
     let mapped: i64 = connection.pragma_query_value(None, "mmap_size", |row| row.get(0))?;
     other.pragma_update(None, "mmap_size", mapped)?;
-    let version = || connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));
+    let version =
+        || connection.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0));
     let before = version()?;
     let middle = last / 2;
     let rows = std::thread::scope(|scope| {
@@ -286,14 +320,27 @@ fn read_rows(connection: &Connection, list: i64) -> rusqlite::Result<Vec<Record>
         Ok::<_, rusqlite::Error>(rows)
     });
     // Another process may have written between the two reads.
-    if rows.is_ok() && version()? == before { rows } else { read_slots(connection, list, 0, last) }
+    if rows.is_ok() && version()? == before {
+        rows
+    } else {
+        read_slots(connection, list, 0, last)
+    }
 }
 
-fn read_slots(connection: &Connection, list: i64, first: i64, last: i64) -> rusqlite::Result<Vec<Record>> {
+fn read_slots(
+    connection: &Connection,
+    list: i64,
+    first: i64,
+    last: i64,
+) -> rusqlite::Result<Vec<Record>> {
     let mut select = connection
         .prepare_cached("SELECT id, json FROM record_list_rows WHERE list = ?1 AND slot BETWEEN ?2 AND ?3 ORDER BY slot")?;
     let mut found = select.query([list, first, last])?;
-    let mut records = RecordsBuilder::with_capacity(usize::try_from(last - first + 1).unwrap_or(0).min(MAX_ROWS_PER_LIST));
+    let mut records = RecordsBuilder::with_capacity(
+        usize::try_from(last - first + 1)
+            .unwrap_or(0)
+            .min(MAX_ROWS_PER_LIST),
+    );
     while let Some(row) = found.next()? {
         records.push(row.get(0)?, row.get_ref(1)?.as_str()?);
     }
@@ -305,7 +352,9 @@ fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
         sent_at: timestamp_column(row, 1)?,
         source: from_json_text(2, &row.get::<_, String>(2)?)?,
         search: from_json_text(3, &row.get::<_, String>(3)?)?,
-        read_at: row.get::<_, Option<i64>>(4)?.and_then(DateTime::<Utc>::from_timestamp_millis),
+        read_at: row
+            .get::<_, Option<i64>>(4)?
+            .and_then(DateTime::<Utc>::from_timestamp_millis),
         total: row.get::<_, Option<i64>>(5)?.map(i64::unsigned_abs),
         is_capped: row.get(6)?,
         credits_spent: row.get::<_, i64>(7)?.unsigned_abs(),
@@ -315,8 +364,8 @@ fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
     })
 }
 
-/// Deletes the oldest searches of the index beyond the maximum, and the least recently used lists of all if the rows take too much
-/// space.
+/// Deletes the oldest searches of the index beyond the maximum, and the least recently used lists
+/// of all if the rows take too much space.
 fn prune_lists(connection: &Connection, owner: Uuid) -> rusqlite::Result<()> {
     connection
         .prepare_cached(

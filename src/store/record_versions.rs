@@ -1,6 +1,7 @@
 //! Earlier versions of the records that were read: what changed between reads.
 //!
-//! Never here: which fields are compared, and how a change is described ([`crate::domain::record_history`]).
+//! Never here: which fields are compared, and how a change is described
+//! ([`crate::domain::record_history`]).
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -16,7 +17,11 @@ const MAX_VERSIONS: i64 = 20;
 const MAX_ALL_VERSIONS: i64 = 20_000;
 
 /// The versions of a record, of any route, the oldest first.
-pub(super) fn read_versions(connection: &Connection, owner: Uuid, id: Uuid) -> rusqlite::Result<Vec<RecordVersion>> {
+pub(super) fn read_versions(
+    connection: &Connection,
+    owner: Uuid,
+    id: Uuid,
+) -> rusqlite::Result<Vec<RecordVersion>> {
     connection
         .prepare_cached(
             "SELECT in_book, first_read, last_read, json FROM record_versions
@@ -42,7 +47,10 @@ pub(super) fn save_version(
     record: &Record,
     read_at: DateTime<Utc>,
 ) -> rusqlite::Result<()> {
-    let (json, at) = (to_json_text(&compared_fields(record))?, read_at.timestamp_millis());
+    let (json, at) = (
+        to_json_text(&compared_fields(record))?,
+        read_at.timestamp_millis(),
+    );
     let of_record = params![owner, key.dataset.as_str(), key.id, key.in_book];
     let newest: Option<(i64, String)> = connection
         .prepare_cached(

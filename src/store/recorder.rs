@@ -16,7 +16,8 @@ use crate::domain::credits::RequestCost;
 use crate::domain::journal::{self, OutgoingWrite, RequestSummary, WriteCounts, WriteProgress};
 
 /// Asks whether a request that exceeds a soft budget may be sent.
-pub type ConfirmSpend = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+pub type ConfirmSpend =
+    Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// How to change a budget.
 const BUDGET_HINT: &str = "change it with gantry credits budget, or b on the Credits screen";
@@ -57,7 +58,10 @@ impl Store {
         op: Uuid,
         now: fn() -> DateTime<Utc>,
     ) -> StoreRecorder {
-        let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
+        let (ledger, journal) = (
+            self.ledger(meter, workspace),
+            self.journal(meter, workspace),
+        );
         let store = self.clone();
         StoreRecorder {
             store,
@@ -76,8 +80,16 @@ impl Store {
 impl StoreRecorder {
     /// The recorder of one triage that several changes share; their signals follow each other.
     pub fn shared_by(self, changes: Vec<(Uuid, usize)>) -> StoreRecorder {
-        let share = |(op, items)| Share { op, items, write: Uuid::now_v7() };
-        let shares = if changes.len() > 1 { changes.into_iter().map(share).collect() } else { Vec::new() };
+        let share = |(op, items)| Share {
+            op,
+            items,
+            write: Uuid::now_v7(),
+        };
+        let shares = if changes.len() > 1 {
+            changes.into_iter().map(share).collect()
+        } else {
+            Vec::new()
+        };
         StoreRecorder { shares, ..self }
     }
 
@@ -94,11 +106,15 @@ impl StoreRecorder {
         self.shares.iter().map(&mut share).collect()
     }
 
-    /// The writes of the journal that record this one, each with its number of items if it is a share.
+    /// The writes of the journal that record this one, each with its number of items if it is a
+    /// share.
     fn journaled_writes(&self, write: Uuid) -> Vec<(Uuid, Option<usize>)> {
         match self.shares.as_slice() {
             [] => vec![(write, None)],
-            shares => shares.iter().map(|share| (share.write, Some(share.items))).collect(),
+            shares => shares
+                .iter()
+                .map(|share| (share.write, Some(share.items)))
+                .collect(),
         }
     }
 
@@ -112,12 +128,25 @@ impl StoreRecorder {
             journal::RequestRecorder::record_cost(self, asked);
             return Box::pin(std::future::ready(Ok(())));
         }
-        let (ledger, op, reason, at) = (self.ledger.clone(), self.op, self.reason.clone(), (self.now)());
+        let (ledger, op, reason, at) = (
+            self.ledger.clone(),
+            self.op,
+            self.reason.clone(),
+            (self.now)(),
+        );
         Box::pin(async move {
-            let unsent = RequestCost { credits: Some(0), ..asked.clone() };
+            let unsent = RequestCost {
+                credits: Some(0),
+                ..asked.clone()
+            };
             let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
-            match (passed.map_err(|error| format!("the budget cannot be checked: {error}"))?, asks) {
-                (Some(passed), _) if passed.kind.0 == Enforcement::Hard => Err(format!("{passed}; {BUDGET_HINT}")),
+            match (
+                passed.map_err(|error| format!("the budget cannot be checked: {error}"))?,
+                asks,
+            ) {
+                (Some(passed), _) if passed.kind.0 == Enforcement::Hard => {
+                    Err(format!("{passed}; {BUDGET_HINT}"))
+                }
                 (Some(passed), Some(asks)) if !asks(passed).await => {
                     ledger.record(at, &reason, op, unsent);
                     Err(format!("{passed}, over your budget"))
@@ -135,26 +164,42 @@ impl journal::RequestRecorder for StoreRecorder {
         }
     }
 
-    fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_read(
+        &self,
+        asked: RequestCost,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, self.confirm_spend.clone())
     }
 
-    fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_retry(
+        &self,
+        asked: RequestCost,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         self.reserve(asked, None)
     }
 
     fn record_service_time(&self, date: DateTime<Utc>) {
-        self.store.set_clock_skew(measure_clock_skew(date, (self.now)()));
+        self.store
+            .set_clock_skew(measure_clock_skew(date, (self.now)()));
     }
 
     fn record_cost(&self, spending: RequestCost) {
-        self.ledger.record((self.now)(), &self.reason, self.op, spending);
+        self.ledger
+            .record((self.now)(), &self.reason, self.op, spending);
     }
 
-    fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
+    fn before_write(
+        &self,
+        write: OutgoingWrite,
+    ) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
         let (journal, reason, at) = (self.journal.clone(), self.reason.clone(), (self.now)());
         let writes = self.split_write(write);
-        Box::pin(async move { journal.record_sends(&reason, at, writes).await.map_err(|error| error.to_string()) })
+        Box::pin(async move {
+            journal
+                .record_sends(&reason, at, writes)
+                .await
+                .map_err(|error| error.to_string())
+        })
     }
 
     fn record_response(&self, write: Uuid, counts: WriteCounts) {
@@ -167,7 +212,8 @@ impl journal::RequestRecorder for StoreRecorder {
 
     fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
         for (write, _) in self.journaled_writes(write) {
-            self.journal.record_outcome(write, progress.clone(), why.clone());
+            self.journal
+                .record_outcome(write, progress.clone(), why.clone());
         }
     }
 }

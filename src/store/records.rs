@@ -1,5 +1,5 @@
-//! Records that were paid for, as received, with their cost and time of reading: shown again without a request until they are
-//! refreshed.
+//! Records that were paid for, as received, with their cost and time of reading: shown again
+//! without a request until they are refreshed.
 //!
 //! Never here: when a record is too old to be shown. It is shown with its age.
 
@@ -16,7 +16,8 @@ use crate::domain::book::Dataset;
 use crate::domain::record_history::RecordVersion;
 use crate::domain::records::{Record, RecordKey};
 
-/// Maximum size of the file in bytes, lists included; beyond it the least recently used records are deleted.
+/// Maximum size of the file in bytes, lists included; beyond it the least recently used records are
+/// deleted.
 const MAX_STORE_BYTES: i64 = 80 << 20;
 
 /// Maximum number of records that are loaded at a time for what they say of signals.
@@ -40,7 +41,10 @@ pub struct StoredRecord {
 
 impl Store {
     pub fn records(&self, owner: CacheOwner) -> RecordStore {
-        RecordStore { store: self.clone(), owner: owner.0 }
+        RecordStore {
+            store: self.clone(),
+            owner: owner.0,
+        }
     }
 
     /// The names of stored records, of any owner.
@@ -88,11 +92,17 @@ impl RecordStore {
     /// The versions of a record, of any route, the oldest first.
     pub async fn versions(&self, id: Uuid) -> Result<Vec<RecordVersion>, StoreError> {
         let owner = self.owner;
-        self.store.query(move |connection| record_versions::read_versions(connection, owner, id)).await
+        self.store
+            .query(move |connection| record_versions::read_versions(connection, owner, id))
+            .await
     }
 
     /// A stored record; marks it as used now.
-    pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<StoredRecord>, StoreError> {
+    pub async fn get(
+        &self,
+        key: RecordKey,
+        now: DateTime<Utc>,
+    ) -> Result<Option<StoredRecord>, StoreError> {
         let owner = self.owner;
         self.store
             .query(move |connection| {
@@ -102,9 +112,16 @@ impl RecordStore {
                          WHERE owner = ?1 AND dataset = ?2 AND id = ?3 AND in_book = ?4
                          RETURNING json, credits, read_at",
                     )?
-                    .query_row(params![owner, key.dataset.as_str(), key.id, key.in_book, now.timestamp_millis()], |row| {
-                        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                    })
+                    .query_row(
+                        params![
+                            owner,
+                            key.dataset.as_str(),
+                            key.id,
+                            key.in_book,
+                            now.timestamp_millis()
+                        ],
+                        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                    )
                     .optional()?;
                 // A text that can no longer be parsed counts as missing.
                 Ok(row.and_then(|(json, credits, read_at)| {
@@ -118,7 +135,8 @@ impl RecordStore {
             .await
     }
 
-    /// The stored ones of these projects, and with `includes_book` the newest accounts and contacts of the book.
+    /// The stored ones of these projects, and with `includes_book` the newest accounts and contacts
+    /// of the book.
     pub async fn find_facts(
         &self,
         projects: Vec<ProjectId>,
@@ -158,8 +176,10 @@ impl RecordStore {
     pub fn remove(&self, ids: Vec<Uuid>) {
         let owner = self.owner;
         self.store.enqueue_write(move |connection| {
-            let mut statement = connection.prepare_cached("DELETE FROM records WHERE owner = ?1 AND id = ?2 AND in_book")?;
-            ids.iter().try_for_each(|id| statement.execute(params![owner, id]).map(drop))
+            let mut statement = connection
+                .prepare_cached("DELETE FROM records WHERE owner = ?1 AND id = ?2 AND in_book")?;
+            ids.iter()
+                .try_for_each(|id| statement.execute(params![owner, id]).map(drop))
         });
     }
 }

@@ -21,7 +21,11 @@ pub struct SnoozeStore {
 
 impl Store {
     pub fn snoozes(&self, meter: &str, workspace: Option<WorkspaceId>) -> SnoozeStore {
-        SnoozeStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+        SnoozeStore {
+            store: self.clone(),
+            meter: meter.into(),
+            workspace: workspace.map(|id| id.0),
+        }
     }
 }
 
@@ -43,9 +47,11 @@ impl SnoozeStore {
     pub fn remove(&self, ids: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
-            let mut statement =
-                connection.prepare_cached("DELETE FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 AND signal_id = ?3")?;
-            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace, id.0]).map(drop))
+            let mut statement = connection.prepare_cached(
+                "DELETE FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 AND signal_id = ?3",
+            )?;
+            ids.iter()
+                .try_for_each(|id| statement.execute(params![meter, workspace, id.0]).map(drop))
         });
     }
 

@@ -22,7 +22,10 @@ pub struct TextSpan<'a> {
 }
 
 pub fn text_span<'a>(role: TextRole, text: impl Into<Cow<'a, str>>) -> TextSpan<'a> {
-    TextSpan { text: text.into(), role }
+    TextSpan {
+        text: text.into(),
+        role,
+    }
 }
 
 /// Draws a text at the start of a row of `area`, cut to its width; returns the cells used.
@@ -69,13 +72,24 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: 
 pub fn draw_line(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let mut used = 0;
     for piece in pieces {
-        used += draw_text(buf, area::area_after(area, used), &piece.text, theme.style(piece.role), theme);
+        used += draw_text(
+            buf,
+            area::area_after(area, used),
+            &piece.text,
+            theme.style(piece.role),
+            theme,
+        );
     }
     used
 }
 
 /// Draws lines of spans on the rows of `area`, as many as fit.
-pub fn draw_lines<'a, L: AsRef<[TextSpan<'a>]>>(buf: &mut Buffer, area: Rect, lines: impl IntoIterator<Item = L>, theme: &Theme) {
+pub fn draw_lines<'a, L: AsRef<[TextSpan<'a>]>>(
+    buf: &mut Buffer,
+    area: Rect,
+    lines: impl IntoIterator<Item = L>,
+    theme: &Theme,
+) {
     for (n, pieces) in (0..area.height).zip(lines) {
         draw_line(buf, row_rect(area, n), pieces.as_ref(), theme);
     }
@@ -83,12 +97,20 @@ pub fn draw_lines<'a, L: AsRef<[TextSpan<'a>]>>(buf: &mut Buffer, area: Rect, li
 
 /// The width of spans in cells, capped above any terminal's width so that sums do not overflow.
 pub fn spans_width(pieces: &[TextSpan<'_>]) -> u16 {
-    let cells: usize = pieces.iter().map(|piece| text::display_width(&text::sanitize_line(&piece.text))).sum();
+    let cells: usize = pieces
+        .iter()
+        .map(|piece| text::display_width(&text::sanitize_line(&piece.text)))
+        .sum();
     u16::try_from(cells).unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
 }
 
 /// Draws spans so that they end at the right edge of `area`; returns the column where they begin.
-pub fn draw_line_right(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
+pub fn draw_line_right(
+    buf: &mut Buffer,
+    area: Rect,
+    pieces: &[TextSpan<'_>],
+    theme: &Theme,
+) -> u16 {
     let width = spans_width(pieces).min(area.width);
     let x = area.right().saturating_sub(width);
     draw_line(buf, Rect { x, width, ..area }, pieces, theme);
@@ -96,28 +118,52 @@ pub fn draw_line_right(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], th
 }
 
 /// Draws a message in an empty area: wrapped, centered, a third of the way down.
-pub fn draw_centered_message(buf: &mut Buffer, area: Rect, lines: &[Vec<TextSpan<'_>>], theme: &Theme) {
-    let wrapped: Vec<_> = lines.iter().flat_map(|line| wrap_spans(line, usize::from(area.width.saturating_sub(4)))).collect();
-    let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
+pub fn draw_centered_message(
+    buf: &mut Buffer,
+    area: Rect,
+    lines: &[Vec<TextSpan<'_>>],
+    theme: &Theme,
+) {
+    let wrapped: Vec<_> = lines
+        .iter()
+        .flat_map(|line| wrap_spans(line, usize::from(area.width.saturating_sub(4))))
+        .collect();
+    let top = area.y
+        + (area.height / 3).min(
+            area.height
+                .saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)),
+        );
     for (y, words) in (top..area.bottom()).zip(wrapped) {
         let width = spans_width(&words).min(area.width);
-        let row = Rect { x: area.x + (area.width - width) / 2, y, width, height: 1 };
+        let row = Rect {
+            x: area.x + (area.width - width) / 2,
+            y,
+            width,
+            height: 1,
+        };
         draw_line(buf, row, &words, theme);
     }
 }
 
 /// Wraps spans into lines of at most `cells`, keeping each one's role.
 pub fn wrap_spans(pieces: &[TextSpan<'_>], cells: usize) -> Vec<Vec<TextSpan<'static>>> {
-    let clean: Vec<_> = pieces.iter().map(|piece| (text::sanitize_block(&piece.text), piece.role)).collect();
+    let clean: Vec<_> = pieces
+        .iter()
+        .map(|piece| (text::sanitize_block(&piece.text), piece.role))
+        .collect();
     let whole: String = clean.iter().map(|(text, _)| text.as_ref()).collect();
     // Wrapping drops only blanks: the lines contain the characters of the spans, in order.
-    let mut left = clean.iter().flat_map(|(text, role)| text.chars().map(move |c| (c, *role)));
+    let mut left = clean
+        .iter()
+        .flat_map(|(text, role)| text.chars().map(move |c| (c, *role)));
     text::wrap_text(&whole, cells)
         .iter()
         .map(|words| {
             let mut line: Vec<TextSpan<'static>> = Vec::new();
             for c in words.chars() {
-                let Some((_, role)) = left.find(|(whose, _)| *whose == c) else { break };
+                let Some((_, role)) = left.find(|(whose, _)| *whose == c) else {
+                    break;
+                };
                 match line.last_mut().filter(|last| last.role == role) {
                     Some(last) => last.text.to_mut().push(c),
                     None => line.push(text_span(role, c.to_string())),
@@ -133,10 +179,15 @@ pub fn row_rect(area: Rect, index: u16) -> Rect {
     if index >= area.height {
         return Rect { height: 0, ..area };
     }
-    Rect { y: area.y + index, height: 1, ..area }
+    Rect {
+        y: area.y + index,
+        height: 1,
+        ..area
+    }
 }
 
-/// Control pictures and similar symbols that an ASCII terminal cannot show; letters of any script stay.
+/// Control pictures and similar symbols that an ASCII terminal cannot show; letters of any script
+/// stay.
 fn is_ornament(c: char) -> bool {
     ('\u{2190}'..='\u{2bff}').contains(&c) || c == '\u{fffd}'
 }
@@ -148,13 +199,22 @@ mod tests {
     fn draw_to_string(text: &str, width: u16) -> String {
         let theme = Theme::default();
         let mut buf = Buffer::empty(Rect::new(0, 0, width, 1));
-        draw_text(&mut buf, Rect::new(0, 0, width, 1), text, Style::new(), &theme);
+        draw_text(
+            &mut buf,
+            Rect::new(0, 0, width, 1),
+            text,
+            Style::new(),
+            &theme,
+        );
         buf.content().iter().map(|cell| cell.symbol()).collect()
     }
 
     #[test]
     fn text_is_truncated_at_the_edge_without_splitting_wide_characters() {
-        assert_eq!(draw_to_string("Harbor Yard", 8), "Harbor…  ".trim_end().to_owned() + " ");
+        assert_eq!(
+            draw_to_string("Harbor Yard", 8),
+            "Harbor…  ".trim_end().to_owned() + " "
+        );
         assert_eq!(draw_to_string("東京タワー", 5), "東京…");
         assert_eq!(draw_to_string("東京", 3), "東…");
     }
@@ -168,26 +228,46 @@ mod tests {
         ];
         let lines: Vec<Vec<_>> = wrap_spans(&words, 16)
             .into_iter()
-            .map(|line| line.into_iter().map(|p| (p.text.into_owned(), p.role)).collect())
+            .map(|line| {
+                line.into_iter()
+                    .map(|p| (p.text.into_owned(), p.role))
+                    .collect()
+            })
             .collect();
         let styled = |role, text: &str| (text.to_owned(), role);
         assert_eq!(
             lines,
             [
                 vec![styled(TextRole::Muted, "c counts  them,")],
-                vec![styled(TextRole::Key, "f"), styled(TextRole::Muted, " narrows them")],
+                vec![
+                    styled(TextRole::Key, "f"),
+                    styled(TextRole::Muted, " narrows them")
+                ],
             ]
         );
     }
 
     #[test]
     fn control_characters_are_never_drawn() {
-        assert!(!draw_to_string("\u{1b}]52;c;aGk=\u{7}", 20).chars().any(char::is_control));
+        assert!(
+            !draw_to_string("\u{1b}]52;c;aGk=\u{7}", 20)
+                .chars()
+                .any(char::is_control)
+        );
     }
 
     #[test]
     fn drawing_outside_the_buffer_does_nothing() {
         let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
-        assert_eq!(draw_text(&mut buf, Rect::new(5, 5, 10, 1), "x", Style::new(), &Theme::default()), 0);
+        assert_eq!(
+            draw_text(
+                &mut buf,
+                Rect::new(5, 5, 10, 1),
+                "x",
+                Style::new(),
+                &Theme::default()
+            ),
+            0
+        );
     }
 }

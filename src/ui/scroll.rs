@@ -16,30 +16,45 @@ pub struct ScrollState {
 impl ScrollState {
     /// Moves the cursor by rows, clamped to the list.
     pub fn move_cursor(&mut self, rows: isize, len: usize) {
-        self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
+        self.cursor = self
+            .cursor
+            .saturating_add_signed(rows)
+            .min(len.saturating_sub(1));
     }
 
-    /// Puts the cursor in the middle of a screen of `rows` rows, as far as a list of `len` rows allows.
+    /// Puts the cursor in the middle of a screen of `rows` rows, as far as a list of `len` rows
+    /// allows.
     pub fn centered_on(cursor: usize, len: usize, rows: u16) -> ScrollState {
-        let mut scroll = ScrollState { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };
+        let mut scroll = ScrollState {
+            cursor,
+            top: cursor.saturating_sub(usize::from(rows) / 2),
+        };
         scroll.clamp_to_list(len, rows);
         scroll
     }
 
-    /// Clamps the cursor to a list of `len` rows, and scrolls so that it is visible, with a margin where there is room.
+    /// Clamps the cursor to a list of `len` rows, and scrolls so that it is visible, with a margin
+    /// where there is room.
     pub fn clamp_to_list(&mut self, len: usize, rows: u16) {
         let height = usize::from(rows.max(1));
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = 2.min(height.saturating_sub(1) / 2);
         let lowest = (self.cursor + margin + 1).saturating_sub(height);
         let highest = self.cursor.saturating_sub(margin);
-        self.top = self.top.clamp(lowest.min(highest), highest.max(lowest)).min(len.saturating_sub(height));
+        self.top = self
+            .top
+            .clamp(lowest.min(highest), highest.max(lowest))
+            .min(len.saturating_sub(height));
     }
 }
 
 /// Clamps the first visible line of a text. At the start the text is not measured.
 pub fn clamp_top(top: usize, height: u16, len: impl FnOnce() -> usize) -> usize {
-    if top == 0 { 0 } else { top.min(len().saturating_sub(usize::from(height))) }
+    if top == 0 {
+        0
+    } else {
+        top.min(len().saturating_sub(usize::from(height)))
+    }
 }
 
 /// Draws the lines of a text in a panel from line `top` on, with a scroll bar when it does not fit.
@@ -56,7 +71,14 @@ pub fn draw_scrolled_lines<'a, L: AsRef<[TextSpan<'a>]>>(
 }
 
 /// Draws a scroll thumb on the right border of a panel; nothing when all rows are visible.
-pub fn draw_scrollbar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, theme: &Theme) {
+pub fn draw_scrollbar(
+    buf: &mut Buffer,
+    panel: Rect,
+    rows: Rect,
+    top: usize,
+    len: usize,
+    theme: &Theme,
+) {
     let shown = usize::from(rows.height);
     if len <= shown || shown < 3 || panel.is_empty() {
         return;
@@ -65,8 +87,19 @@ pub fn draw_scrollbar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len
     let start = (shown - thumb) * top.min(len - shown) / (len - shown);
     for at in start..start + thumb {
         let y = rows.y + u16::try_from(at).unwrap_or(0);
-        let cell = Rect { x: panel.right().saturating_sub(1), y, width: 1, height: 1 };
-        paint::draw_text(buf, cell, if theme.ascii { "#" } else { "┃" }, theme.style(TextRole::Muted), theme);
+        let cell = Rect {
+            x: panel.right().saturating_sub(1),
+            y,
+            width: 1,
+            height: 1,
+        };
+        paint::draw_text(
+            buf,
+            cell,
+            if theme.ascii { "#" } else { "┃" },
+            theme.style(TextRole::Muted),
+            theme,
+        );
     }
 }
 

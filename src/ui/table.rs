@@ -27,15 +27,20 @@ pub struct TableColumn {
     pub align_right: bool,
 }
 
-/// The area of each column that fits, by its index; one blank cell between columns. Columns that are never dropped may be
-/// clipped.
+/// The area of each column that fits, by its index; one blank cell between columns. Columns that
+/// are never dropped may be clipped.
 pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let needed = |kept: &[usize]| -> u16 {
-        kept.iter().map(|&i| columns[i].width).sum::<u16>() + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0)
+        kept.iter().map(|&i| columns[i].width).sum::<u16>()
+            + u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0)
     };
     while needed(&kept) > area.width {
-        let Some(&leaver) = kept.iter().filter(|&&i| columns[i].drop_order > 0).max_by_key(|&&i| columns[i].drop_order) else {
+        let Some(&leaver) = kept
+            .iter()
+            .filter(|&&i| columns[i].drop_order > 0)
+            .max_by_key(|&&i| columns[i].drop_order)
+        else {
             break;
         };
         kept.retain(|&i| i != leaver);
@@ -49,7 +54,9 @@ fn place_columns(columns: &[TableColumn], kept: Vec<usize>, area: Rect) -> Vec<(
     let gaps = u16::try_from(kept.len().saturating_sub(1)).unwrap_or(0);
     let mut spare = area.width.saturating_sub(widths.iter().sum::<u16>() + gaps);
     while spare > 0 {
-        let growing: Vec<usize> = (0..kept.len()).filter(|&k| widths[k] < columns[kept[k]].max_width).collect();
+        let growing: Vec<usize> = (0..kept.len())
+            .filter(|&k| widths[k] < columns[kept[k]].max_width)
+            .collect();
         if growing.is_empty() {
             break;
         }
@@ -71,7 +78,8 @@ fn place_columns(columns: &[TableColumn], kept: Vec<usize>, area: Rect) -> Vec<(
         .collect()
 }
 
-/// How far a table is scrolled sideways. The first column, which has the state of the row, and the frozen one stay.
+/// How far a table is scrolled sideways. The first column, which has the state of the row, and the
+/// frozen one stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnScroll {
     pub frozen: usize,
@@ -88,21 +96,31 @@ pub struct ColumnWindow {
 }
 
 impl ColumnWindow {
-    /// The window onto the columns of a table. Before the table is scrolled, the least important columns are hidden; then the columns
-    /// follow in their order.
+    /// The window onto the columns of a table. Before the table is scrolled, the least important
+    /// columns are hidden; then the columns follow in their order.
     pub fn new(columns: &[TableColumn], area: Rect, scroll: ColumnScroll) -> ColumnWindow {
         if scroll.skipped == 0 {
             let areas = layout_columns(columns, area);
-            return ColumnWindow { hidden_left: 0, hidden_right: columns.len() - areas.len(), areas };
+            return ColumnWindow {
+                hidden_left: 0,
+                hidden_right: columns.len() - areas.len(),
+                areas,
+            };
         }
-        let others: Vec<usize> = (1..columns.len()).filter(|at| *at != scroll.frozen).collect();
+        let others: Vec<usize> = (1..columns.len())
+            .filter(|at| *at != scroll.frozen)
+            .collect();
         let hidden_left = scroll.skipped.min(others.len().saturating_sub(1));
-        let mut kept: Vec<usize> = [0, scroll.frozen].into_iter().filter(|at| *at < columns.len()).collect();
+        let mut kept: Vec<usize> = [0, scroll.frozen]
+            .into_iter()
+            .filter(|at| *at < columns.len())
+            .collect();
         kept.dedup();
         let mut used: u16 = kept.iter().map(|&at| columns[at].width + 1).sum();
         for at in &others[hidden_left..] {
             // The first one is shown even where it is clipped.
-            let fits = used.saturating_add(columns[*at].width) <= area.width || *at == others[hidden_left];
+            let fits =
+                used.saturating_add(columns[*at].width) <= area.width || *at == others[hidden_left];
             if !fits {
                 break;
             }
@@ -110,26 +128,51 @@ impl ColumnWindow {
             kept.push(*at);
         }
         let hidden_right = columns.len() - kept.len() - hidden_left;
-        ColumnWindow { areas: place_columns(columns, kept, area), hidden_left, hidden_right }
+        ColumnWindow {
+            areas: place_columns(columns, kept, area),
+            hidden_left,
+            hidden_right,
+        }
     }
 
-    /// Shows on the line of the titles that columns are hidden: beside the frozen column, and at the right border.
+    /// Shows on the line of the titles that columns are hidden: beside the frozen column, and at
+    /// the right border.
     pub fn draw_hidden(&self, buf: &mut Buffer, row: Rect, theme: &Theme) {
-        let (left, right) = if theme.ascii { ("<", ">") } else { ("‹", "›") };
+        let (left, right) = if theme.ascii {
+            ("<", ">")
+        } else {
+            ("‹", "›")
+        };
         let arrow = |arrow| [paint::text_span(TextRole::Key, arrow)];
         let frozen = self.areas.get(1).map(|(_, area)| area.right());
         if let Some(x) = frozen.filter(|_| self.hidden_left > 0) {
-            paint::draw_line(buf, Rect { x, width: 1, ..row }.intersection(row), &arrow(left), theme);
+            paint::draw_line(
+                buf,
+                Rect { x, width: 1, ..row }.intersection(row),
+                &arrow(left),
+                theme,
+            );
         }
         if self.hidden_right > 0 {
             let x = row.right().saturating_sub(1);
-            paint::draw_line(buf, Rect { x, width: 1, ..row }.intersection(row), &arrow(right), theme);
+            paint::draw_line(
+                buf,
+                Rect { x, width: 1, ..row }.intersection(row),
+                &arrow(right),
+                theme,
+            );
         }
     }
 }
 
 /// Draws a cell, aligned within its column.
-pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) {
+pub fn draw_cell(
+    buf: &mut Buffer,
+    column: &TableColumn,
+    room: Rect,
+    pieces: &[TextSpan<'_>],
+    theme: &Theme,
+) {
     if column.align_right {
         paint::draw_line_right(buf, room, pieces, theme);
     } else {
@@ -138,25 +181,70 @@ pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[T
 }
 
 /// Draws the titles of the visible columns on `row`; nothing on a row without height.
-pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
+pub fn draw_heading(
+    buf: &mut Buffer,
+    columns: &[TableColumn],
+    rooms: &[(usize, Rect)],
+    row: Rect,
+    theme: &Theme,
+) {
     for (at, room) in rooms {
-        draw_title(buf, &columns[*at], Rect { y: row.y, height: row.height.min(1), ..*room }, None, theme);
+        draw_title(
+            buf,
+            &columns[*at],
+            Rect {
+                y: row.y,
+                height: row.height.min(1),
+                ..*room
+            },
+            None,
+            theme,
+        );
     }
 }
 
-/// Draws a column's title. A column that rows are sorted by, ascending or not, gets an arrow, which may use the gap beside it.
-pub fn draw_title(buf: &mut Buffer, column: &TableColumn, room: Rect, is_ascending: Option<bool>, theme: &Theme) {
+/// Draws a column's title. A column that rows are sorted by, ascending or not, gets an arrow, which
+/// may use the gap beside it.
+pub fn draw_title(
+    buf: &mut Buffer,
+    column: &TableColumn,
+    room: Rect,
+    is_ascending: Option<bool>,
+    theme: &Theme,
+) {
     let Some(is_ascending) = is_ascending else {
-        return draw_cell(buf, column, room, &[paint::text_span(TextRole::Muted, column.title)], theme);
+        return draw_cell(
+            buf,
+            column,
+            room,
+            &[paint::text_span(TextRole::Muted, column.title)],
+            theme,
+        );
     };
-    let arrow = if is_ascending { theme.glyphs().sort_ascending } else { theme.glyphs().sort_descending };
+    let arrow = if is_ascending {
+        theme.glyphs().sort_ascending
+    } else {
+        theme.glyphs().sort_descending
+    };
     let arrow = paint::text_span(TextRole::Focus, arrow);
     let title = paint::text_span(TextRole::Text, column.title);
     if column.align_right {
-        let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
+        let room = Rect {
+            x: room.x.saturating_sub(1),
+            width: room.width + 1,
+            ..room
+        };
         paint::draw_line_right(buf, room, &[arrow, title], theme);
     } else {
-        paint::draw_line(buf, Rect { width: room.width + 1, ..room }, &[title, arrow], theme);
+        paint::draw_line(
+            buf,
+            Rect {
+                width: room.width + 1,
+                ..room
+            },
+            &[title, arrow],
+            theme,
+        );
     }
 }
 
@@ -170,10 +258,19 @@ pub fn write_cells<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C], text: &mut String)
 
 /// The text of each cell of a row.
 pub fn cell_texts<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C]) -> Vec<String> {
-    cells.iter().map(|cell| cell.as_ref().iter().map(|span| span.text.as_ref()).collect()).collect()
+    cells
+        .iter()
+        .map(|cell| {
+            cell.as_ref()
+                .iter()
+                .map(|span| span.text.as_ref())
+                .collect()
+        })
+        .collect()
 }
 
-/// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it at the end of the screen.
+/// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it
+/// at the end of the screen.
 pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
     buf: &mut Buffer,
     rows: Rect,
@@ -182,10 +279,24 @@ pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
     style: Style,
     theme: &Theme,
 ) {
-    let wrapped: Vec<_> =
-        cells.iter().map(|(room, cell)| (*room, paint::wrap_spans(cell.as_ref(), usize::from(room.width)))).collect();
-    let needed = wrapped.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1);
-    let height = u16::try_from(needed).unwrap_or(u16::MAX).min(MAX_WRAPPED_LINES).min(rows.height);
+    let wrapped: Vec<_> = cells
+        .iter()
+        .map(|(room, cell)| {
+            (
+                *room,
+                paint::wrap_spans(cell.as_ref(), usize::from(room.width)),
+            )
+        })
+        .collect();
+    let needed = wrapped
+        .iter()
+        .map(|(_, lines)| lines.len())
+        .max()
+        .unwrap_or(1);
+    let height = u16::try_from(needed)
+        .unwrap_or(u16::MAX)
+        .min(MAX_WRAPPED_LINES)
+        .min(rows.height);
     if height < 2 {
         return;
     }
@@ -219,44 +330,103 @@ impl<'a> Table<'a> {
     /// A table with the focus that is neither sorted nor scrolled sideways.
     pub fn new(columns: &'a [TableColumn], scroll: ScrollState, len: usize) -> Table<'a> {
         let columns_scroll = ColumnScroll::default();
-        Table { columns, scroll, len, has_focus: true, sorted_by: None, columns_scroll, wraps_cursor_row: false }
+        Table {
+            columns,
+            scroll,
+            len,
+            has_focus: true,
+            sorted_by: None,
+            columns_scroll,
+            wraps_cursor_row: false,
+        }
     }
 
-    /// Draws the visible rows, the titles where the panel has room, and a scroll bar. `cells` returns the cells of a row; its
-    /// argument says whether the cursor is there.
-    pub fn draw<'p, R, C>(&self, buf: &mut Buffer, panel: Rect, rows: Rect, theme: &Theme, cells: impl Fn(usize, bool) -> R)
-    where
+    /// Draws the visible rows, the titles where the panel has room, and a scroll bar. `cells`
+    /// returns the cells of a row; its argument says whether the cursor is there.
+    pub fn draw<'p, R, C>(
+        &self,
+        buf: &mut Buffer,
+        panel: Rect,
+        rows: Rect,
+        theme: &Theme,
+        cells: impl Fn(usize, bool) -> R,
+    ) where
         R: AsRef<[C]>,
         C: AsRef<[TextSpan<'p>]>,
     {
-        let area = Rect { width: rows.width.saturating_sub(1), ..rows };
+        let area = Rect {
+            width: rows.width.saturating_sub(1),
+            ..rows
+        };
         let window = ColumnWindow::new(self.columns, area, self.columns_scroll);
         let rooms = &window.areas;
         if rows.y > panel.y + 1 {
             for (at, room) in rooms {
-                let is_ascending = self.sorted_by.and_then(|(column, is_ascending)| (column == *at).then_some(is_ascending));
-                draw_title(buf, &self.columns[*at], Rect { y: rows.y - 1, height: 1, ..*room }, is_ascending, theme);
+                let is_ascending = self
+                    .sorted_by
+                    .and_then(|(column, is_ascending)| (column == *at).then_some(is_ascending));
+                draw_title(
+                    buf,
+                    &self.columns[*at],
+                    Rect {
+                        y: rows.y - 1,
+                        height: 1,
+                        ..*room
+                    },
+                    is_ascending,
+                    theme,
+                );
             }
-            window.draw_hidden(buf, Rect { y: rows.y - 1, height: 1, ..rows }, theme);
+            window.draw_hidden(
+                buf,
+                Rect {
+                    y: rows.y - 1,
+                    height: 1,
+                    ..rows
+                },
+                theme,
+            );
         }
         let mut wrapped: Option<WrappedRow<'p>> = None;
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
             let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);
             let cells = cells(at, here);
             for (column, room) in rooms {
-                let room = Rect { y: row.y, height: 1, ..*room };
-                draw_cell(buf, &self.columns[*column], room, cells.as_ref()[*column].as_ref(), theme);
+                let room = Rect {
+                    y: row.y,
+                    height: 1,
+                    ..*room
+                };
+                draw_cell(
+                    buf,
+                    &self.columns[*column],
+                    room,
+                    cells.as_ref()[*column].as_ref(),
+                    theme,
+                );
             }
             if here {
                 buf.set_style(row, theme.cursor_row_style(self.has_focus));
             }
             if here && self.wraps_cursor_row {
-                wrapped =
-                    Some((n, rooms.iter().map(|(column, room)| (*room, cells.as_ref()[*column].as_ref().to_vec())).collect()));
+                wrapped = Some((
+                    n,
+                    rooms
+                        .iter()
+                        .map(|(column, room)| (*room, cells.as_ref()[*column].as_ref().to_vec()))
+                        .collect(),
+                ));
             }
         }
         if let Some((line, cells)) = wrapped {
-            draw_wrapped_row(buf, rows, line, &cells, theme.cursor_row_style(self.has_focus), theme);
+            draw_wrapped_row(
+                buf,
+                rows,
+                line,
+                &cells,
+                theme.cursor_row_style(self.has_focus),
+                theme,
+            );
         }
         scroll::draw_scrollbar(buf, panel, rows, self.scroll.top, self.len, theme);
     }
@@ -267,15 +437,36 @@ mod tests {
     use super::*;
 
     const TEST_COLUMNS: [TableColumn; 3] = [
-        TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false },
-        TableColumn { title: "NAME", width: 10, max_width: 30, drop_order: 0, align_right: false },
-        TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 1, align_right: true },
+        TableColumn {
+            title: "P",
+            width: 1,
+            max_width: 0,
+            drop_order: 0,
+            align_right: false,
+        },
+        TableColumn {
+            title: "NAME",
+            width: 10,
+            max_width: 30,
+            drop_order: 0,
+            align_right: false,
+        },
+        TableColumn {
+            title: "COST",
+            width: 8,
+            max_width: 0,
+            drop_order: 1,
+            align_right: true,
+        },
     ];
 
     #[test]
     fn spare_width_goes_to_the_name_and_the_cost_is_dropped_first() {
         let widths = |width| -> Vec<(usize, u16)> {
-            layout_columns(&TEST_COLUMNS, Rect::new(0, 0, width, 1)).into_iter().map(|(i, r)| (i, r.width)).collect()
+            layout_columns(&TEST_COLUMNS, Rect::new(0, 0, width, 1))
+                .into_iter()
+                .map(|(i, r)| (i, r.width))
+                .collect()
         };
         assert_eq!(widths(60), [(0, 1), (1, 30), (2, 8)]);
         assert_eq!(widths(25), [(0, 1), (1, 14), (2, 8)]);
@@ -286,10 +477,27 @@ mod tests {
 
     #[test]
     fn scrolled_sideways_the_frozen_column_stays_and_the_others_follow_in_their_order() {
-        let column = |width, drop_order| TableColumn { title: "", width, max_width: 0, drop_order, align_right: false };
-        let columns = [column(2, 0), column(10, 0), column(8, 1), column(9, 2), column(7, 3), column(6, 4)];
+        let column = |width, drop_order| TableColumn {
+            title: "",
+            width,
+            max_width: 0,
+            drop_order,
+            align_right: false,
+        };
+        let columns = [
+            column(2, 0),
+            column(10, 0),
+            column(8, 1),
+            column(9, 2),
+            column(7, 3),
+            column(6, 4),
+        ];
         let shown = |width, skipped| {
-            let window = ColumnWindow::new(&columns, Rect::new(0, 0, width, 1), ColumnScroll { frozen: 1, skipped });
+            let window = ColumnWindow::new(
+                &columns,
+                Rect::new(0, 0, width, 1),
+                ColumnScroll { frozen: 1, skipped },
+            );
             let places: Vec<usize> = window.areas.iter().map(|(at, _)| *at).collect();
             (places, window.hidden_left, window.hidden_right)
         };
@@ -297,6 +505,10 @@ mod tests {
         assert_eq!(shown(32, 1), (vec![0, 1, 3, 4], 1, 1));
         assert_eq!(shown(32, 2), (vec![0, 1, 4, 5], 2, 0));
         assert_eq!(shown(32, 99), (vec![0, 1, 5], 3, 0));
-        assert_eq!(shown(5, 1), (vec![0, 1, 3], 1, 2), "one column is always shown");
+        assert_eq!(
+            shown(5, 1),
+            (vec![0, 1, 3], 1, 2),
+            "one column is always shown"
+        );
     }
 }

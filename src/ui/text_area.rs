@@ -13,7 +13,8 @@ use crate::text;
 
 pub const MAX_TEXT_AREA_BYTES: usize = 64 * 1024;
 
-/// An editor with readline keys and word wrap. It moves by what a user sees: grapheme clusters and rows.
+/// An editor with readline keys and word wrap. It moves by what a user sees: grapheme clusters and
+/// rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextArea {
     text: String,
@@ -24,7 +25,11 @@ pub struct TextArea {
 impl TextArea {
     /// With the cursor at the end of the text.
     pub fn with_text(text: &str) -> TextArea {
-        TextArea { text: text.to_owned(), cursor: text.len(), width: 0 }
+        TextArea {
+            text: text.to_owned(),
+            cursor: text.len(),
+            width: 0,
+        }
     }
 
     pub fn text(&self) -> &str {
@@ -43,7 +48,12 @@ impl TextArea {
         match key.code {
             KeyCode::Char(c) if chord == KeyModifiers::CONTROL => "abdefkuw".contains(c),
             KeyCode::Char(_) | KeyCode::Enter | KeyCode::Up | KeyCode::Down => chord.is_empty(),
-            KeyCode::Backspace | KeyCode::Delete | KeyCode::Left | KeyCode::Right | KeyCode::Home | KeyCode::End => true,
+            KeyCode::Backspace
+            | KeyCode::Delete
+            | KeyCode::Left
+            | KeyCode::Right
+            | KeyCode::Home
+            | KeyCode::End => true,
             _ => false,
         }
     }
@@ -57,7 +67,9 @@ impl TextArea {
             KeyCode::Char('w') => self.delete_range(self.previous_word()..self.cursor),
             KeyCode::Backspace if is_chord => self.delete_range(self.previous_word()..self.cursor),
             KeyCode::Backspace => self.delete_range(self.previous_boundary()..self.cursor),
-            KeyCode::Delete | KeyCode::Char('d') => self.delete_range(self.cursor..self.next_boundary()),
+            KeyCode::Delete | KeyCode::Char('d') => {
+                self.delete_range(self.cursor..self.next_boundary())
+            }
             KeyCode::Char('u') => self.delete_range(self.current_line().start..self.cursor),
             KeyCode::Char('k') => self.delete_range(self.cursor..self.current_line().end),
             KeyCode::Left if is_chord => self.cursor = self.previous_word(),
@@ -72,15 +84,24 @@ impl TextArea {
         }
     }
 
-    /// Inserts a paste at the cursor: line ends stay, other control characters are removed. A paste that is too long is not
-    /// inserted at all.
+    /// Inserts a paste at the cursor: line ends stay, other control characters are removed. A paste
+    /// that is too long is not inserted at all.
     pub fn paste(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
-        let clean: String = pasted.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
-        let clean: String = clean.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+        let clean: String = pasted
+            .replace("\r\n", "\n")
+            .replace('\r', "\n")
+            .replace('\t', " ");
+        let clean: String = clean
+            .chars()
+            .filter(|c| *c == '\n' || !c.is_control())
+            .collect();
         if self.insert(&clean) {
             Ok(())
         } else {
-            Err(PasteTooLong { length: clean.len(), available: MAX_TEXT_AREA_BYTES.saturating_sub(self.text.len()) })
+            Err(PasteTooLong {
+                length: clean.len(),
+                available: MAX_TEXT_AREA_BYTES.saturating_sub(self.text.len()),
+            })
         }
     }
 
@@ -100,33 +121,51 @@ impl TextArea {
     }
 
     fn previous_boundary(&self) -> usize {
-        self.text[..self.cursor].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
+        self.text[..self.cursor]
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(0, |(at, _)| at)
     }
 
     fn next_boundary(&self) -> usize {
-        self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len)
+        self.cursor
+            + self.text[self.cursor..]
+                .graphemes(true)
+                .next()
+                .map_or(0, str::len)
     }
 
     fn previous_word(&self) -> usize {
-        self.text[..self.cursor].trim_end().trim_end_matches(|c: char| !c.is_whitespace()).len()
+        self.text[..self.cursor]
+            .trim_end()
+            .trim_end_matches(|c: char| !c.is_whitespace())
+            .len()
     }
 
     fn next_word(&self) -> usize {
         let rest = &self.text[self.cursor..];
         let word = rest.len() - rest.trim_start().len();
-        self.cursor + rest[word..].find(char::is_whitespace).map_or(rest.len(), |at| word + at)
+        self.cursor
+            + rest[word..]
+                .find(char::is_whitespace)
+                .map_or(rest.len(), |at| word + at)
     }
 
     fn current_line(&self) -> Range<usize> {
         let start = self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1);
-        start..self.text[self.cursor..].find('\n').map_or(self.text.len(), |at| self.cursor + at)
+        start
+            ..self.text[self.cursor..]
+                .find('\n')
+                .map_or(self.text.len(), |at| self.cursor + at)
     }
 
     fn move_rows(&mut self, rows: isize) {
         let all = self.rows();
         let here = row_at(&all, self.cursor);
         let column = text::display_width(&self.text[all[here].start..self.cursor]);
-        let Some(to) = here.checked_add_signed(rows).and_then(|to| all.get(to)) else { return };
+        let Some(to) = here.checked_add_signed(rows).and_then(|to| all.get(to)) else {
+            return;
+        };
         let (last, mut at, mut used) = (self.last_position_in_row(to), to.start, 0);
         for cluster in self.text[to.clone()].graphemes(true) {
             if used >= column || at >= last {
@@ -140,16 +179,27 @@ impl TextArea {
 
     /// The last position of a wrapped row: its end is already the start of the next.
     fn last_position_in_row(&self, row: &Range<usize>) -> usize {
-        let is_wrapped = self.text.as_bytes().get(row.end).is_some_and(|byte| *byte != b'\n');
+        let is_wrapped = self
+            .text
+            .as_bytes()
+            .get(row.end)
+            .is_some_and(|byte| *byte != b'\n');
         if !is_wrapped {
             return row.end;
         }
-        self.text[row.clone()].grapheme_indices(true).next_back().map_or(row.start, |(at, _)| row.start + at)
+        self.text[row.clone()]
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(row.start, |(at, _)| row.start + at)
     }
 
     /// The visual rows, at least one.
     pub fn rows(&self) -> Vec<Range<usize>> {
-        let width = if self.width == 0 { usize::MAX } else { self.width };
+        let width = if self.width == 0 {
+            usize::MAX
+        } else {
+            self.width
+        };
         let mut rows = Vec::new();
         let mut start = 0;
         for line in self.text.split('\n') {
@@ -179,11 +229,23 @@ impl TextArea {
         let here = row_at(&rows, self.cursor);
         let top = (here + 1).saturating_sub(usize::from(area.height.max(1)));
         for (n, row) in (0..area.height).zip(rows.iter().skip(top)) {
-            paint::draw_text(buf, paint::row_rect(area, n), &self.text[row.clone()], theme.style(TextRole::Strong), theme);
+            paint::draw_text(
+                buf,
+                paint::row_rect(area, n),
+                &self.text[row.clone()],
+                theme.style(TextRole::Strong),
+                theme,
+            );
         }
-        let x = u16::try_from(text::display_width(&self.text[rows[here].start..self.cursor])).unwrap_or(u16::MAX);
+        let x = u16::try_from(text::display_width(
+            &self.text[rows[here].start..self.cursor],
+        ))
+        .unwrap_or(u16::MAX);
         let y = u16::try_from(here - top).unwrap_or(0);
-        Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y + y.min(area.height.saturating_sub(1)) }
+        Position {
+            x: area.x + x.min(area.width.saturating_sub(1)),
+            y: area.y + y.min(area.height.saturating_sub(1)),
+        }
     }
 }
 
@@ -198,7 +260,8 @@ mod tests {
     use super::*;
 
     fn press_keys(editor: &mut TextArea, keys: &[KeyCode]) {
-        keys.iter().for_each(|code| editor.handle_key(KeyEvent::new(*code, KeyModifiers::NONE)));
+        keys.iter()
+            .for_each(|code| editor.handle_key(KeyEvent::new(*code, KeyModifiers::NONE)));
     }
 
     fn wrapped_text_area(text: &str, width: u16) -> TextArea {
@@ -210,16 +273,37 @@ mod tests {
     #[test]
     fn typed_text_is_inserted_at_the_cursor() {
         let mut editor = TextArea::with_text("call\nAna");
-        press_keys(&mut editor, &[KeyCode::Up, KeyCode::End, KeyCode::Char('e'), KeyCode::Enter, KeyCode::Char('x')]);
+        press_keys(
+            &mut editor,
+            &[
+                KeyCode::Up,
+                KeyCode::End,
+                KeyCode::Char('e'),
+                KeyCode::Enter,
+                KeyCode::Char('x'),
+            ],
+        );
         assert_eq!(editor.text(), "calle\nx\nAna");
-        press_keys(&mut editor, &[KeyCode::Backspace, KeyCode::Backspace, KeyCode::Backspace, KeyCode::Delete]);
+        press_keys(
+            &mut editor,
+            &[
+                KeyCode::Backspace,
+                KeyCode::Backspace,
+                KeyCode::Backspace,
+                KeyCode::Delete,
+            ],
+        );
         assert_eq!(editor.text(), "callAna");
     }
 
     #[test]
     fn a_long_line_wraps_at_spaces_and_the_cursor_moves_by_rows() {
         let mut editor = wrapped_text_area("call after the permit is issued", 11);
-        let rows: Vec<&str> = editor.rows().into_iter().map(|row| &"call after the permit is issued"[row]).collect();
+        let rows: Vec<&str> = editor
+            .rows()
+            .into_iter()
+            .map(|row| &"call after the permit is issued"[row])
+            .collect();
         assert_eq!(rows, ["call after ", "the permit ", "is issued"]);
         press_keys(&mut editor, &[KeyCode::Up, KeyCode::Char('|')]);
         assert_eq!(editor.text(), "call after the permi|t is issued");
@@ -236,7 +320,13 @@ mod tests {
     fn a_paste_that_does_not_fit_is_rejected_as_a_whole() {
         let mut editor = TextArea::with_text("mine");
         let length = MAX_TEXT_AREA_BYTES - 3;
-        assert_eq!(editor.paste(&"d".repeat(length)), Err(PasteTooLong { length, available: MAX_TEXT_AREA_BYTES - 4 }));
+        assert_eq!(
+            editor.paste(&"d".repeat(length)),
+            Err(PasteTooLong {
+                length,
+                available: MAX_TEXT_AREA_BYTES - 4
+            })
+        );
         assert_eq!(editor.text(), "mine");
         assert_eq!(editor.paste(&"d".repeat(length - 1)), Ok(()));
         assert_eq!(editor.text().len(), MAX_TEXT_AREA_BYTES);

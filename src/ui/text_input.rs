@@ -32,16 +32,25 @@ pub struct TextInput {
 impl TextInput {
     /// With a text that the user goes on typing: the cursor is at its end.
     pub fn with_text(text: &str) -> Self {
-        TextInput { input: Input::new(text.to_owned()), ..TextInput::default() }
+        TextInput {
+            input: Input::new(text.to_owned()),
+            ..TextInput::default()
+        }
     }
 
     /// With a text that was there before: it is selected.
     pub fn with_selected_text(text: &str) -> Self {
-        TextInput { is_selected: !text.is_empty(), ..TextInput::with_text(text) }
+        TextInput {
+            is_selected: !text.is_empty(),
+            ..TextInput::with_text(text)
+        }
     }
 
     pub fn new_secret() -> Self {
-        TextInput { is_secret: true, ..TextInput::default() }
+        TextInput {
+            is_secret: true,
+            ..TextInput::default()
+        }
     }
 
     pub fn text(&self) -> &str {
@@ -50,30 +59,50 @@ impl TextInput {
 
     /// Returns true when the text changed.
     pub fn handle_key(&mut self, key: KeyEvent) -> bool {
-        let is_command = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        let is_command = key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         let is_typed = matches!(key.code, KeyCode::Char(_)) && !is_command;
-        if std::mem::take(&mut self.is_selected) && (is_typed || matches!(key.code, KeyCode::Backspace | KeyCode::Delete)) {
+        if std::mem::take(&mut self.is_selected)
+            && (is_typed || matches!(key.code, KeyCode::Backspace | KeyCode::Delete))
+        {
             self.input.reset();
             if !is_typed {
                 return true;
             }
         }
-        if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, KeyCode::Char(_)) {
+        if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS
+            && matches!(key.code, KeyCode::Char(_))
+        {
             return false;
         }
         // Terminals that report it differ from those that send Ctrl-h for it; in both it deletes.
-        let is_chord = key.code == KeyCode::Backspace && key.modifiers.contains(KeyModifiers::CONTROL);
-        let key = if is_chord { KeyEvent::new(key.code, KeyModifiers::ALT) } else { key };
-        self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
+        let is_chord =
+            key.code == KeyCode::Backspace && key.modifiers.contains(KeyModifiers::CONTROL);
+        let key = if is_chord {
+            KeyEvent::new(key.code, KeyModifiers::ALT)
+        } else {
+            key
+        };
+        self.input
+            .handle_event(&Event::Key(key))
+            .is_some_and(|change| change.value)
     }
 
-    /// Inserts a paste at the cursor, on one line and without control characters. A paste that is too long is not inserted at
-    /// all.
+    /// Inserts a paste at the cursor, on one line and without control characters. A paste that is
+    /// too long is not inserted at all.
     pub fn paste(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
         let room = MAX_TEXT_INPUT_CHARS.saturating_sub(self.text().chars().count());
-        let length = pasted.trim_end().chars().filter(|c| c.is_whitespace() || !c.is_control()).count();
+        let length = pasted
+            .trim_end()
+            .chars()
+            .filter(|c| c.is_whitespace() || !c.is_control())
+            .count();
         if length > room {
-            return Err(PasteTooLong { length, available: room });
+            return Err(PasteTooLong {
+                length,
+                available: room,
+            });
         }
         if std::mem::take(&mut self.is_selected) {
             self.input.reset();
@@ -93,15 +122,23 @@ impl TextInput {
         self.paste(pasted)
     }
 
-    /// Draws the text, its secrets masked, scrolled so that the cursor is visible; returns the cursor's position. Only the focused field
-    /// shows what is selected in it.
+    /// Draws the text, its secrets masked, scrolled so that the cursor is visible; returns the
+    /// cursor's position. Only the focused field shows what is selected in it.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme, is_focused: bool) -> Position {
         let shown = if self.is_secret {
-            theme.glyphs().mask.to_string().repeat(self.text().chars().count())
+            theme
+                .glyphs()
+                .mask
+                .to_string()
+                .repeat(self.text().chars().count())
         } else {
             text::mask_secrets(self.text(), theme.glyphs().mask).into_owned()
         };
-        let style = if self.is_selected && is_focused { theme.selected_text_style() } else { theme.style(TextRole::Strong) };
+        let style = if self.is_selected && is_focused {
+            theme.selected_text_style()
+        } else {
+            theme.style(TextRole::Strong)
+        };
         let before: String = shown.chars().take(self.input.cursor()).collect();
         let room = usize::from(area.width.saturating_sub(1));
         let mut skipped = 0;
@@ -110,7 +147,10 @@ impl TextInput {
         }
         paint::draw_text(buf, area, &shown[skipped..], style, theme);
         let x = u16::try_from(text::display_width(&before[skipped..])).unwrap_or(0);
-        Position { x: area.x + x.min(area.width.saturating_sub(1)), y: area.y }
+        Position {
+            x: area.x + x.min(area.width.saturating_sub(1)),
+            y: area.y,
+        }
     }
 }
 

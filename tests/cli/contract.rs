@@ -1,5 +1,6 @@
-//! What scripts, dashboards and acceptance checks rely on, promise by promise: options, variables, exit statuses, the local service,
-//! the import of permits, and the commands with their options. It changes only on purpose.
+//! What scripts, dashboards and acceptance checks rely on, promise by promise: options, variables,
+//! exit statuses, the local service, the import of permits, and the commands with their options. It
+//! changes only on purpose.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,13 +18,22 @@ pub const UNKNOWN_ID: &str = "018f4d3a-0000-7000-8000-0000000000ff";
 /// The program in an empty home.
 pub fn run(home: &std::path::Path, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-    command.args(line.split(' ')).env_clear().env("HOME", home).current_dir(home).stdin(Stdio::null());
+    command
+        .args(line.split(' '))
+        .env_clear()
+        .env("HOME", home)
+        .current_dir(home)
+        .stdin(Stdio::null());
     command.output().unwrap()
 }
 
 pub fn parts(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 #[test]
@@ -47,13 +57,21 @@ fn every_option_is_accepted_on_both_sides_of_the_command() {
         "--profile desk --demo",
         "--profile desk --local desk.db",
     ];
-    let parse = |line: String| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+    let parse =
+        |line: String| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
     for option in options {
-        for line in [format!("gantry {option} queue stats"), format!("gantry queue stats {option}"), format!("gantry {option}")] {
+        for line in [
+            format!("gantry {option} queue stats"),
+            format!("gantry queue stats {option}"),
+            format!("gantry {option}"),
+        ] {
             assert!(parse(line.clone()).is_ok(), "{line}");
         }
     }
-    assert!(parse("gantry --token secret queue stats".to_owned()).is_err(), "a secret is in no argument");
+    assert!(
+        parse("gantry --token secret queue stats".to_owned()).is_err(),
+        "a secret is in no argument"
+    );
 }
 
 #[test]
@@ -61,7 +79,10 @@ fn every_command_is_there_with_its_options() {
     let home = tempfile::tempdir().unwrap();
     let (_, listed, _) = parts(&run(home.path(), "commands --json"));
     let commands: Vec<Value> = serde_json::from_str(&listed).unwrap();
-    let names: BTreeSet<&str> = commands.iter().map(|command| command["command"].as_str().unwrap()).collect();
+    let names: BTreeSet<&str> = commands
+        .iter()
+        .map(|command| command["command"].as_str().unwrap())
+        .collect();
     for (group, verbs) in [
         ("queue", "list stats triage"),
         ("signals", "list show"),
@@ -70,18 +91,28 @@ fn every_command_is_there_with_its_options() {
         ("views", "list show create delete search add remove"),
         ("favorites", "list add remove"),
         ("subscriptions", "list set remove bulk"),
-        ("skills", "list find show create update publish delete fork install"),
+        (
+            "skills",
+            "list find show create update publish delete fork install",
+        ),
         ("members", "list set remove"),
         ("invitations", "list create revoke"),
     ] {
         for verb in verbs.split(' ') {
-            assert!(names.contains(format!("gantry {group} {verb}").as_str()), "{group} {verb}");
+            assert!(
+                names.contains(format!("gantry {group} {verb}").as_str()),
+                "{group} {verb}"
+            );
         }
     }
-    for verb in "workspace credits watch serve import api login logout profile doctor keys completions man".split(' ') {
+    for verb in
+        "workspace credits watch serve import api login logout profile doctor keys completions man"
+            .split(' ')
+    {
         assert!(names.contains(format!("gantry {verb}").as_str()), "{verb}");
     }
-    let parse = |line: &str| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+    let parse =
+        |line: &str| Args::from_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
     for line in [
         "gantry profiles",
         "gantry queue list --status new --status done --type permit_filed --priority high --city Austin --query x --limit 5",
@@ -150,28 +181,89 @@ fn members_are_named_by_address_and_only_an_admin_changes_them() {
     let served = SpawnedService::start(&["--projects", "20"]);
     let json = |line: &str| serde_json::from_slice::<Value>(&served.run(line).stdout).unwrap();
     let members = json("gantry members list --json");
-    let plain = members.as_array().unwrap().iter().find(|member| member["role"] == "member").unwrap();
-    let (id, email) = (plain["id"].as_str().unwrap(), plain["email"].as_str().unwrap());
-    let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let plain = members
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|member| member["role"] == "member")
+        .unwrap();
+    let (id, email) = (
+        plain["id"].as_str().unwrap(),
+        plain["email"].as_str().unwrap(),
+    );
+    let ready: Value =
+        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap())
+            .unwrap();
     let people = ready["workspaces"][0]["members"].as_array().unwrap();
-    let token = people.iter().find(|person| person["email"] == email).unwrap()["access_token"].as_str().unwrap();
-    let role = || json(&format!("gantry members list --jq '[.[] | select(.id == \"{id}\").role]'"));
+    let token = people
+        .iter()
+        .find(|person| person["email"] == email)
+        .unwrap()["access_token"]
+        .as_str()
+        .unwrap();
+    let role = || {
+        json(&format!(
+            "gantry members list --jq '[.[] | select(.id == \"{id}\").role]'"
+        ))
+    };
     for (line, status, now) in [
-        (format!("GANTRY_TOKEN={token} gantry members set {email} --role admin"), 3, serde_json::json!(["member"])),
-        (format!("gantry members set {email} --role admin --dry-run"), 0, serde_json::json!(["member"])),
-        (format!("gantry members set {email} --role admin"), 0, serde_json::json!(["admin"])),
-        (format!("gantry members set {UNKNOWN_ID} --role admin"), 4, serde_json::json!(["admin"])),
-        ("gantry members set nobody@a.example --role admin".to_owned(), 4, serde_json::json!(["admin"])),
-        (format!("gantry --read-only members remove {email}"), 3, serde_json::json!(["admin"])),
-        (format!("gantry members remove {email}"), 0, serde_json::json!([])),
-        (format!("gantry members remove {email}"), 4, serde_json::json!([])),
+        (
+            format!("GANTRY_TOKEN={token} gantry members set {email} --role admin"),
+            3,
+            serde_json::json!(["member"]),
+        ),
+        (
+            format!("gantry members set {email} --role admin --dry-run"),
+            0,
+            serde_json::json!(["member"]),
+        ),
+        (
+            format!("gantry members set {email} --role admin"),
+            0,
+            serde_json::json!(["admin"]),
+        ),
+        (
+            format!("gantry members set {UNKNOWN_ID} --role admin"),
+            4,
+            serde_json::json!(["admin"]),
+        ),
+        (
+            "gantry members set nobody@a.example --role admin".to_owned(),
+            4,
+            serde_json::json!(["admin"]),
+        ),
+        (
+            format!("gantry --read-only members remove {email}"),
+            3,
+            serde_json::json!(["admin"]),
+        ),
+        (
+            format!("gantry members remove {email}"),
+            0,
+            serde_json::json!([]),
+        ),
+        (
+            format!("gantry members remove {email}"),
+            4,
+            serde_json::json!([]),
+        ),
     ] {
         let (ended, out, err) = parts(&served.run(&line));
         assert_eq!((ended, role()), (Some(status), now), "{line}: {out}{err}");
     }
     let workspace = json("gantry workspace --json=id,plan,caller");
-    let own = served.env.iter().find(|(name, _)| *name == "GANTRY_WORKSPACE").unwrap().1.as_str();
-    assert_eq!((&workspace["id"], &workspace["plan"]), (&own.into(), &"pro".into()), "{workspace}");
+    let own = served
+        .env
+        .iter()
+        .find(|(name, _)| *name == "GANTRY_WORKSPACE")
+        .unwrap()
+        .1
+        .as_str();
+    assert_eq!(
+        (&workspace["id"], &workspace["plan"]),
+        (&own.into(), &"pro".into()),
+        "{workspace}"
+    );
     assert_eq!(workspace["caller"]["role"], "owner");
 }
 
@@ -180,10 +272,26 @@ fn a_removal_that_the_service_does_not_tell_apart_says_so() {
     let served = SpawnedService::start(&["--projects", "60"]);
     let view = "$(gantry views list --jq '[.[] | select(.dataset == \"account\" and .type == \"static\").id][0]')";
     for (line, status, said) in [
-        (format!("gantry views remove {view} {UNKNOWN_ID}"), 0, "1 removed or not found\n"),
-        (format!("echo {UNKNOWN_ID} | gantry book remove accounts --stdin"), 0, "1 removed or not found\n"),
-        (format!("gantry book remove accounts {UNKNOWN_ID}"), 4, "0 removed, 1 failed\n"),
-        (format!("gantry views remove {UNKNOWN_ID} {UNKNOWN_ID}"), 4, "0 removed, 1 not sent\n"),
+        (
+            format!("gantry views remove {view} {UNKNOWN_ID}"),
+            0,
+            "1 removed or not found\n",
+        ),
+        (
+            format!("echo {UNKNOWN_ID} | gantry book remove accounts --stdin"),
+            0,
+            "1 removed or not found\n",
+        ),
+        (
+            format!("gantry book remove accounts {UNKNOWN_ID}"),
+            4,
+            "0 removed, 1 failed\n",
+        ),
+        (
+            format!("gantry views remove {UNKNOWN_ID} {UNKNOWN_ID}"),
+            4,
+            "0 removed, 1 not sent\n",
+        ),
     ] {
         let (ended, out, err) = parts(&served.run(&line));
         assert_eq!((ended, out.as_str()), (Some(status), said), "{line}: {err}");
@@ -194,13 +302,31 @@ fn a_removal_that_the_service_does_not_tell_apart_says_so() {
 fn a_token_that_cannot_be_read_is_wrong_usage_and_a_login_finds_its_workspace_or_says_why_not() {
     let served = SpawnedService::start(&["--projects", "20"]);
     for (line, status) in [
-        ("env -u GANTRY_TOKEN gantry queue stats --token-file missing", 2),
-        ("umask 022; echo x > open; env -u GANTRY_TOKEN gantry queue stats --token-file open", 2),
+        (
+            "env -u GANTRY_TOKEN gantry queue stats --token-file missing",
+            2,
+        ),
+        (
+            "umask 022; echo x > open; env -u GANTRY_TOKEN gantry queue stats --token-file open",
+            2,
+        ),
         ("env -u GANTRY_TOKEN gantry queue stats", 3),
-        ("printenv GANTRY_TOKEN | env -u GANTRY_WORKSPACE gantry login", 0),
-        ("printenv GANTRY_TOKEN | GANTRY_WORKSPACE=018f4d3a-0000-7000-8000-0000000000ff gantry login --profile other", 3),
-        ("echo wrong | env -u GANTRY_WORKSPACE gantry login --profile other", 3),
-        ("gantry login --base-url http://127.0.0.1:1/api/v1 --profile other < ready.json", 2),
+        (
+            "printenv GANTRY_TOKEN | env -u GANTRY_WORKSPACE gantry login",
+            0,
+        ),
+        (
+            "printenv GANTRY_TOKEN | GANTRY_WORKSPACE=018f4d3a-0000-7000-8000-0000000000ff gantry login --profile other",
+            3,
+        ),
+        (
+            "echo wrong | env -u GANTRY_WORKSPACE gantry login --profile other",
+            3,
+        ),
+        (
+            "gantry login --base-url http://127.0.0.1:1/api/v1 --profile other < ready.json",
+            2,
+        ),
     ] {
         let (ended, out, err) = parts(&served.run(line));
         assert_eq!(ended, Some(status), "{line}: {out}{err}");
@@ -220,11 +346,26 @@ fn a_list_of_this_machine_is_sorted_and_cut() {
     let (last, note) = lines("layouts list --sort name:desc --limit 2 --jq .[].name");
     assert_eq!(last, all.iter().rev().take(2).cloned().collect::<Vec<_>>());
     assert_eq!(note, format!("gantry: showing 2 of {}\n", all.len()));
-    let (days, note) = lines("--demo --projects 40 signals list --sort filed_at --limit 20 --jq .[].filed_at");
-    assert!(days.is_sorted() && days.len() == 20 && note.contains("sorted among themselves"), "{days:?} {note}");
-    for line in ["log", "credits ledger", "profiles", "layouts list", "cache show", "signals list"] {
-        let (status, _, err) = parts(&run(home.path(), &format!("--demo --projects 20 {line} --sort cityy --json")));
-        let error: Value = serde_json::from_str(err.lines().last().unwrap()).unwrap_or_else(|why| panic!("{line}: {why}: {err}"));
+    let (days, note) =
+        lines("--demo --projects 40 signals list --sort filed_at --limit 20 --jq .[].filed_at");
+    assert!(
+        days.is_sorted() && days.len() == 20 && note.contains("sorted among themselves"),
+        "{days:?} {note}"
+    );
+    for line in [
+        "log",
+        "credits ledger",
+        "profiles",
+        "layouts list",
+        "cache show",
+        "signals list",
+    ] {
+        let (status, _, err) = parts(&run(
+            home.path(),
+            &format!("--demo --projects 20 {line} --sort cityy --json"),
+        ));
+        let error: Value = serde_json::from_str(err.lines().last().unwrap())
+            .unwrap_or_else(|why| panic!("{line}: {why}: {err}"));
         assert_eq!(status, Some(2), "{line}: {err}");
         assert!(
             error["error"]["hint"].as_str().is_some_and(|hint| hint.starts_with("the fields are ") || hint.starts_with("did "))
@@ -237,9 +378,16 @@ async fn an_option_beats_a_variable_which_beats_the_profile() {
     let home = tempfile::tempdir().unwrap();
     let config = home.path().join("settings/gantry");
     std::fs::create_dir_all(&config).unwrap();
-    let stats = || ScriptedAction::json(r#"{"new_count":1,"high_priority_new_count":0,"done_count":0,"type_counts":[]}"#);
-    let [option, variable, profile] =
-        [ScriptedServer::start([stats()]).await, ScriptedServer::start([stats()]).await, ScriptedServer::start([stats()]).await];
+    let stats = || {
+        ScriptedAction::json(
+            r#"{"new_count":1,"high_priority_new_count":0,"done_count":0,"type_counts":[]}"#,
+        )
+    };
+    let [option, variable, profile] = [
+        ScriptedServer::start([stats()]).await,
+        ScriptedServer::start([stats()]).await,
+        ScriptedServer::start([stats()]).await,
+    ];
     let token = config.join("desk.token");
     std::fs::write(&token, "gk_of_profile").unwrap();
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -251,16 +399,25 @@ async fn an_option_beats_a_variable_which_beats_the_profile() {
     std::fs::write(config.join("config.toml"), settings).unwrap();
     let ask = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-        command.args(["queue", "stats"]).args(arguments).env_clear().env("HOME", home.path());
-        command.env("XDG_CONFIG_HOME", home.path().join("settings")).envs(variables.iter().copied());
+        command
+            .args(["queue", "stats"])
+            .args(arguments)
+            .env_clear()
+            .env("HOME", home.path());
+        command
+            .env("XDG_CONFIG_HOME", home.path().join("settings"))
+            .envs(variables.iter().copied());
         let output = command.output().unwrap();
         assert!(output.status.success(), "{output:?}");
     };
     let counts = || [&option, &variable, &profile].map(|server| server.requests().len());
     ask(&[], &[]);
     assert_eq!(counts(), [0, 0, 1]);
-    let by_variable =
-        [("GANTRY_BASE_URL", variable.base_url.as_str()), ("GANTRY_TOKEN", "gk_x"), ("GANTRY_WORKSPACE", UNKNOWN_ID)];
+    let by_variable = [
+        ("GANTRY_BASE_URL", variable.base_url.as_str()),
+        ("GANTRY_TOKEN", "gk_x"),
+        ("GANTRY_WORKSPACE", UNKNOWN_ID),
+    ];
     ask(&[], &by_variable);
     assert_eq!(counts(), [0, 1, 1]);
     ask(&["--base-url", &option.base_url], &by_variable);
@@ -274,12 +431,20 @@ fn an_error_is_one_line_and_its_kind_is_the_exit_status() {
     for (line, status) in [
         ("gantry queue stats".to_owned(), 0),
         ("gantry queue list --type nonsense".to_owned(), 1),
-        (format!("gantry queue triage done {UNKNOWN_ID} $(gantry --quiet queue list --limit 1 --jq '.[].id')"), 1),
+        (
+            format!(
+                "gantry queue triage done {UNKNOWN_ID} $(gantry --quiet queue list --limit 1 --jq '.[].id')"
+            ),
+            1,
+        ),
         ("gantry queue list --limit many".to_owned(), 2),
         ("gantry queue lst".to_owned(), 2),
         ("gantry --token secret queue stats".to_owned(), 2),
         ("GANTRY_TOKEN=wrong gantry queue stats".to_owned(), 3),
-        (format!("gantry --read-only queue triage done {UNKNOWN_ID}"), 3),
+        (
+            format!("gantry --read-only queue triage done {UNKNOWN_ID}"),
+            3,
+        ),
         (format!("gantry signals show {UNKNOWN_ID}"), 4),
         (format!("gantry queue triage done {UNKNOWN_ID}"), 4),
         (format!("gantry views delete {UNKNOWN_ID}"), 4),
@@ -290,15 +455,26 @@ fn an_error_is_one_line_and_its_kind_is_the_exit_status() {
     ] {
         let (ended, out, err) = parts(&served.run(&line));
         assert_eq!(ended, Some(status), "{line}: {out}{err}");
-        assert!(err.lines().all(|line| line.starts_with("gantry: ")), "{line}: {err}");
-        let last = |text: &str| text.lines().filter(|line| !line.contains(UNKNOWN_ID) || text.lines().count() == 1).count();
+        assert!(
+            err.lines().all(|line| line.starts_with("gantry: ")),
+            "{line}: {err}"
+        );
+        let last = |text: &str| {
+            text.lines()
+                .filter(|line| !line.contains(UNKNOWN_ID) || text.lines().count() == 1)
+                .count()
+        };
         assert!(status == 0 || last(&err) == 1, "{line}: {err}");
         // The same as JSON: one object, with the same status.
         let (ended, _, err) = parts(&served.run(&format!("{line} --json --quiet")));
         assert_eq!(ended, Some(status), "{line} --json: {err}");
         if status != 0 {
-            let error: Value = serde_json::from_str(&err).unwrap_or_else(|why| panic!("{line}: {why}: {err}"));
-            assert!(error["error"]["code"].is_string() && error["error"]["message"].is_string(), "{line}: {err}");
+            let error: Value =
+                serde_json::from_str(&err).unwrap_or_else(|why| panic!("{line}: {why}: {err}"));
+            assert!(
+                error["error"]["code"].is_string() && error["error"]["message"].is_string(),
+                "{line}: {err}"
+            );
         }
     }
 }
@@ -307,56 +483,121 @@ fn an_error_is_one_line_and_its_kind_is_the_exit_status() {
 fn standard_output_is_data_alone_in_every_format_and_without_colors() {
     let served = SpawnedService::start(&["--projects", "40"]);
     for format in ["table", "json", "jsonl", "csv"] {
-        let (status, out, err) = parts(&served.run(&format!("gantry queue list --limit 3 --format {format}")));
-        assert!(status == Some(0) && !out.contains('\u{1b}') && !out.contains("showing"), "{out}");
+        let (status, out, err) =
+            parts(&served.run(&format!("gantry queue list --limit 3 --format {format}")));
+        assert!(
+            status == Some(0) && !out.contains('\u{1b}') && !out.contains("showing"),
+            "{out}"
+        );
         assert!(err.starts_with("gantry: showing 3 of "), "{err}");
         let rows = match format {
             "json" => serde_json::from_str::<Vec<Value>>(&out).unwrap().len(),
-            "jsonl" => out.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count(),
+            "jsonl" => out
+                .lines()
+                .filter(|line| serde_json::from_str::<Value>(line).is_ok())
+                .count(),
             _ => out.lines().count() - 1,
         };
         assert_eq!(rows, 3, "{format}: {out}");
     }
     let (_, plain, _) = parts(&served.run("gantry watch --plain --once"));
     let (_, json, _) = parts(&served.run("gantry watch --json --once"));
-    assert!(plain.lines().count() == 1 && serde_json::from_str::<Value>(&json).unwrap()["new_count"].is_u64(), "{plain}{json}");
+    assert!(
+        plain.lines().count() == 1
+            && serde_json::from_str::<Value>(&json).unwrap()["new_count"].is_u64(),
+        "{plain}{json}"
+    );
 }
 
 #[test]
 fn the_ready_file_names_the_address_keys_and_tokens_of_four_workspaces() {
     let served = SpawnedService::start(&["--projects", "500"]);
     let file = served.home.path().join("ready.json");
-    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     let ready: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let address = ready["base_url"].as_str().unwrap();
-    assert!(address.starts_with("http://127.0.0.1:") && address.ends_with("/api/v1") && !address.contains(":0/"), "{address}");
+    assert!(
+        address.starts_with("http://127.0.0.1:")
+            && address.ends_with("/api/v1")
+            && !address.contains(":0/"),
+        "{address}"
+    );
     let workspaces = ready["workspaces"].as_array().unwrap();
-    let plans: Vec<&str> = workspaces.iter().map(|workspace| workspace["plan"].as_str().unwrap()).collect();
+    let plans: Vec<&str> = workspaces
+        .iter()
+        .map(|workspace| workspace["plan"].as_str().unwrap())
+        .collect();
     let count = |plan: &str| plans.iter().filter(|known| **known == plan).count();
-    assert!(plans[0] == "pro" && count("pro") >= 2 && count("starter") == 1 && count("free") == 1, "{plans:?}");
-    for workspace in workspaces.iter().filter(|workspace| workspace["plan"] == "pro") {
-        let roles: Vec<&str> = workspace["members"].as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect();
+    assert!(
+        plans[0] == "pro" && count("pro") >= 2 && count("starter") == 1 && count("free") == 1,
+        "{plans:?}"
+    );
+    for workspace in workspaces
+        .iter()
+        .filter(|workspace| workspace["plan"] == "pro")
+    {
+        let roles: Vec<&str> = workspace["members"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["role"].as_str().unwrap())
+            .collect();
         let members = |role: &str| roles.iter().filter(|known| **known == role).count();
-        assert!(members("owner") >= 1 && members("admin") >= 1 && members("member") >= 2, "{roles:?}");
-        let scopes: Vec<usize> =
-            workspace["api_keys"].as_array().unwrap().iter().map(|key| key["scopes"].as_array().unwrap().len()).collect();
+        assert!(
+            members("owner") >= 1 && members("admin") >= 1 && members("member") >= 2,
+            "{roles:?}"
+        );
+        let scopes: Vec<usize> = workspace["api_keys"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|key| key["scopes"].as_array().unwrap().len())
+            .collect();
         assert!(scopes.contains(&2) && scopes.contains(&1), "{scopes:?}");
     }
-    let json = |line: &str| serde_json::from_slice::<Value>(&served.run(&format!("gantry {line} --json")).stdout).unwrap();
+    let json = |line: &str| {
+        serde_json::from_slice::<Value>(&served.run(&format!("gantry {line} --json")).stdout)
+            .unwrap()
+    };
     let stats = json("queue stats");
-    assert!(stats["new_count"].as_u64() > Some(100) && stats["done_count"].as_u64() > Some(100), "{stats}");
+    assert!(
+        stats["new_count"].as_u64() > Some(100) && stats["done_count"].as_u64() > Some(100),
+        "{stats}"
+    );
     let views = json("views list");
     let kinds: BTreeSet<(String, String)> = views
         .as_array()
         .unwrap()
         .iter()
-        .map(|view| (view["dataset"].as_str().unwrap().to_owned(), view["type"].as_str().unwrap().to_owned()))
+        .map(|view| {
+            (
+                view["dataset"].as_str().unwrap().to_owned(),
+                view["type"].as_str().unwrap().to_owned(),
+            )
+        })
         .collect();
-    assert_eq!(kinds.len(), 6, "static and dynamic over each dataset: {kinds:?}");
+    assert_eq!(
+        kinds.len(),
+        6,
+        "static and dynamic over each dataset: {kinds:?}"
+    );
     assert!(!json("favorites list").as_array().unwrap().is_empty());
     assert!(json("subscriptions list").as_array().unwrap().len() > 2);
-    let pending = json("invitations list").as_array().unwrap().iter().any(|invitation| invitation["status"] == "pending");
-    assert!(pending || served.run("gantry invitations list --format csv | grep pending").status.success());
+    let pending = json("invitations list")
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|invitation| invitation["status"] == "pending");
+    assert!(
+        pending
+            || served
+                .run("gantry invitations list --format csv | grep pending")
+                .status
+                .success()
+    );
 }
 
 #[test]
@@ -364,7 +605,14 @@ fn an_interrupted_service_ends_with_success_and_a_file_keeps_what_was_written() 
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("desk.db");
     let mut served = Command::new(env!("CARGO_BIN_EXE_gantry"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--projects", "20", "--data"])
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--projects",
+            "20",
+            "--data",
+        ])
         .arg(&file)
         .env_clear()
         .env("HOME", home.path())
@@ -372,16 +620,29 @@ fn an_interrupted_service_ends_with_success_and_a_file_keeps_what_was_written() 
         .spawn()
         .unwrap();
     let mut address = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(served.stdout.take().unwrap()), &mut address).unwrap();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(served.stdout.take().unwrap()),
+        &mut address,
+    )
+    .unwrap();
     assert!(address.starts_with("http://127.0.0.1:"), "{address}");
     let pid = rustix::process::Pid::from_child(&served);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(served.wait().unwrap().code(), Some(0));
-    let (status, first, err) = parts(&run(home.path(), "--local desk.db queue list --limit 1 --json=id --jq .[].id"));
+    let (status, first, err) = parts(&run(
+        home.path(),
+        "--local desk.db queue list --limit 1 --json=id --jq .[].id",
+    ));
     assert_eq!(status, Some(0), "{err}");
-    let (status, _, err) = parts(&run(home.path(), &format!("--local desk.db queue triage done {}", first.trim())));
+    let (status, _, err) = parts(&run(
+        home.path(),
+        &format!("--local desk.db queue triage done {}", first.trim()),
+    ));
     assert_eq!(status, Some(0), "{err}");
-    let (_, done, _) = parts(&run(home.path(), "--local desk.db queue list --status done --all --jq .[].id"));
+    let (_, done, _) = parts(&run(
+        home.path(),
+        "--local desk.db queue list --status done --all --jq .[].id",
+    ));
     assert!(done.lines().any(|id| id == first.trim()), "{done}");
 }
 
@@ -389,23 +650,38 @@ fn an_interrupted_service_ends_with_success_and_a_file_keeps_what_was_written() 
 fn the_sample_data_is_a_function_of_its_seed_and_its_size() {
     let home = tempfile::tempdir().unwrap();
     let names = |options: &str| {
-        let line = format!("--demo --projects 60 {options}book search projects --sort name:asc --limit 5 --jq .[].name");
+        let line = format!(
+            "--demo --projects 60 {options}book search projects --sort name:asc --limit 5 --jq .[].name"
+        );
         let (status, out, err) = parts(&run(home.path(), &line));
         assert_eq!(status, Some(0), "{err}");
         out
     };
     assert_eq!(names(""), names(""));
-    create_sample_file(&home.path().join("old.db"), &["--projects", "40", "--as-of", "2016-07-01"]);
-    let (_, later, _) = parts(&run(home.path(), "--local old.db --as-of 2016-07-01 queue list --limit 1 --jq .[].filed_at"));
-    assert!(later.starts_with("2016-0"), "the clock starts at the date: {later}");
+    create_sample_file(
+        &home.path().join("old.db"),
+        &["--projects", "40", "--as-of", "2016-07-01"],
+    );
+    let (_, later, _) = parts(&run(
+        home.path(),
+        "--local old.db --as-of 2016-07-01 queue list --limit 1 --jq .[].filed_at",
+    ));
+    assert!(
+        later.starts_with("2016-0"),
+        "the clock starts at the date: {later}"
+    );
 }
 
 #[test]
 fn permits_are_imported_once_and_a_dry_run_writes_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let permits = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
+    let permits = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/san_francisco_400.csv"
+    );
     let import = |more: &str| {
-        let line = format!("import {permits} --layout san-francisco --data permits.db{more} --json");
+        let line =
+            format!("import {permits} --layout san-francisco --data permits.db{more} --json");
         let (status, out, err) = parts(&run(home.path(), &line));
         assert_eq!(status, Some(0), "{err}");
         serde_json::from_str::<Value>(&out).unwrap()
@@ -414,10 +690,15 @@ fn permits_are_imported_once_and_a_dry_run_writes_nothing() {
     assert!(!home.path().join("permits.db").exists());
     import(" --rejects rejects.csv");
     assert!(home.path().join("rejects.csv").exists());
-    let search = "--local permits.db --as-of 2018-12-01 data search projects --all --json=id --jq length";
+    let search =
+        "--local permits.db --as-of 2018-12-01 data search projects --all --json=id --jq length";
     let (_, before, _) = parts(&run(home.path(), search));
     import("");
     let (status, after, err) = parts(&run(home.path(), search));
-    assert_eq!((status, &before), (Some(0), &after), "the same file again changes nothing: {err}");
+    assert_eq!(
+        (status, &before),
+        (Some(0), &after),
+        "the same file again changes nothing: {err}"
+    );
     assert!(before.trim().parse::<u32>().unwrap() > 100, "{before}");
 }

@@ -1,4 +1,5 @@
-//! The options of the local service that others rely on: what its sample data depends on, arrivals, and mail.
+//! The options of the local service that others rely on: what its sample data depends on, arrivals,
+//! and mail.
 
 use crate::contract::{parts, run};
 use crate::spawned_service::SpawnedService;
@@ -15,7 +16,14 @@ fn sample(options: &[&str]) -> String {
 #[test]
 fn the_sample_data_is_a_function_of_seed_projects_and_clock_alone() {
     let with = |seed: &'static str, projects: &'static str| {
-        sample(&["--seed", seed, "--projects", projects, "--as-of", "2016-07-01T12:00:00Z"])
+        sample(&[
+            "--seed",
+            seed,
+            "--projects",
+            projects,
+            "--as-of",
+            "2016-07-01T12:00:00Z",
+        ])
     };
     let first = with("1", "30");
     assert_eq!(first, with("1", "30"), "the same again");
@@ -27,8 +35,14 @@ fn the_sample_data_is_a_function_of_seed_projects_and_clock_alone() {
 fn new_signals_arrive_at_about_the_given_interval_or_never() {
     let (home, file) = (tempfile::tempdir().unwrap(), "1.db");
     for arrivals in ["soon", "-1s", "5d"] {
-        let (status, _, err) = parts(&run(home.path(), &format!("serve --data {file} --arrivals={arrivals}")));
-        assert!(status == Some(2) && err.lines().count() == 1 && err.contains("is not a duration"), "{arrivals}: {err}");
+        let (status, _, err) = parts(&run(
+            home.path(),
+            &format!("serve --data {file} --arrivals={arrivals}"),
+        ));
+        assert!(
+            status == Some(2) && err.lines().count() == 1 && err.contains("is not a duration"),
+            "{arrivals}: {err}"
+        );
     }
     assert!(!home.path().join(file).exists(), "nothing was created");
     let count = |served: &SpawnedService| {
@@ -48,13 +62,24 @@ fn new_signals_arrive_at_about_the_given_interval_or_never() {
 #[test]
 fn an_invitation_is_mailed_where_mail_has_a_destination_and_its_code_is_printed_elsewhere() {
     let letters = tempfile::tempdir().unwrap();
-    for (mail, is_mailed) in [("off", false), (&*letters.path().display().to_string(), true)] {
+    for (mail, is_mailed) in [
+        ("off", false),
+        (&*letters.path().display().to_string(), true),
+    ] {
         let served = SpawnedService::start(&["--projects", "20", "--mail", mail]);
         let (_, out, err) = parts(&served.run("gantry workspace --jq .sends_invitations"));
         assert_eq!(out.trim(), is_mailed.to_string(), "{mail}: {err}");
-        let (status, out, err) = parts(&served.run("gantry invitations create ann@northline.example --json"));
+        let (status, out, err) =
+            parts(&served.run("gantry invitations create ann@northline.example --json"));
         assert_eq!(status, Some(0), "{err}");
         let invitation: serde_json::Value = serde_json::from_str(&out).unwrap();
-        assert_eq!((invitation["join_code"].is_string(), invitation["is_mailed"] == true), (!is_mailed, is_mailed), "{out}");
+        assert_eq!(
+            (
+                invitation["join_code"].is_string(),
+                invitation["is_mailed"] == true
+            ),
+            (!is_mailed, is_mailed),
+            "{out}"
+        );
     }
 }

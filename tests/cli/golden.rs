@@ -1,7 +1,8 @@
-//! Standard output of every command in every format, as files in `tests/golden/cli`; `BLESS=1` rewrites them.
+//! Standard output of every command in every format, as files in `tests/golden/cli`; `BLESS=1`
+//! rewrites them.
 //!
-//! The sample data has a fixed seed and start time. Masked is what the seed does not determine: ids of new records, timestamps after
-//! the start, the port and the home folder.
+//! The sample data has a fixed seed and start time. Masked is what the seed does not determine: ids
+//! of new records, timestamps after the start, the port and the home folder.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,11 +21,18 @@ pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null 
 
 /// The service's start time; a test finishes within a few minutes of it.
 const START_TIME: &str = "2026-07-01T17:42:00Z";
-/// Prefixes, up to the minute, of the current time, of the day before (the start of a window) and of later days (its end).
-const CURRENT_TIME_PREFIXES: &[&str] =
-    &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
+/// Prefixes, up to the minute, of the current time, of the day before (the start of a window) and
+/// of later days (its end).
+const CURRENT_TIME_PREFIXES: &[&str] = &[
+    "2026-06-30T17:4",
+    "2026-07-01T17:4",
+    "2026-07-02T17:4",
+    "2026-07-08T17:4",
+    "2026-07-15T17:4",
+];
 
-/// The command lines of each file; `{n}` is 1 to 4, by format, because some changes work only once per record.
+/// The command lines of each file; `{n}` is 1 to 4, by format, because some changes work only once
+/// per record.
 pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
     (
         "queue",
@@ -46,7 +54,13 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "queue triage done --dry-run $(nth 1 queue list)",
         ],
     ),
-    ("signals", &["signals list --type permit_issued --limit 3", "signals show $(nth 1 signals list)"]),
+    (
+        "signals",
+        &[
+            "signals list --type permit_issued --limit 3",
+            "signals show $(nth 1 signals list)",
+        ],
+    ),
     (
         "data",
         &[
@@ -241,9 +255,19 @@ fn start_service() -> SpawnedService {
 
 /// Writes the files that the lines use.
 pub fn write_files(served: &SpawnedService) {
-    let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
+    let token = served
+        .env
+        .iter()
+        .find(|(name, _)| *name == "GANTRY_TOKEN")
+        .unwrap()
+        .1
+        .clone();
     fs::write(served.home.path().join("token"), token).unwrap();
-    fs::set_permissions(served.home.path().join("token"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    fs::set_permissions(
+        served.home.path().join("token"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
     let permits = "Permit Number,Permit Type,Permit Type Definition,Permit Creation Date,Block,Lot,Street Number,Street Name,Street Suffix,Description,Current Status,Filed Date,Issued Date,Estimated Cost,Record ID\n\
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
                    201812010002,1,new construction,,0001,002,2,Harbor,St,no date,filed,,,1000000,2\n";
@@ -255,27 +279,56 @@ pub fn write_files(served: &SpawnedService) {
             let files = json!([{"path": "SKILL.md", "content": "Call again."}]);
             json!({"name": format!("Second call {n} {what}"), "description": "How we go on", "files": files}).to_string()
         };
-        let draft = |name: String| json!({"id": n, "name": name, "dataset": "account", "type": "static"}).to_string();
+        let draft = |name: String| {
+            json!({"id": n, "name": name, "dataset": "account", "type": "static"}).to_string()
+        };
         let write = |name: &str, lines: [String; 2]| {
-            fs::write(served.home.path().join(format!("{name}-{n}.jsonl")), lines.join("\n")).unwrap();
+            fs::write(
+                served.home.path().join(format!("{name}-{n}.jsonl")),
+                lines.join("\n"),
+            )
+            .unwrap();
         };
         write("bundles", [bundle("here"), bundle("there")]);
-        write("drafts", ["here", "there"].map(|what| draft(format!("Yards {what} {n}"))));
+        write(
+            "drafts",
+            ["here", "there"].map(|what| draft(format!("Yards {what} {n}"))),
+        );
     }
 }
 
 /// Masks what the seed does not determine.
 fn mask_variable_parts(text: &str, served: &SpawnedService) -> String {
-    let host = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.split('/').nth(2).unwrap().to_owned();
-    let text = text.replace(&host, "HOST").replace(&served.home.path().display().to_string(), "HOME");
-    let skew = text.split_once("this machine's by ").and_then(|(_, rest)| rest.split_once(" s")).map(|(skew, _)| skew.to_owned());
+    let host = served
+        .env
+        .iter()
+        .find(|(name, _)| *name == "GANTRY_BASE_URL")
+        .unwrap()
+        .1
+        .split('/')
+        .nth(2)
+        .unwrap()
+        .to_owned();
+    let text = text
+        .replace(&host, "HOST")
+        .replace(&served.home.path().display().to_string(), "HOME");
+    let skew = text
+        .split_once("this machine's by ")
+        .and_then(|(_, rest)| rest.split_once(" s"))
+        .map(|(skew, _)| skew.to_owned());
     let text = skew.map_or(text.clone(), |skew| text.replace(&skew, "SKEW"));
     // The sample data was created some milliseconds after the start time.
     let mut parts = text.split('.');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let fraction = part.len() > 3 && part.as_bytes()[..3].iter().all(u8::is_ascii_digit) && part.as_bytes()[3] == b'Z';
-        out.push_str(&if fraction { part[3..].to_owned() } else { format!(".{part}") });
+        let fraction = part.len() > 3
+            && part.as_bytes()[..3].iter().all(u8::is_ascii_digit)
+            && part.as_bytes()[3] == b'Z';
+        out.push_str(&if fraction {
+            part[3..].to_owned()
+        } else {
+            format!(".{part}")
+        });
     }
     for soon in CURRENT_TIME_PREFIXES {
         while let Some(at) = out.find(soon) {
@@ -292,7 +345,9 @@ fn mask_new_ids(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some(at) = (0..rest.len().saturating_sub(35)).find(|at| {
-        rest.get(*at..at + 36).and_then(|id| uuid::Uuid::try_parse(id).ok()).is_some_and(|id| id.get_version_num() == 7)
+        rest.get(*at..at + 36)
+            .and_then(|id| uuid::Uuid::try_parse(id).ok())
+            .is_some_and(|id| id.get_version_num() == 7)
     }) {
         out.push_str(&rest[..at]);
         out.push_str("(an id of just now, 36 characters..)");
@@ -307,7 +362,9 @@ fn mask_join_codes(text: &str) -> String {
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         out.push_str("gj_(a join code)");
-        out.push_str(part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+        out.push_str(
+            part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_'),
+        );
     }
     out
 }
@@ -315,17 +372,31 @@ fn mask_join_codes(text: &str) -> String {
 /// Asserts that the output contains only data in the format.
 fn assert_format(format: &str, out: &str, line: &str) {
     match format {
-        "json" => drop(serde_json::from_str::<Value>(out).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {out}"))),
-        "jsonl" => out
-            .lines()
-            .for_each(|row| drop(serde_json::from_str::<Value>(row).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {row}")))),
+        "json" => drop(
+            serde_json::from_str::<Value>(out)
+                .unwrap_or_else(|wrong| panic!("{line}: {wrong}: {out}")),
+        ),
+        "jsonl" => out.lines().for_each(|row| {
+            drop(
+                serde_json::from_str::<Value>(row)
+                    .unwrap_or_else(|wrong| panic!("{line}: {wrong}: {row}")),
+            )
+        }),
         // These can have any shape.
-        "csv" if !["api", "ask", "import"].iter().any(|verb| line.contains(verb)) => {
+        "csv"
+            if !["api", "ask", "import"]
+                .iter()
+                .any(|verb| line.contains(verb)) =>
+        {
             let mut csv = csv::Reader::from_reader(out.as_bytes());
             assert!(!csv.headers().unwrap().is_empty(), "{line}");
-            csv.records().for_each(|row| drop(row.unwrap_or_else(|wrong| panic!("{line}: {wrong}"))));
+            csv.records()
+                .for_each(|row| drop(row.unwrap_or_else(|wrong| panic!("{line}: {wrong}"))));
         }
-        _ => assert!(!out.contains(|c: char| c.is_control() && c != '\n'), "{line}: {out:?}"),
+        _ => assert!(
+            !out.contains(|c: char| c.is_control() && c != '\n'),
+            "{line}: {out:?}"
+        ),
     }
 }
 
@@ -335,10 +406,20 @@ fn assert_matches_golden(file: &str) {
     let mut text = String::new();
     for line in *lines {
         for (n, format) in OUTPUT_FORMATS.iter().enumerate() {
-            let line = format!("gantry {line} --format {format}").replace("{n}", &(n + 1).to_string());
-            let output = served.run(&format!("{SHELL_HELPERS}echo 'Call the developer first.' | {line}"));
-            let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
-            assert!(output.status.success(), "{line}\n{:?} {err}{out}", output.status.code());
+            let line =
+                format!("gantry {line} --format {format}").replace("{n}", &(n + 1).to_string());
+            let output = served.run(&format!(
+                "{SHELL_HELPERS}echo 'Call the developer first.' | {line}"
+            ));
+            let (out, err) = (
+                String::from_utf8(output.stdout).unwrap(),
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            );
+            assert!(
+                output.status.success(),
+                "{line}\n{:?} {err}{out}",
+                output.status.code()
+            );
             assert_format(format, &out, &line);
             writeln!(text, "$ {line}\n{}", mask_variable_parts(&out, &served)).unwrap();
         }
@@ -349,12 +430,24 @@ fn assert_matches_golden(file: &str) {
         fs::write(&path, &text).unwrap();
     }
     let saved = fs::read_to_string(&path).unwrap_or_default();
-    if let Some((n, (now, before))) =
-        text.lines().zip(saved.lines().chain(std::iter::repeat(""))).enumerate().find(|(_, (now, before))| now != before)
+    if let Some((n, (now, before))) = text
+        .lines()
+        .zip(saved.lines().chain(std::iter::repeat("")))
+        .enumerate()
+        .find(|(_, (now, before))| now != before)
     {
-        panic!("{}:{}\n  was: {before}\n  now: {now}\nBLESS=1 cargo test --test cli golden rewrites it", path.display(), n + 1);
+        panic!(
+            "{}:{}\n  was: {before}\n  now: {now}\nBLESS=1 cargo test --test cli golden rewrites it",
+            path.display(),
+            n + 1
+        );
     }
-    assert_eq!(text, saved, "{} has more lines than the output", path.display());
+    assert_eq!(
+        text,
+        saved,
+        "{} has more lines than the output",
+        path.display()
+    );
 }
 
 #[test]
@@ -414,8 +507,14 @@ fn every_verb_has_golden_output() {
         let has_line = GOLDEN_FILES
             .iter()
             .flat_map(|(_, lines)| *lines)
-            .any(|line| line.strip_prefix(verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
-        assert!(has_line || VERBS_TESTED_ELSEWHERE.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
+            .any(|line| {
+                line.strip_prefix(verb)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            });
+        assert!(
+            has_line || VERBS_TESTED_ELSEWHERE.contains(&verb),
+            "{verb} has no line in tests/cli/golden.rs"
+        );
     }
 }
 
@@ -423,15 +522,42 @@ fn every_verb_has_golden_output() {
 #[test]
 fn every_verb_ends_quietly_on_a_closed_pipe() {
     let served = start_service();
-    let reads = ["list", "search", "show", "stats", "fields", "workspace", "credits", "keys", "profile", "api", "find", "file"];
+    let reads = [
+        "list",
+        "search",
+        "show",
+        "stats",
+        "fields",
+        "workspace",
+        "credits",
+        "keys",
+        "profile",
+        "api",
+        "find",
+        "file",
+    ];
     let lines = GOLDEN_FILES
         .iter()
         .flat_map(|(_, lines)| *lines)
-        .filter(|line| reads.iter().any(|word| line.split(' ').take(3).any(|part| part == *word)));
-    for line in lines.copied().chain(["man", "completions bash", "--help", "queue list --help", "--version"]) {
+        .filter(|line| {
+            reads
+                .iter()
+                .any(|word| line.split(' ').take(3).any(|part| part == *word))
+        });
+    for line in lines.copied().chain([
+        "man",
+        "completions bash",
+        "--help",
+        "queue list --help",
+        "--version",
+    ]) {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let format = if line.contains("--help") || line.contains("--version") { "" } else { "--format jsonl" };
+        let format = if line.contains("--help") || line.contains("--version") {
+            ""
+        } else {
+            "--format jsonl"
+        };
         let line = format!("exec gantry {line} {format}").replace("{n}", "1");
         let output = served
             .shell_command(&format!("{SHELL_HELPERS}{line}"))
@@ -442,7 +568,11 @@ fn every_verb_ends_quietly_on_a_closed_pipe() {
             .wait_with_output()
             .unwrap();
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(matches!(output.status.code(), Some(0 | 141)) && !err.contains("panicked"), "{line}: {:?} {err}", output.status);
+        assert!(
+            matches!(output.status.code(), Some(0 | 141)) && !err.contains("panicked"),
+            "{line}: {:?} {err}",
+            output.status
+        );
         // An empty list is noted even then.
         let empty = [
             "",

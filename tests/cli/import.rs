@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gantry::service::db::Conn;
-use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, import_run, layout::PermitLayout};
+use gantry::service::import::{
+    self, CommitMode, ImportError, ImportOptions, ImportReport, import_run, layout::PermitLayout,
+};
 use gantry::service::{Storage, db};
 
 fn empty_index() -> Conn {
@@ -17,14 +19,21 @@ fn empty_index() -> Conn {
 }
 
 fn read_excerpt(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
+    std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/data")
+            .join(name),
+    )
+    .unwrap()
 }
 
 /// The full files, where available.
 fn read_full_file(name: &str) -> Option<String> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = [here.join("../shared/data"), here.join("../../shared/data")];
-    folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
+    folders
+        .iter()
+        .find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
 }
 
 fn import_text(conn: &Conn, layout: &str, text: &str) -> ImportReport {
@@ -38,7 +47,14 @@ fn try_import(
     rejects: Option<&mut dyn std::io::Write>,
 ) -> Result<ImportReport, ImportError> {
     let layout = PermitLayout::find(layout, &[]).unwrap();
-    import_run::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
+    import_run::read_file(
+        conn,
+        &layout,
+        bytes,
+        rejects,
+        &mut |_| ControlFlow::Continue(()),
+        CommitMode::Commit,
+    )
 }
 
 fn query_number(conn: &Conn, sql: &str) -> u64 {
@@ -46,20 +62,40 @@ fn query_number(conn: &Conn, sql: &str) -> u64 {
 }
 
 /// The payload of the signal `s`.
-const PAYLOAD: &str = "ifnull((SELECT payload FROM source_rows f WHERE f.rowid = s.source_row), s.raw_data)";
+const PAYLOAD: &str =
+    "ifnull((SELECT payload FROM source_rows f WHERE f.rowid = s.source_row), s.raw_data)";
 
 /// Every row of every table, as sorted text; signals with their payload, wherever it is stored.
 fn dump_tables(conn: &Conn) -> BTreeMap<&'static str, Vec<String>> {
-    let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
+    let tables = [
+        "accounts",
+        "contacts",
+        "projects",
+        "signals",
+        "project_accounts",
+        "project_contacts",
+        "sources",
+    ];
     let mut out = BTreeMap::new();
     for table in tables {
-        let payload = if table == "signals" { format!(", {PAYLOAD} AS payload") } else { String::new() };
-        let mut statement = conn.prepare(&format!("SELECT *{payload} FROM {table} s")).unwrap();
+        let payload = if table == "signals" {
+            format!(", {PAYLOAD} AS payload")
+        } else {
+            String::new()
+        };
+        let mut statement = conn
+            .prepare(&format!("SELECT *{payload} FROM {table} s"))
+            .unwrap();
         let names = statement.column_names();
         let mut rows: Vec<String> = statement
             .query_map([], |row| {
-                let cells = names.iter().enumerate().filter(|(_, name)| !["rowid", "source_row"].contains(&name.as_str()));
-                Ok(cells.map(|(at, name)| format!("{name}={:?} ", row.get_ref(at).unwrap())).collect())
+                let cells = names
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, name)| !["rowid", "source_row"].contains(&name.as_str()));
+                Ok(cells
+                    .map(|(at, name)| format!("{name}={:?} ", row.get_ref(at).unwrap()))
+                    .collect())
             })
             .unwrap()
             .collect::<Result<_, _>>()
@@ -73,8 +109,21 @@ fn dump_tables(conn: &Conn) -> BTreeMap<&'static str, Vec<String>> {
 /// The rows of a file, read without the program's code.
 fn csv_rows(text: &str) -> Vec<HashMap<String, String>> {
     let mut csv = csv::Reader::from_reader(text.as_bytes());
-    let header: Vec<String> = csv.headers().unwrap().iter().map(|name| name.trim().to_owned()).collect();
-    csv.records().map(|row| header.iter().cloned().zip(row.unwrap().iter().map(str::to_owned)).collect()).collect()
+    let header: Vec<String> = csv
+        .headers()
+        .unwrap()
+        .iter()
+        .map(|name| name.trim().to_owned())
+        .collect();
+    csv.records()
+        .map(|row| {
+            header
+                .iter()
+                .cloned()
+                .zip(row.unwrap().iter().map(str::to_owned))
+                .collect()
+        })
+        .collect()
 }
 
 /// San Francisco's signals, derived independently: (permit, type) with the day as `YYYY-MM-DD`.
@@ -89,7 +138,14 @@ fn expected_san_francisco_signals(text: &str) -> BTreeMap<(String, &'static str)
             }
         };
         if row["Permit Type"] == "6" {
-            put("demolition_permit", if row["Issued Date"].is_empty() { "Filed Date" } else { "Issued Date" });
+            put(
+                "demolition_permit",
+                if row["Issued Date"].is_empty() {
+                    "Filed Date"
+                } else {
+                    "Issued Date"
+                },
+            );
         } else {
             put("permit_filed", "Filed Date");
             put("permit_issued", "Issued Date");
@@ -114,22 +170,48 @@ fn imported_signals(conn: &Conn) -> BTreeMap<(String, String), String> {
 }
 
 fn excerpts() -> [(&'static str, String); 2] {
-    [("san-francisco", read_excerpt("san_francisco_400.csv")), ("chicago", read_excerpt("chicago_60.csv"))]
+    [
+        ("san-francisco", read_excerpt("san_francisco_400.csv")),
+        ("chicago", read_excerpt("chicago_60.csv")),
+    ]
 }
 
 fn assert_every_row_counted(conn: &Conn, report: &ImportReport, text: &str) {
     assert_eq!(report.rows, csv_rows(text).len() as u64);
-    assert_eq!(report.rows, report.permits + report.further + report.rejected_rows(), "{report:?}");
-    assert_eq!(report.projects.new, query_number(conn, "SELECT count(*) FROM projects"));
-    assert_eq!(report.signals.new, query_number(conn, "SELECT count(*) FROM signals"));
-    assert_eq!(report.accounts.new, query_number(conn, "SELECT count(*) FROM accounts"));
-    assert_eq!(report.contacts.new, query_number(conn, "SELECT count(*) FROM contacts"));
+    assert_eq!(
+        report.rows,
+        report.permits + report.further + report.rejected_rows(),
+        "{report:?}"
+    );
+    assert_eq!(
+        report.projects.new,
+        query_number(conn, "SELECT count(*) FROM projects")
+    );
+    assert_eq!(
+        report.signals.new,
+        query_number(conn, "SELECT count(*) FROM signals")
+    );
+    assert_eq!(
+        report.accounts.new,
+        query_number(conn, "SELECT count(*) FROM accounts")
+    );
+    assert_eq!(
+        report.contacts.new,
+        query_number(conn, "SELECT count(*) FROM contacts")
+    );
 }
 
 fn assert_signals_match_file(conn: &Conn, text: &str) {
-    let by_hand: BTreeMap<(String, String), String> =
-        expected_san_francisco_signals(text).into_iter().map(|((permit, kind), day)| ((permit, kind.to_owned()), day)).collect();
-    assert!(imported_signals(conn) == by_hand, "{} signals instead of {}", imported_signals(conn).len(), by_hand.len());
+    let by_hand: BTreeMap<(String, String), String> = expected_san_francisco_signals(text)
+        .into_iter()
+        .map(|((permit, kind), day)| ((permit, kind.to_owned()), day))
+        .collect();
+    assert!(
+        imported_signals(conn) == by_hand,
+        "{} signals instead of {}",
+        imported_signals(conn).len(),
+        by_hand.len()
+    );
 }
 
 fn assert_queue_of_a_day(conn: &Conn, text: &str) {
@@ -155,10 +237,18 @@ fn assert_reimport_changes_nothing(conn: &Conn, layout: &str, text: &str, first:
     let before = dump_tables(conn);
     let second = import_text(conn, layout, text);
     assert!(dump_tables(conn) == before, "the database is unchanged");
-    for tally in [second.projects, second.signals, second.accounts, second.contacts] {
+    for tally in [
+        second.projects,
+        second.signals,
+        second.accounts,
+        second.contacts,
+    ] {
         assert_eq!((tally.new, tally.changed), (0, 0), "{second:?}");
     }
-    assert_eq!((second.rows, second.permits, second.further), (first.rows, first.permits, first.further));
+    assert_eq!(
+        (second.rows, second.permits, second.further),
+        (first.rows, first.permits, first.further)
+    );
 }
 
 #[test]
@@ -214,7 +304,10 @@ fn the_full_files_pass_the_same_checks_where_available() {
 
 #[test]
 fn the_order_of_the_rows_does_not_matter() {
-    for (layout, name) in [("san-francisco", "san_francisco_400.csv"), ("chicago", "chicago_60.csv")] {
+    for (layout, name) in [
+        ("san-francisco", "san_francisco_400.csv"),
+        ("chicago", "chicago_60.csv"),
+    ] {
         let text = read_excerpt(name);
         let mut lines: Vec<&str> = text.lines().collect();
         lines[1..].reverse();
@@ -226,9 +319,19 @@ fn the_order_of_the_rows_does_not_matter() {
             assert_eq!(forwards[table], backwards[table]);
         }
         let described = |rows: &[String]| -> BTreeSet<String> {
-            rows.iter().map(|row| row.split("created_at").next().unwrap_or_default().to_owned()).collect()
+            rows.iter()
+                .map(|row| {
+                    row.split("created_at")
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned()
+                })
+                .collect()
         };
-        assert_eq!(described(&forwards["projects"]), described(&backwards["projects"]));
+        assert_eq!(
+            described(&forwards["projects"]),
+            described(&backwards["projects"])
+        );
     }
 }
 
@@ -240,10 +343,17 @@ fn a_newer_file_adds_and_updates() {
     import_text(&conn, "san-francisco", &lines[..300].join("\n"));
     let newer = text.replacen("06/26/2018", "06/27/2018", 1);
     let report = import_text(&conn, "san-francisco", &newer);
-    assert!(report.signals.new > 100 && report.signals.same > 400, "{report:?}");
+    assert!(
+        report.signals.new > 100 && report.signals.same > 400,
+        "{report:?}"
+    );
     let fresh = empty_index();
     import_text(&fresh, "san-francisco", &newer);
-    assert_eq!(dump_tables(&conn)["signals"], dump_tables(&fresh)["signals"], "both imports give the same signals");
+    assert_eq!(
+        dump_tables(&conn)["signals"],
+        dump_tables(&fresh)["signals"],
+        "both imports give the same signals"
+    );
 }
 
 #[test]
@@ -267,7 +377,15 @@ fn a_number_that_is_used_again_in_a_later_file_moves_no_permit() {
         _ => value.to_owned(),
     });
     let report = import_text(&conn, "san-francisco", &file(again.collect()));
-    assert_eq!((report.permits, report.signals.changed, report.rejected.len()), (0, 0, 1), "{report:?}");
+    assert_eq!(
+        (
+            report.permits,
+            report.signals.changed,
+            report.rejected.len()
+        ),
+        (0, 0, 1),
+        "{report:?}"
+    );
     assert_eq!(dump_tables(&conn)["signals"], before["signals"]);
 }
 
@@ -276,13 +394,36 @@ fn the_signals_of_a_permit_share_one_stored_row() {
     let conn = empty_index();
     let text = read_excerpt("san_francisco_400.csv");
     import_text(&conn, "san-francisco", &text);
-    let permits = query_number(&conn, "SELECT count(DISTINCT source_filing_id) FROM signals");
-    let stored = |sql: &str| query_number(&conn, &format!("SELECT count(*) FROM source_rows f WHERE {sql}"));
-    assert!(permits < query_number(&conn, "SELECT count(*) FROM signals"), "some permits have several signals");
+    let permits = query_number(
+        &conn,
+        "SELECT count(DISTINCT source_filing_id) FROM signals",
+    );
+    let stored = |sql: &str| {
+        query_number(
+            &conn,
+            &format!("SELECT count(*) FROM source_rows f WHERE {sql}"),
+        )
+    };
+    assert!(
+        permits < query_number(&conn, "SELECT count(*) FROM signals"),
+        "some permits have several signals"
+    );
     assert_eq!(stored("1"), permits);
-    import_text(&conn, "san-francisco", &text.replace("06/26/2018", "06/27/2018"));
-    assert_eq!(stored("1"), permits, "a changed row replaces the stored one");
-    assert_eq!(stored("NOT EXISTS (SELECT 1 FROM signals s WHERE s.source_row = f.rowid)"), 0, "no row is unused");
+    import_text(
+        &conn,
+        "san-francisco",
+        &text.replace("06/26/2018", "06/27/2018"),
+    );
+    assert_eq!(
+        stored("1"),
+        permits,
+        "a changed row replaces the stored one"
+    );
+    assert_eq!(
+        stored("NOT EXISTS (SELECT 1 FROM signals s WHERE s.source_row = f.rowid)"),
+        0,
+        "no row is unused"
+    );
 }
 
 #[test]
@@ -293,7 +434,10 @@ fn a_permit_with_several_addresses_is_one_signal_at_its_main_address() {
     let all = csv_rows(&text);
     let mut several = 0;
     for row in all.iter().filter(|row| row["Primary Address Flag"] == "Y") {
-        let others = all.iter().filter(|other| other["Permit Number"] == row["Permit Number"]).count();
+        let others = all
+            .iter()
+            .filter(|other| other["Permit Number"] == row["Permit Number"])
+            .count();
         if others > 1 {
             several += 1;
             let sql = format!(
@@ -305,21 +449,39 @@ fn a_permit_with_several_addresses_is_one_signal_at_its_main_address() {
         }
     }
     assert!(several >= 10);
-    assert_eq!(query_number(&conn, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0);
+    assert_eq!(
+        query_number(
+            &conn,
+            "SELECT count(*) FROM projects WHERE signals_count = 0"
+        ),
+        0
+    );
 }
 
 #[test]
 fn projects_take_their_values_from_their_newest_permit() {
     let conn = empty_index();
-    import_text(&conn, "san-francisco", &read_excerpt("san_francisco_400.csv"));
+    import_text(
+        &conn,
+        "san-francisco",
+        &read_excerpt("san_francisco_400.csv"),
+    );
     let wrong =
         "SELECT count(*) FROM projects p WHERE signals_count <> (SELECT count(*) FROM signals s WHERE s.project_id = p.id)
         OR first_signal_at <> (SELECT min(filed_at) FROM signals s WHERE s.project_id = p.id)
         OR last_signal_at <> (SELECT max(filed_at) FROM signals s WHERE s.project_id = p.id)";
     assert_eq!(query_number(&conn, wrong), 0);
-    assert!(query_number(&conn, "SELECT count(*) FROM projects WHERE primary_use = 'office'") > 60);
+    assert!(
+        query_number(
+            &conn,
+            "SELECT count(*) FROM projects WHERE primary_use = 'office'"
+        ) > 60
+    );
     assert_eq!(
-        query_number(&conn, "SELECT count(*) FROM projects WHERE lat NOT BETWEEN 37 AND 38.5 OR lng NOT BETWEEN -123.2 AND -122"),
+        query_number(
+            &conn,
+            "SELECT count(*) FROM projects WHERE lat NOT BETWEEN 37 AND 38.5 OR lng NOT BETWEEN -123.2 AND -122"
+        ),
         0
     );
     let stages = "SELECT count(*) FROM projects p WHERE stage = 'completed' AND NOT EXISTS
@@ -336,7 +498,11 @@ fn chicago_firms_become_accounts_with_roles_and_people_become_contacts() {
     let named = |kind: &str| {
         csv_rows(&text)
             .iter()
-            .flat_map(|row| (1..=15).map(|n| row[&format!("CONTRACTOR_{n}_TYPE")] == kind).collect::<Vec<_>>())
+            .flat_map(|row| {
+                (1..=15)
+                    .map(|n| row[&format!("CONTRACTOR_{n}_TYPE")] == kind)
+                    .collect::<Vec<_>>()
+            })
             .filter(|yes| *yes)
             .count()
     };
@@ -345,7 +511,10 @@ fn chicago_firms_become_accounts_with_roles_and_people_become_contacts() {
         AND public_phone = '(312) 986-8000' AND state = 'IL' AND hq_address LIKE '1737 S Michigan Ave, Chicago, IL 60616%'";
     assert_eq!(query_number(&conn, builder), 1);
     assert_eq!(
-        query_number(&conn, "SELECT count(*) FROM contacts WHERE name = 'Eamonn F. Connolly' AND title = 'Structural Engineer'"),
+        query_number(
+            &conn,
+            "SELECT count(*) FROM contacts WHERE name = 'Eamonn F. Connolly' AND title = 'Structural Engineer'"
+        ),
         1
     );
     assert_eq!(
@@ -371,7 +540,11 @@ fn rejected_rows_are_written_out_unchanged() {
     let conn = empty_index();
     let mut out = Vec::new();
     let report = try_import(&conn, "san-francisco", text.as_bytes(), Some(&mut out)).unwrap();
-    let reasons: BTreeMap<&str, (u64, u64)> = report.rejected.iter().map(|(why, at)| (*why, (at.rows, at.first_line))).collect();
+    let reasons: BTreeMap<&str, (u64, u64)> = report
+        .rejected
+        .iter()
+        .map(|(why, at)| (*why, (at.rows, at.first_line)))
+        .collect();
     assert_eq!(
         reasons,
         BTreeMap::from([
@@ -383,16 +556,30 @@ fn rejected_rows_are_written_out_unchanged() {
         ])
     );
     assert_eq!(report.rejected["no readable date"].values, ["soon"]);
-    assert_eq!(report.rejected["a row with more or fewer fields than the header"].values, ["6 fields"]);
+    assert_eq!(
+        report.rejected["a row with more or fewer fields than the header"].values,
+        ["6 fields"]
+    );
     assert_eq!(report.permits, 2);
     assert_eq!(report.remarks["an unreadable date, ignored"].first_line, 9);
-    assert_eq!(report.remarks["an unreadable date, ignored"].values, ["13/45/2018"]);
+    assert_eq!(
+        report.remarks["an unreadable date, ignored"].values,
+        ["13/45/2018"]
+    );
     let written = String::from_utf8(out).unwrap();
     assert_eq!(written.lines().count(), 6, "{written}");
     assert!(written.starts_with("Permit Number , Permit Type") && written.contains("no real date"));
-    let kept: String =
-        conn.query_row(&format!("SELECT {PAYLOAD} FROM signals s WHERE source_filing_id = '1'"), [], |row| row.get(0)).unwrap();
-    assert!(kept.contains(r#""Description":"two\nlines, and a comma""#), "{kept}");
+    let kept: String = conn
+        .query_row(
+            &format!("SELECT {PAYLOAD} FROM signals s WHERE source_filing_id = '1'"),
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert!(
+        kept.contains(r#""Description":"two\nlines, and a comma""#),
+        "{kept}"
+    );
 }
 
 #[test]
@@ -401,18 +588,38 @@ fn characters_of_older_encodings_survive() {
     bytes.extend([0xE9]);
     bytes.extend(b" Sarria,Ct,01/02/2018,Y\n");
     let conn = empty_index();
-    assert_eq!(try_import(&conn, "san-francisco", &bytes, None).unwrap().permits, 1);
-    let name: String = conn.query_row("SELECT name FROM projects", [], |row| row.get(0)).unwrap();
+    assert_eq!(
+        try_import(&conn, "san-francisco", &bytes, None)
+            .unwrap()
+            .permits,
+        1
+    );
+    let name: String = conn
+        .query_row("SELECT name FROM projects", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(name, "10 José Sarria Ct");
 }
 
 #[test]
 fn a_file_of_another_layout_is_rejected_with_its_missing_columns() {
     let conn = empty_index();
-    let error = try_import(&conn, "chicago", read_excerpt("san_francisco_400.csv").as_bytes(), None).unwrap_err();
+    let error = try_import(
+        &conn,
+        "chicago",
+        read_excerpt("san_francisco_400.csv").as_bytes(),
+        None,
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("PERMIT#"), "{error}");
-    assert!(matches!(try_import(&conn, "chicago", b"", None), Err(ImportError::Empty)));
-    assert_eq!(query_number(&conn, "SELECT count(*) FROM sources"), 0, "nothing was written");
+    assert!(matches!(
+        try_import(&conn, "chicago", b"", None),
+        Err(ImportError::Empty)
+    ));
+    assert_eq!(
+        query_number(&conn, "SELECT count(*) FROM sources"),
+        0,
+        "nothing was written"
+    );
 }
 
 /// A file that takes longer to read than a transaction may last.
@@ -432,20 +639,41 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
     let (halved, straight) = (empty_index(), empty_index());
     let (first, second) = text.as_bytes().split_at(text.len() / 2);
     let file = first.chain(SlowReader(second));
-    let report =
-        import_run::read_file(&halved, &layout, file, None, &mut |_| ControlFlow::Break(()), CommitMode::Commit).unwrap();
+    let report = import_run::read_file(
+        &halved,
+        &layout,
+        file,
+        None,
+        &mut |_| ControlFlow::Break(()),
+        CommitMode::Commit,
+    )
+    .unwrap();
     assert!(report.stopped && report.rows < 400);
-    assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "no project is incomplete");
+    assert_eq!(
+        query_number(
+            &halved,
+            "SELECT count(*) FROM projects WHERE signals_count = 0"
+        ),
+        0,
+        "no project is incomplete"
+    );
     import_text(&halved, "san-francisco", &text);
     import_text(&straight, "san-francisco", &text);
-    assert_eq!(dump_tables(&halved)["signals"], dump_tables(&straight)["signals"]);
+    assert_eq!(
+        dump_tables(&halved)["signals"],
+        dump_tables(&straight)["signals"]
+    );
 }
 
 #[test]
 fn an_import_that_dies_anywhere_is_completed_by_the_next_run() {
     let excerpt = read_excerpt("san_francisco_400.csv");
     let (header, rows) = excerpt.split_once('\n').unwrap();
-    let copy = |n: u32| rows.lines().map(|line| format!("{n}{line}\n")).collect::<String>();
+    let copy = |n: u32| {
+        rows.lines()
+            .map(|line| format!("{n}{line}\n"))
+            .collect::<String>()
+    };
     let text = format!("{header}\n{}{}", copy(1), copy(2));
     let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let straight = empty_index();
@@ -455,11 +683,26 @@ fn an_import_that_dies_anywhere_is_completed_by_the_next_run() {
         let conn = empty_index();
         // an error behind the first rows ends the import like a kill: what is not committed is lost
         let file = text.as_bytes()[..text.len() * part / 10].chain(BrokenReader);
-        import_run::read_file(&conn, &layout, file, None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap_err();
+        import_run::read_file(
+            &conn,
+            &layout,
+            file,
+            None,
+            &mut |_| ControlFlow::Continue(()),
+            CommitMode::Commit,
+        )
+        .unwrap_err();
         let report = import_text(&conn, "san-francisco", &text);
-        assert!(report.is_balanced() && report.permits == whole.permits, "{report:?}");
+        assert!(
+            report.is_balanced() && report.permits == whole.permits,
+            "{report:?}"
+        );
         let found = dump_tables(&conn);
-        assert_eq!((&found["signals"], &found["projects"]), (&expected["signals"], &expected["projects"]), "{part}");
+        assert_eq!(
+            (&found["signals"], &found["projects"]),
+            (&expected["signals"], &expected["projects"]),
+            "{part}"
+        );
     }
 }
 
@@ -496,12 +739,21 @@ fn a_new_database_gets_one_workspace_subscribed_to_everything() {
         .unwrap();
     }
     let conn = db::open_writer(&options.data).unwrap();
-    assert_eq!(query_number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
     assert_eq!(
-        query_number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
+        query_number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"),
+        1
+    );
+    assert_eq!(
+        query_number(
+            &conn,
+            "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"
+        ),
         17
     );
-    assert_eq!(query_number(&conn, "SELECT count(*) FROM members WHERE role = 'owner'"), 1);
+    assert_eq!(
+        query_number(&conn, "SELECT count(*) FROM members WHERE role = 'owner'"),
+        1
+    );
 }
 
 #[test]
@@ -512,8 +764,11 @@ fn rejects_never_overwrite_the_permit_file_or_the_database() {
     std::os::unix::fs::symlink(&permits, &link).unwrap();
     let written = std::fs::read(&permits).unwrap();
     let rejecting = |rejects: &Path| {
-        let options =
-            ImportOptions { file: permits.clone(), rejects: Some(rejects.to_owned()), ..import_options(folder.path(), false) };
+        let options = ImportOptions {
+            file: permits.clone(),
+            rejects: Some(rejects.to_owned()),
+            ..import_options(folder.path(), false)
+        };
         import::run_import(&options, &mut |_| ControlFlow::Continue(()))
     };
     let aside = folder.path().join("aside.csv");
@@ -522,7 +777,10 @@ fn rejects_never_overwrite_the_permit_file_or_the_database() {
     }
     for over in [&permits, &link, &folder.path().join("permits.db")] {
         let error = rejecting(over).unwrap_err().to_string();
-        assert!(error.contains(&over.display().to_string()) && error.ends_with("name another file"), "{error}");
+        assert!(
+            error.contains(&over.display().to_string()) && error.ends_with("name another file"),
+            "{error}"
+        );
     }
     assert_eq!(std::fs::read(&permits).unwrap(), written);
     rejecting(&aside).unwrap(); // the database is intact
@@ -538,13 +796,20 @@ fn the_rejects_file_is_private_and_free_of_formulas() {
     std::fs::write(&permits, rows).unwrap();
     std::fs::write(&aside, "of an earlier run").unwrap();
     std::fs::set_permissions(&aside, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let options = ImportOptions { file: permits, rejects: Some(aside.clone()), ..import_options(folder.path(), false) };
+    let options = ImportOptions {
+        file: permits,
+        rejects: Some(aside.clone()),
+        ..import_options(folder.path(), false)
+    };
     import::run_import(&options, &mut |_| ControlFlow::Continue(())).unwrap();
     let kept = String::from_utf8_lossy(&std::fs::read(&aside).unwrap()).into_owned();
     for cell in ["'=cmd|' /C calc'!A1,-5,'@sum", "'=\u{fffd}1,plain"] {
         assert!(kept.contains(cell), "{cell}: {kept}");
     }
-    assert_eq!(std::fs::metadata(&aside).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&aside).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 }
 
 #[test]
@@ -556,5 +821,8 @@ fn a_dry_run_reports_everything_and_stores_nothing() {
     let done = import::run_import(&import_options(folder.path(), false), proceed).unwrap();
     assert_eq!(dry, done);
     let again = import::run_import(&import_options(folder.path(), true), proceed).unwrap();
-    assert_eq!((again.signals.new, again.signals.same), (0, done.signals.new));
+    assert_eq!(
+        (again.signals.new, again.signals.same),
+        (0, done.signals.new)
+    );
 }

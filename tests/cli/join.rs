@@ -1,4 +1,5 @@
-//! `gantry join`: a second person and a wall, each with a home of their own, on a service of the first.
+//! `gantry join`: a second person and a wall, each with a home of their own, on a service of the
+//! first.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,14 +20,23 @@ impl Home {
 
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-        command.args(arguments.split(' ')).env_clear().env("HOME", self.0.path()).env("GANTRY_LOG", "debug");
+        command
+            .args(arguments.split(' '))
+            .env_clear()
+            .env("HOME", self.0.path())
+            .env("GANTRY_LOG", "debug");
         command
     }
 
     /// Runs a command with this standard input.
     pub fn run(&self, arguments: &str, input: &str) -> Output {
         let mut command = self.command(arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         // A command that rejects its arguments does not read.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         child.wait_with_output().unwrap()
@@ -36,7 +46,11 @@ impl Home {
     #[track_caller]
     pub fn ok(&self, arguments: &str, input: &str) -> String {
         let output = self.run(arguments, input);
-        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -45,27 +59,51 @@ impl Home {
     pub fn failed(&self, arguments: &str, input: &str, status: i32) -> String {
         let output = self.run(arguments, input);
         let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), message.lines().count()), (Some(status), 1), "{arguments}: {message}");
+        assert_eq!(
+            (output.status.code(), message.lines().count()),
+            (Some(status), 1),
+            "{arguments}: {message}"
+        );
         message.trim_start_matches("gantry: ").trim().to_owned()
     }
 
     fn token_file(&self, profile: &str) -> PathBuf {
-        self.0.path().join(format!(".config/gantry/{profile}.token"))
+        self.0
+            .path()
+            .join(format!(".config/gantry/{profile}.token"))
     }
 }
 
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
-/// Asserts that only files that their owner alone can read contain a secret, and only those that `may_hold` it.
+/// Asserts that only files that their owner alone can read contain a secret, and only those that
+/// `may_hold` it.
 pub fn assert_kept_private(folder: &Path, secret: &str, may_hold: impl Fn(&Path) -> bool) {
     for file in files_below(folder) {
         let bytes = std::fs::read(&file).unwrap_or_default();
-        if bytes.windows(secret.len()).any(|window| window == secret.as_bytes()) {
+        if bytes
+            .windows(secret.len())
+            .any(|window| window == secret.as_bytes())
+        {
             let mode = std::fs::metadata(&file).unwrap().permissions().mode() & 0o077;
-            assert!(mode == 0 && may_hold(&file), "a secret in {}", file.display());
+            assert!(
+                mode == 0 && may_hold(&file),
+                "a secret in {}",
+                file.display()
+            );
         }
     }
 }
@@ -73,25 +111,39 @@ pub fn assert_kept_private(folder: &Path, secret: &str, may_hold: impl Fn(&Path)
 /// The join code that a command printed as JSON.
 fn printed_code(served: &SpawnedService, line: &str) -> String {
     let output = served.run(line);
-    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{line}: {output:?}"));
+    let printed: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{line}: {output:?}"));
     printed["join_code"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn a_colleague_joins_with_a_code_and_works_on_the_same_queue() {
     let served = SpawnedService::start(&["--projects", "60"]);
-    let code = printed_code(&served, "gantry invitations create lee@northline.example --json");
+    let code = printed_code(
+        &served,
+        "gantry invitations create lee@northline.example --json",
+    );
     let lee = Home::new();
-    assert_eq!(lee.failed("join", &code, 2), "the code is for a person; add --name NAME");
+    assert_eq!(
+        lee.failed("join", &code, 2),
+        "the code is for a person; add --name NAME"
+    );
     let named = lee.failed(&format!("join --name {code}"), &code, 2);
     assert_eq!(named, "this is a join code, not a name; nothing was sent");
     let said = lee.ok("join --name Lee", &format!("{code}\n"));
-    assert!(said.contains(" as member, saved as profile ") && said.ends_with("next, run: gantry\n"), "{said}");
+    assert!(
+        said.contains(" as member, saved as profile ") && said.ends_with("next, run: gantry\n"),
+        "{said}"
+    );
     let profiles: Value = serde_json::from_str(&lee.ok("profiles --json", "")).unwrap();
     let name = profiles[0]["name"].as_str().unwrap();
     assert_eq!(profiles[0]["default"], true);
-    let signals: Value = serde_json::from_str(&lee.ok("queue list --status new --limit 1 --json", "")).unwrap();
-    lee.ok(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()), "");
+    let signals: Value =
+        serde_json::from_str(&lee.ok("queue list --status new --limit 1 --json", "")).unwrap();
+    lee.ok(
+        &format!("queue triage done {}", signals[0]["id"].as_str().unwrap()),
+        "",
+    );
     let members = String::from_utf8(served.run("gantry members list").stdout).unwrap();
     assert!(members.contains("lee@northline.example"), "{members}");
 
@@ -99,7 +151,10 @@ fn a_colleague_joins_with_a_code_and_works_on_the_same_queue() {
     let reason = "cannot join: this join code was already used: ask the person who invited you for a new one";
     let refusal = late.failed("join --name Max", &code, 1);
     assert!(refusal.contains(reason), "{refusal}");
-    assert!(!late.0.path().join(".config/gantry/config.toml").exists(), "no profile for nothing");
+    assert!(
+        !late.0.path().join(".config/gantry/config.toml").exists(),
+        "no profile for nothing"
+    );
 
     let token = std::fs::read_to_string(lee.token_file(name)).unwrap();
     for folder in [lee.0.path(), served.home.path()] {
@@ -111,12 +166,25 @@ fn a_colleague_joins_with_a_code_and_works_on_the_same_queue() {
 #[test]
 fn a_renewed_invitation_voids_the_earlier_code() {
     let served = SpawnedService::start(&["--projects", "60"]);
-    let first = printed_code(&served, "gantry invitations create lee@northline.example --role admin --json");
-    let second = printed_code(&served, "gantry invitations renew lee@northline.example --json");
+    let first = printed_code(
+        &served,
+        "gantry invitations create lee@northline.example --role admin --json",
+    );
+    let second = printed_code(
+        &served,
+        "gantry invitations renew lee@northline.example --json",
+    );
     let lee = Home::new();
-    assert!(lee.failed("join --name Lee", &first, 1).contains("this join code was revoked"));
-    let said: Value = serde_json::from_str(&lee.ok("join --name Lee --profile desk --json", &second)).unwrap();
-    assert_eq!((&said["role"], &said["profile"]), (&"admin".into(), &"desk".into()));
+    assert!(
+        lee.failed("join --name Lee", &first, 1)
+            .contains("this join code was revoked")
+    );
+    let said: Value =
+        serde_json::from_str(&lee.ok("join --name Lee --profile desk --json", &second)).unwrap();
+    assert_eq!(
+        (&said["role"], &said["profile"]),
+        (&"admin".into(), &"desk".into())
+    );
     let again = served.run("gantry invitations renew nobody@northline.example");
     assert_eq!(again.status.code(), Some(4), "{again:?}");
 }
@@ -124,20 +192,35 @@ fn a_renewed_invitation_voids_the_earlier_code() {
 #[test]
 fn a_member_with_a_rejected_token_joins_again_and_keeps_the_profile() {
     let served = SpawnedService::start(&["--projects", "60"]);
-    let invited = printed_code(&served, "gantry invitations create lee@northline.example --json");
+    let invited = printed_code(
+        &served,
+        "gantry invitations create lee@northline.example --json",
+    );
     let lee = Home::new();
     lee.ok("join --name Lee --profile desk", &invited);
-    let another = printed_code(&served, "gantry invitations renew lee@northline.example --json");
+    let another = printed_code(
+        &served,
+        "gantry invitations renew lee@northline.example --json",
+    );
     lee.ok("join --profile laptop", &another);
     lee.ok("queue stats --profile desk", "");
     std::fs::write(lee.token_file("desk"), "gat_ended").unwrap();
     assert_eq!(lee.run("queue stats", "").status.code(), Some(3));
-    let again = printed_code(&served, "gantry invitations renew lee@northline.example --json");
+    let again = printed_code(
+        &served,
+        "gantry invitations renew lee@northline.example --json",
+    );
     let said = lee.ok("join", &again);
-    assert!(said.contains(" as member, saved as profile desk; next, run: gantry\n"), "{said}");
+    assert!(
+        said.contains(" as member, saved as profile desk; next, run: gantry\n"),
+        "{said}"
+    );
     lee.ok("queue stats", "");
     let status = String::from_utf8(served.run("gantry team status").stdout).unwrap();
-    assert!(!status.contains("invited; for a new code: gantry invitations renew lee@"), "{status}");
+    assert!(
+        !status.contains("invited; for a new code: gantry invitations renew lee@"),
+        "{status}"
+    );
 }
 
 #[test]
@@ -146,13 +229,29 @@ fn a_wall_joins_with_a_profile_that_only_reads_until_it_is_removed() {
     let code = printed_code(&served, "gantry team wall-code Lobby --json");
     let wall = Home::new();
     let said = wall.ok("join", &code);
-    assert!(said.contains("as a wall that only reads") && said.ends_with("next, run: gantry watch\n"), "{said}");
-    assert!(std::fs::read_to_string(wall.0.path().join(".config/gantry/config.toml")).unwrap().contains("read_only = true"));
+    assert!(
+        said.contains("as a wall that only reads") && said.ends_with("next, run: gantry watch\n"),
+        "{said}"
+    );
+    assert!(
+        std::fs::read_to_string(wall.0.path().join(".config/gantry/config.toml"))
+            .unwrap()
+            .contains("read_only = true")
+    );
     wall.ok("queue stats", "");
-    assert!(wall.failed("views create Ours --dataset account", "", 3).contains("is read-only"));
-    let status: Value = serde_json::from_slice(&served.run("gantry team status --json").stdout).unwrap();
+    assert!(
+        wall.failed("views create Ours --dataset account", "", 3)
+            .contains("is read-only")
+    );
+    let status: Value =
+        serde_json::from_slice(&served.run("gantry team status --json").stdout).unwrap();
     let id = status["walls"][0]["id"].as_str().unwrap();
-    assert!(served.run(&format!("gantry team remove-wall {id}")).status.success());
+    assert!(
+        served
+            .run(&format!("gantry team remove-wall {id}"))
+            .status
+            .success()
+    );
     assert_eq!(wall.run("queue stats", "").status.code(), Some(3));
 }
 
@@ -161,16 +260,27 @@ fn a_code_that_is_cut_off_is_rejected_before_anything_is_sent() {
     let home = Home::new();
     let incomplete = "this join code is incomplete: copy it again";
     assert_eq!(home.failed("join --name Lee", "gj_AQcAAA", 2), incomplete);
-    assert_eq!(home.failed("join --name Lee", "hello", 2), "this is not a join code: a join code begins with gj_");
+    assert_eq!(
+        home.failed("join --name Lee", "hello", 2),
+        "this is not a join code: a join code begins with gj_"
+    );
 }
 
 /// A service that ends with the test.
-struct Office(std::process::Child, std::io::Lines<std::io::BufReader<std::process::ChildStdout>>);
+struct Office(
+    std::process::Child,
+    std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+);
 
 impl Office {
     fn start(owner: &Home, arguments: &str) -> Office {
         use std::io::BufRead as _;
-        let mut child = owner.command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = owner
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
         Office(child, lines)
     }
@@ -191,33 +301,71 @@ impl Drop for Office {
 fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
     let (owner, ben, wall) = (Home::new(), Home::new(), Home::new());
     let data = owner.0.path().join("permits.db").display().to_string();
-    let permits = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
-    owner.ok(&format!("import {permits} --layout san-francisco --data {data}"), "");
+    let permits = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/san_francisco_400.csv"
+    );
+    owner.ok(
+        &format!("import {permits} --layout san-francisco --data {data}"),
+        "",
+    );
     let up = format!("team up --data {data} --listen 127.0.0.1:0 --as-of 2018-03-10");
-    assert!(owner.failed(&up, "", 2).contains("add --owner-name"), "without a terminal nothing is asked");
-    let mut office = Office::start(&owner, &format!("{up} --owner-name Ann --owner-email ann@example.com ben@example.com"));
+    assert!(
+        owner.failed(&up, "", 2).contains("add --owner-name"),
+        "without a terminal nothing is asked"
+    );
+    let mut office = Office::start(
+        &owner,
+        &format!("{up} --owner-name Ann --owner-email ann@example.com ben@example.com"),
+    );
     assert_eq!(office.next_line(), "Ann, owner: joined");
     let invited = office.next_line();
-    let code = invited.strip_prefix("ben@example.com, member: runs gantry join with ").unwrap();
+    let code = invited
+        .strip_prefix("ben@example.com, member: runs gantry join with ")
+        .unwrap();
 
     ben.ok("join --name Ben", code);
-    assert_eq!(office.next_line(), "Ben <ben@example.com>, member: has joined just now");
-    let signals: Value = serde_json::from_str(&ben.ok("queue list --status new --limit 1 --json", "")).unwrap();
-    ben.ok(&format!("queue triage done {}", signals[0]["id"].as_str().unwrap()), "");
+    assert_eq!(
+        office.next_line(),
+        "Ben <ben@example.com>, member: has joined just now"
+    );
+    let signals: Value =
+        serde_json::from_str(&ben.ok("queue list --status new --limit 1 --json", "")).unwrap();
+    ben.ok(
+        &format!("queue triage done {}", signals[0]["id"].as_str().unwrap()),
+        "",
+    );
     let stats: Value = serde_json::from_str(&owner.ok("queue stats --json", "")).unwrap();
     assert_eq!(stats["done_count"], 1, "the owner sees it");
     let created = owner.ok("team wall-code Lobby", "");
-    let wall_code = created.strip_prefix("Lobby, wall: runs gantry join with ").unwrap().trim_end();
+    let wall_code = created
+        .strip_prefix("Lobby, wall: runs gantry join with ")
+        .unwrap()
+        .trim_end();
     wall.ok("join", wall_code);
     assert_eq!(office.next_line(), "Lobby, wall: has joined just now");
     wall.ok("watch --once --json", "");
     for home in [&owner, &ben, &wall] {
-        let config = std::fs::read_to_string(home.0.path().join(".config/gantry/config.toml")).unwrap();
-        assert!(config.contains("base_url = \"https://127.0.0.1:") && config.contains("certificate = \"sha256:"), "{config}");
-        let tokens = files_below(home.0.path()).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "token"));
-        let tokens: Vec<String> = tokens.map(|file| std::fs::read_to_string(file).unwrap().trim().to_owned()).collect();
-        for (folder, token) in [&owner, &ben, &wall].into_iter().flat_map(|home| tokens.iter().map(move |token| (home, token))) {
-            assert_kept_private(folder.0.path(), token, |file| file.extension().is_some_and(|kind| kind == "token"));
+        let config =
+            std::fs::read_to_string(home.0.path().join(".config/gantry/config.toml")).unwrap();
+        assert!(
+            config.contains("base_url = \"https://127.0.0.1:")
+                && config.contains("certificate = \"sha256:"),
+            "{config}"
+        );
+        let tokens = files_below(home.0.path())
+            .into_iter()
+            .filter(|file| file.extension().is_some_and(|kind| kind == "token"));
+        let tokens: Vec<String> = tokens
+            .map(|file| std::fs::read_to_string(file).unwrap().trim().to_owned())
+            .collect();
+        for (folder, token) in [&owner, &ben, &wall]
+            .into_iter()
+            .flat_map(|home| tokens.iter().map(move |token| (home, token)))
+        {
+            assert_kept_private(folder.0.path(), token, |file| {
+                file.extension().is_some_and(|kind| kind == "token")
+            });
         }
         for code in [code, wall_code] {
             assert_kept_private(home.0.path(), code, |_| false);
@@ -228,7 +376,11 @@ fn an_office_goes_from_a_permit_file_to_two_people_and_a_wall_over_tls() {
     let mut joined = [again.next_line(), again.next_line()];
     joined.sort();
     assert_eq!(joined, ["Ann, owner: joined", "Ben, member: joined"]);
-    assert!(again.next_line().starts_with("eva@example.com, admin: runs gantry join with gj_"));
+    assert!(
+        again
+            .next_line()
+            .starts_with("eva@example.com, admin: runs gantry join with gj_")
+    );
 }
 
 #[test]
@@ -237,11 +389,20 @@ fn an_office_serves_with_a_certificate_of_its_own() {
     let path = |name: &str| owner.0.path().join(name);
     let pinned = |profile: &str| {
         let profiles: Value = serde_json::from_str(&owner.ok("profiles --json", "")).unwrap();
-        profiles.as_array().unwrap().iter().find(|one| one["name"] == profile).unwrap()["certificate"].clone()
+        profiles
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["name"] == profile)
+            .unwrap()["certificate"]
+            .clone()
     };
     let up = |data: &str, more: &str| {
         let who = "--owner-name Ann --owner-email ann@example.com --workspace-name Builders";
-        let line = format!("team up --data {} --listen 127.0.0.1:0 {who} --profile {data} {more}", path(data).display());
+        let line = format!(
+            "team up --data {} --listen 127.0.0.1:0 {who} --profile {data} {more}",
+            path(data).display()
+        );
         let mut office = Office::start(&owner, line.trim_end());
         assert_eq!(office.next_line(), "Ann, owner: joined");
     };
@@ -250,10 +411,29 @@ fn an_office_serves_with_a_certificate_of_its_own() {
     let files = format!("--cert {} --key {}", certificate.display(), key.display());
     up("second", &files);
     assert_eq!(pinned("second"), pinned("first"), "the given one");
-    assert!(!path("second.cert.pem").exists() && !path("second.key.pem").exists(), "none is created");
+    assert!(
+        !path("second.cert.pem").exists() && !path("second.key.pem").exists(),
+        "none is created"
+    );
     let unit = owner.ok(&format!("team up --data second {files} --print-unit"), "");
-    assert!(unit.contains(&format!(" --cert {} --key {}\n", certificate.display(), key.display())), "{unit}");
-    assert!(owner.run(&format!("team up --data third --cert {}", certificate.display()), "").status.code() == Some(2));
+    assert!(
+        unit.contains(&format!(
+            " --cert {} --key {}\n",
+            certificate.display(),
+            key.display()
+        )),
+        "{unit}"
+    );
+    assert!(
+        owner
+            .run(
+                &format!("team up --data third --cert {}", certificate.display()),
+                ""
+            )
+            .status
+            .code()
+            == Some(2)
+    );
 }
 
 #[test]
@@ -261,13 +441,23 @@ fn a_new_team_starts_without_data_and_its_unit_holds_no_secret() {
     let owner = Home::new();
     let data = owner.0.path().join("desk.db").display().to_string();
     let unit = owner.ok(&format!("team up --data {data} --print-unit"), "");
-    assert!(unit.contains(&format!("team up --data {data} --listen 0.0.0.0:8484\n")) && !unit.contains("gj_"), "{unit}");
+    assert!(
+        unit.contains(&format!("team up --data {data} --listen 0.0.0.0:8484\n"))
+            && !unit.contains("gj_"),
+        "{unit}"
+    );
     assert!(!Path::new(&data).exists());
     let who = "--workspace-name Builders --owner-name Ann --owner-email ann@example.com";
-    let mut office = Office::start(&owner, &format!("team up --data {data} --listen 127.0.0.1:0 {who}"));
+    let mut office = Office::start(
+        &owner,
+        &format!("team up --data {data} --listen 127.0.0.1:0 {who}"),
+    );
     assert_eq!(office.next_line(), "Ann, owner: joined");
     let profiles: Value = serde_json::from_str(&owner.ok("profiles --json", "")).unwrap();
-    assert_eq!((&profiles[0]["name"], &profiles[0]["default"]), (&"builders".into(), &true.into()));
+    assert_eq!(
+        (&profiles[0]["name"], &profiles[0]["default"]),
+        (&"builders".into(), &true.into())
+    );
     let stats: Value = serde_json::from_str(&owner.ok("queue stats --json", "")).unwrap();
     assert_eq!(stats["new_count"], 0, "no sample data");
 }

@@ -10,39 +10,81 @@ use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use crate::spawned_service::SpawnedService;
 
 fn start_service() -> SpawnedService {
-    SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", "2026-07-01T17:42:00Z"])
+    SpawnedService::start(&[
+        "--seed",
+        "7",
+        "--projects",
+        "60",
+        "--as-of",
+        "2026-07-01T17:42:00Z",
+    ])
 }
 
 /// The output for these answers, one per line.
 fn run_conversation(served: &SpawnedService, answers: &str) -> String {
-    let output = served.run(&format!("printf '{answers}' | gantry triage --linear --priority high"));
+    let output = served.run(&format!(
+        "printf '{answers}' | gantry triage --linear --priority high"
+    ));
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn queue_counts(served: &SpawnedService) -> (u64, u64) {
-    let stats: Value = serde_json::from_slice(&served.run("gantry queue stats --json").stdout).unwrap();
-    (stats["new_count"].as_u64().unwrap(), stats["done_count"].as_u64().unwrap())
+    let stats: Value =
+        serde_json::from_slice(&served.run("gantry queue stats --json").stdout).unwrap();
+    (
+        stats["new_count"].as_u64().unwrap(),
+        stats["done_count"].as_u64().unwrap(),
+    )
 }
 
 #[test]
 fn the_conversation_matches_its_golden_text() {
     let served = start_service();
-    let heard = run_conversation(&served, "d\\nn\\np\\na\\nu\\nu\\nu\\nr\\nm\\nm\\nfoo\\n2\\nh\\nq\\n");
+    let heard = run_conversation(
+        &served,
+        "d\\nn\\np\\na\\nu\\nu\\nu\\nr\\nm\\nm\\nfoo\\n2\\nh\\nq\\n",
+    );
     // The time at which the project was read before is from this machine's clock.
-    let heard: Vec<&str> = heard.lines().map(|line| if line.starts_with("Read before") { "Read before" } else { line }).collect();
-    let (heard, path) = (heard.join("\n") + "\n", Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cli/linear.txt"));
+    let heard: Vec<&str> = heard
+        .lines()
+        .map(|line| {
+            if line.starts_with("Read before") {
+                "Read before"
+            } else {
+                line
+            }
+        })
+        .collect();
+    let (heard, path) = (
+        heard.join("\n") + "\n",
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cli/linear.txt"),
+    );
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &heard).unwrap();
     }
-    assert_eq!(heard, std::fs::read_to_string(path).unwrap(), "BLESS=1 cargo test --test cli linear rewrites it");
+    assert_eq!(
+        heard,
+        std::fs::read_to_string(path).unwrap(),
+        "BLESS=1 cargo test --test cli linear rewrites it"
+    );
 }
 
 #[test]
 fn the_output_has_no_drawing_and_only_whole_lines() {
     let heard = run_conversation(&start_service(), "d\\nm\\nu\\n");
-    assert!(heard.ends_with('\n') && heard.is_ascii() && !heard.contains(|c: char| c.is_control() && c != '\n'), "{heard}");
-    assert!(heard.lines().all(|line| line.ends_with(['.', '?', '!', ':'])), "{heard}");
+    assert!(
+        heard.ends_with('\n')
+            && heard.is_ascii()
+            && !heard.contains(|c: char| c.is_control() && c != '\n'),
+        "{heard}"
+    );
+    assert!(
+        heard
+            .lines()
+            .all(|line| line.ends_with(['.', '?', '!', ':'])),
+        "{heard}"
+    );
 }
 
 #[test]
@@ -55,10 +97,21 @@ fn triage_is_shared_and_can_be_undone_in_a_later_run() {
     assert_eq!(heard.matches("Undone: ").count(), 2, "{heard}");
     assert!(heard.contains("There is nothing to undo."), "{heard}");
     assert_eq!(queue_counts(&served), (new, done));
-    assert_eq!(run_conversation(&served, "redo\\n").matches("Redone: ").count(), 1);
+    assert_eq!(
+        run_conversation(&served, "redo\\n")
+            .matches("Redone: ")
+            .count(),
+        1
+    );
     assert_eq!(queue_counts(&served), (new - 1, done + 1));
     let log: Value = serde_json::from_slice(&served.run("gantry log --json").stdout).unwrap();
-    assert!(log.as_array().unwrap().iter().all(|row| row["reason"] == "triage" && row["progress"] == "done"), "{log}");
+    assert!(
+        log.as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["reason"] == "triage" && row["progress"] == "done"),
+        "{log}"
+    );
 }
 
 #[test]
@@ -68,11 +121,18 @@ fn triaging_a_whole_project_is_one_undo_step() {
     // The first signal whose project has another one in the list.
     let heard = run_conversation(&served, &"n\\n".repeat(40));
     let lines: Vec<&str> = heard.lines().collect();
-    let at =
-        lines.iter().position(|line| line.contains("more signals of this project") || line.contains("One more signal")).unwrap();
+    let at = lines
+        .iter()
+        .position(|line| {
+            line.contains("more signals of this project") || line.contains("One more signal")
+        })
+        .unwrap();
     let number = lines[at - 2].split(' ').next().unwrap();
     let heard = run_conversation(&served, &format!("{number}\\nall\\nundo\\n"));
-    assert!(heard.contains(" signals on ") && heard.contains("They are new again"), "{heard}");
+    assert!(
+        heard.contains(" signals on ") && heard.contains("They are new again"),
+        "{heard}"
+    );
     assert_eq!(queue_counts(&served), before);
 }
 
@@ -80,16 +140,24 @@ fn triaging_a_whole_project_is_one_undo_step() {
 fn a_project_is_paid_for_once_after_its_price_was_shown() {
     let served = start_service();
     let used = || -> u64 {
-        let credits: Value = serde_json::from_slice(&served.run("gantry credits show --json").stdout).unwrap();
+        let credits: Value =
+            serde_json::from_slice(&served.run("gantry credits show --json").stdout).unwrap();
         credits["used"].as_u64().unwrap()
     };
     let before = used();
     let heard = run_conversation(&served, "more\\nmore\\n");
-    assert!(heard.find("m more (1 credit)") < heard.find("Read before"), "{heard}");
+    assert!(
+        heard.find("m more (1 credit)") < heard.find("Read before"),
+        "{heard}"
+    );
     let queue = used() - before;
     run_conversation(&served, "more\\n");
     let again = used() - before - queue;
-    assert_eq!(queue, again + 1, "the project itself was free the second time");
+    assert_eq!(
+        queue,
+        again + 1,
+        "the project itself was free the second time"
+    );
 }
 
 /// A conversation while a colleague works on the same queue.
@@ -104,28 +172,53 @@ struct SharedQueue<'s> {
 
 impl SharedQueue<'_> {
     fn new(served: &SpawnedService) -> SharedQueue<'_> {
-        let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+        let ready: Value =
+            serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap())
+                .unwrap();
         let members = ready["workspaces"][0]["members"].as_array().unwrap();
-        let member = members.iter().find(|member| member["role"] != "owner").unwrap();
-        let team: Value = serde_json::from_slice(&served.run("gantry members list --json").stdout).unwrap();
+        let member = members
+            .iter()
+            .find(|member| member["role"] != "owner")
+            .unwrap();
+        let team: Value =
+            serde_json::from_slice(&served.run("gantry members list --json").stdout).unwrap();
         let named = |row: &&Value| row["email"] == member["email"];
-        let colleague = team.as_array().unwrap().iter().find(named).unwrap()["display_name"].as_str().unwrap().to_owned();
+        let colleague = team.as_array().unwrap().iter().find(named).unwrap()["display_name"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let token = member["access_token"].as_str().unwrap().to_owned();
-        SharedQueue { service: served, colleague, colleague_home: tempfile::tempdir().unwrap(), colleague_token: token }
+        SharedQueue {
+            service: served,
+            colleague,
+            colleague_home: tempfile::tempdir().unwrap(),
+            colleague_token: token,
+        }
     }
 
     /// Triages signals as the colleague.
     fn triage_as_colleague(&self, status: &str, ids: &[String]) {
-        let mut command = self.service.shell_command(&format!("gantry queue triage {status} {}", ids.join(" ")));
-        command.env("HOME", self.colleague_home.path()).env("GANTRY_TOKEN", &self.colleague_token);
+        let mut command = self
+            .service
+            .shell_command(&format!("gantry queue triage {status} {}", ids.join(" ")));
+        command
+            .env("HOME", self.colleague_home.path())
+            .env("GANTRY_TOKEN", &self.colleague_token);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// The output for these answers, after the colleague has done something while the first signal was shown.
+    /// The output for these answers, after the colleague has done something while the first signal
+    /// was shown.
     fn run_conversation_after(&self, meanwhile: impl FnOnce(), answers: &str) -> String {
-        let mut command = self.service.shell_command("gantry triage --linear --priority high");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = self
+            .service
+            .shell_command("gantry triage --linear --priority high");
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut heard = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while !line.starts_with("Answer:") {
@@ -133,7 +226,12 @@ impl SharedQueue<'_> {
             assert_ne!(heard.read_line(&mut line).unwrap(), 0);
         }
         meanwhile();
-        child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(answers.as_bytes())
+            .unwrap();
         let mut rest = String::new();
         heard.read_to_string(&mut rest).unwrap();
         assert!(child.wait().unwrap().success(), "{rest}");
@@ -142,22 +240,34 @@ impl SharedQueue<'_> {
 
     /// The signals of the conversation.
     fn new_signals(&self) -> Vec<Value> {
-        let output = self.service.run("gantry queue list --status new --priority high --all --json");
-        serde_json::from_slice::<Value>(&output.stdout).unwrap().as_array().unwrap().clone()
+        let output = self
+            .service
+            .run("gantry queue list --status new --priority high --all --json");
+        serde_json::from_slice::<Value>(&output.stdout)
+            .unwrap()
+            .as_array()
+            .unwrap()
+            .clone()
     }
 
     /// The signals of the first project that has several, and the number of the first.
     fn first_project_with_several_signals(&self) -> (usize, Vec<String>) {
         let rows = self.new_signals();
-        let of =
-            |row: &Value| rows.iter().filter(|other| other["project_id"] == row["project_id"]).map(row_id).collect::<Vec<_>>();
+        let of = |row: &Value| {
+            rows.iter()
+                .filter(|other| other["project_id"] == row["project_id"])
+                .map(row_id)
+                .collect::<Vec<_>>()
+        };
         let found = rows.iter().enumerate().map(|(n, row)| (n + 1, of(row)));
         found.into_iter().find(|(_, ids)| ids.len() > 1).unwrap()
     }
 
     /// The ids whose signals are done.
     fn filter_done(&self, ids: &[String]) -> Vec<String> {
-        let output = self.service.run("gantry queue list --status done --all --json");
+        let output = self
+            .service
+            .run("gantry queue list --status done --all --json");
         let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
         let done: Vec<String> = rows.as_array().unwrap().iter().map(row_id).collect();
         ids.iter().filter(|id| done.contains(id)).cloned().collect()
@@ -174,10 +284,19 @@ fn a_colleagues_earlier_triage_is_neither_claimed_nor_undone() {
     let both = SharedQueue::new(&served);
     let first = vec![row_id(&both.new_signals()[0])];
     let heard = both.run_conversation_after(|| both.triage_as_colleague("done", &first), "d\nu\n");
-    assert!(heard.contains(&format!("Already done by {} at 17:4", both.colleague)), "{heard}");
-    assert!(heard.contains(". Nothing changed.\n2 of ") && heard.contains("There is nothing to undo."), "{heard}");
+    assert!(
+        heard.contains(&format!("Already done by {} at 17:4", both.colleague)),
+        "{heard}"
+    );
+    assert!(
+        heard.contains(". Nothing changed.\n2 of ") && heard.contains("There is nothing to undo."),
+        "{heard}"
+    );
     assert!(!heard.contains("Done: "), "{heard}");
-    assert!(run_conversation(&served, "u\\n").contains("There is nothing to undo."), "in another run");
+    assert!(
+        run_conversation(&served, "u\\n").contains("There is nothing to undo."),
+        "in another run"
+    );
     assert_eq!(both.filter_done(&first), first);
 }
 
@@ -187,10 +306,20 @@ fn undo_restores_only_the_signals_that_the_action_changed() {
     let both = SharedQueue::new(&served);
     let (number, ids) = both.first_project_with_several_signals();
     let theirs = &ids[..1];
-    let heard = both.run_conversation_after(|| both.triage_as_colleague("done", theirs), &format!("{number}\na\nu\nr\n"));
-    let already = format!("1 of {} was already done, by {} at 17:4", ids.len(), both.colleague);
+    let heard = both.run_conversation_after(
+        || both.triage_as_colleague("done", theirs),
+        &format!("{number}\na\nu\nr\n"),
+    );
+    let already = format!(
+        "1 of {} was already done, by {} at 17:4",
+        ids.len(),
+        both.colleague
+    );
     assert!(heard.contains(&already), "{heard}");
-    assert!(heard.contains("Undone: ") && heard.contains("Redone: "), "{heard}");
+    assert!(
+        heard.contains("Undone: ") && heard.contains("Redone: "),
+        "{heard}"
+    );
     assert_eq!(both.filter_done(&ids), ids);
     let heard = run_conversation(&served, "u\\n");
     assert!(heard.contains("Undone: "), "{heard}");
@@ -207,11 +336,21 @@ fn undo_asks_before_overwriting_a_colleagues_later_change() {
     both.triage_as_colleague("done", &first);
     let asked = format!("{} marked it done at 17:4", both.colleague);
     let heard = run_conversation(&served, "u\\nq\\n");
-    assert!(heard.contains(&asked) && heard.contains("y undoes it anyway"), "{heard}");
+    assert!(
+        heard.contains(&asked) && heard.contains("y undoes it anyway"),
+        "{heard}"
+    );
     assert!(heard.contains("Not undone; nothing changed."), "{heard}");
     assert_eq!(both.filter_done(&first), first);
     let heard = run_conversation(&served, "u\\nu\\ny\\ny\\n");
-    assert_eq!((heard.matches(&asked).count(), heard.matches("Undone: ").count()), (2, 1), "{heard}");
+    assert_eq!(
+        (
+            heard.matches(&asked).count(),
+            heard.matches("Undone: ").count()
+        ),
+        (2, 1),
+        "{heard}"
+    );
     assert!(heard.contains("\"y\" is not an answer"), "{heard}");
     assert!(both.filter_done(&first).is_empty());
 }
@@ -224,8 +363,14 @@ fn undo_skips_what_a_colleague_already_restored() {
     run_conversation(&served, "d\\n");
     both.triage_as_colleague("new", &first);
     let heard = run_conversation(&served, "u\\nu\\n");
-    assert!(heard.contains("No longer done: ") && heard.contains(". Nothing changed."), "{heard}");
-    assert!(heard.contains("There is nothing to undo.") && !heard.contains("Undone: "), "{heard}");
+    assert!(
+        heard.contains("No longer done: ") && heard.contains(". Nothing changed."),
+        "{heard}"
+    );
+    assert!(
+        heard.contains("There is nothing to undo.") && !heard.contains("Undone: "),
+        "{heard}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -243,43 +388,106 @@ async fn undo_sends_nothing_when_its_check_fails() {
     let output = run_gantry(home.path(), &socket, &["triage", "--linear"], "d\nu\nu\n");
     let heard = String::from_utf8(output.stdout).unwrap();
     let why = "Nothing was undone, because the check for a colleague's later changes failed: ";
-    assert_eq!((heard.matches(why).count(), heard.matches("the queue is closed").count()), (2, 2), "{heard}");
-    assert_eq!(socket.requests().iter().filter(|seen| seen.line.starts_with("POST")).count(), 1, "{heard}");
+    assert_eq!(
+        (
+            heard.matches(why).count(),
+            heard.matches("the queue is closed").count()
+        ),
+        (2, 2),
+        "{heard}"
+    );
+    assert_eq!(
+        socket
+            .requests()
+            .iter()
+            .filter(|seen| seen.line.starts_with("POST"))
+            .count(),
+        1,
+        "{heard}"
+    );
 }
 
 fn run_gantry(home: &Path, socket: &ScriptedServer, args: &[&str], answers: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-    command.env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary").env("GANTRY_BASE_URL", &socket.base_url);
-    command.env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a").args(args);
-    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    command
+        .env_clear()
+        .env("HOME", home)
+        .env("GANTRY_TOKEN", "gk_canary")
+        .env("GANTRY_BASE_URL", &socket.base_url);
+    command
+        .env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a")
+        .args(args);
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(answers.as_bytes())
+        .unwrap();
     child.wait_with_output().unwrap()
 }
 
-const STATS_JSON: &str = r#"{"new_count":1,"high_priority_new_count":0,"done_count":9,"type_counts":[]}"#;
+const STATS_JSON: &str =
+    r#"{"new_count":1,"high_priority_new_count":0,"done_count":9,"type_counts":[]}"#;
 const QUEUE_JSON: &str = r#"{"signals":[{"id":"018f4d3a-0000-7000-8000-000000000001","signal_type":"permit_filed","project_name":"Pier 9"}],"pagination":{"total":1,"limit":200,"offset":0}}"#;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rejected_triage_is_reported_keeps_the_signal_and_sets_the_exit_status() {
     let home = tempfile::tempdir().unwrap();
     let rejection = ScriptedAction::error_response(409, "", "conflict", "the queue is closed");
-    let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON), rejection]).await;
+    let socket = ScriptedServer::start([
+        ScriptedAction::json(STATS_JSON),
+        ScriptedAction::json(QUEUE_JSON),
+        rejection,
+    ])
+    .await;
     let output = run_gantry(home.path(), &socket, &["triage", "--linear"], "d\n\n");
     let heard = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{heard}");
-    assert!(heard.contains("Not done, 1 of 1: ") && heard.contains("the queue is closed"), "{heard}");
-    assert_eq!(heard.matches("1 of 1. Priority unknown. Permit filed.").count(), 2, "{heard}");
+    assert!(
+        heard.contains("Not done, 1 of 1: ") && heard.contains("the queue is closed"),
+        "{heard}"
+    );
+    assert_eq!(
+        heard
+            .matches("1 of 1. Priority unknown. Permit filed.")
+            .count(),
+        2,
+        "{heard}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn read_only_changes_nothing_and_wrong_usage_is_explained() {
     let home = tempfile::tempdir().unwrap();
-    let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON)]).await;
-    let output = run_gantry(home.path(), &socket, &["--read-only", "triage", "--linear"], "d\n");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("Read only: nothing was changed."));
-    assert_eq!((output.status.code(), socket.requests().len()), (Some(0), 2));
-    for (args, hint) in [(&["triage"][..], "--linear"), (&["triage", "--linear", "--json"], "queue list --json")] {
+    let socket = ScriptedServer::start([
+        ScriptedAction::json(STATS_JSON),
+        ScriptedAction::json(QUEUE_JSON),
+    ])
+    .await;
+    let output = run_gantry(
+        home.path(),
+        &socket,
+        &["--read-only", "triage", "--linear"],
+        "d\n",
+    );
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("Read only: nothing was changed.")
+    );
+    assert_eq!(
+        (output.status.code(), socket.requests().len()),
+        (Some(0), 2)
+    );
+    for (args, hint) in [
+        (&["triage"][..], "--linear"),
+        (&["triage", "--linear", "--json"], "queue list --json"),
+    ] {
         let output = run_gantry(home.path(), &socket, args, "");
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8(output.stderr).unwrap().contains(hint));
@@ -289,14 +497,31 @@ async fn read_only_changes_nothing_and_wrong_usage_is_explained() {
 #[tokio::test(flavor = "multi_thread")]
 async fn accessible_mode_starts_the_conversation_without_a_verb() {
     let home = tempfile::tempdir().unwrap();
-    let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON)]).await;
+    let socket = ScriptedServer::start([
+        ScriptedAction::json(STATS_JSON),
+        ScriptedAction::json(QUEUE_JSON),
+    ])
+    .await;
     let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
-        .envs([("GANTRY_ACCESSIBLE", "1"), ("GANTRY_TOKEN", "t"), ("GANTRY_BASE_URL", &socket.base_url)])
-        .envs([("HOME", home.path().to_str().unwrap()), ("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a")])
+        .envs([
+            ("GANTRY_ACCESSIBLE", "1"),
+            ("GANTRY_TOKEN", "t"),
+            ("GANTRY_BASE_URL", &socket.base_url),
+        ])
+        .envs([
+            ("HOME", home.path().to_str().unwrap()),
+            ("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a"),
+        ])
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
-    assert!(String::from_utf8(output.stdout).unwrap().contains("Project Pier 9."), "{:?}", output.stderr);
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("Project Pier 9."),
+        "{:?}",
+        output.stderr
+    );
     assert_eq!(output.status.code(), Some(0));
 }

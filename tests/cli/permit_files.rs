@@ -1,4 +1,5 @@
-//! Made-up permit files as offices write them, imported without a layout: each is read exactly, or asks the right question.
+//! Made-up permit files as offices write them, imported without a layout: each is read exactly, or
+//! asks the right question.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
@@ -9,7 +10,9 @@ use gantry::service::import::inspect::{self, Answers};
 use gantry::service::import::layout::{PermitLayout, header_fingerprint};
 use gantry::service::import::table::Encoding;
 use gantry::service::import::words::{PermitField, PermitState};
-use gantry::service::import::{self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign};
+use gantry::service::import::{
+    self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign,
+};
 use gantry::service::{Storage, db};
 
 /// What has to happen.
@@ -32,7 +35,15 @@ struct PermitFile {
 
 fn file(name: &'static str, text: &str, outcome: Outcome) -> PermitFile {
     let city = Some(("Springfield".to_owned(), "IL".to_owned()));
-    PermitFile { name, bytes: text.as_bytes().to_vec(), answers: Answers { city, ..Answers::default() }, outcome }
+    PermitFile {
+        name,
+        bytes: text.as_bytes().to_vec(),
+        answers: Answers {
+            city,
+            ..Answers::default()
+        },
+        outcome,
+    }
 }
 
 impl PermitFile {
@@ -51,59 +62,125 @@ impl PermitFile {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permits.csv");
         std::fs::write(&path, &self.bytes).unwrap();
-        let sample = match (import::open_sample(&path, self.answers.encoding), &self.outcome) {
-            (Err(error), Fails(expected)) if error.to_string().starts_with(expected) => return Ok(()),
+        let sample = match (
+            import::open_sample(&path, self.answers.encoding),
+            &self.outcome,
+        ) {
+            (Err(error), Fails(expected)) if error.to_string().starts_with(expected) => {
+                return Ok(());
+            }
             (Err(error), _) => return Err(format!("failed: {error}")),
             (Ok(_), Fails(_)) => return Err("was read as a table".to_owned()),
             (Ok(sample), _) => sample,
         };
         let found = inspect::inspect(&sample, &self.answers);
-        let asked: Vec<&str> = found.questions.iter().map(|question| question.text.as_str()).collect();
+        let asked: Vec<&str> = found
+            .questions
+            .iter()
+            .map(|question| question.text.as_str())
+            .collect();
         if let Asks(expected) = self.outcome {
-            let fits = asked.len() == expected.len() && asked.iter().zip(expected).all(|(asked, begin)| asked.starts_with(begin));
-            return if fits { Ok(()) } else { Err(format!("asked {asked:#?}")) };
+            let fits = asked.len() == expected.len()
+                && asked
+                    .iter()
+                    .zip(expected)
+                    .all(|(asked, begin)| asked.starts_with(begin));
+            return if fits {
+                Ok(())
+            } else {
+                Err(format!("asked {asked:#?}"))
+            };
         }
         if !asked.is_empty() {
             return Err(format!("asked {asked:#?}"));
         }
-        let title = LayoutTitle { name: "made-up", file: "permits.csv", fingerprint: header_fingerprint(&sample.header) };
+        let title = LayoutTitle {
+            name: "made-up",
+            file: "permits.csv",
+            fingerprint: header_fingerprint(&sample.header),
+        };
         let text = write_layout(&found, &title);
-        let layout = PermitLayout::parse("made-up", &text).map_err(|error| format!("{error}\n{text}"))?;
+        let layout =
+            PermitLayout::parse("made-up", &text).map_err(|error| format!("{error}\n{text}"))?;
         let conn = db::open_writer(&Storage::Memory).unwrap();
         let bytes = self.bytes.as_slice();
-        let report =
-            import_run::read_file(&conn, &layout, bytes, None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap();
+        let report = import_run::read_file(
+            &conn,
+            &layout,
+            bytes,
+            None,
+            &mut |_| ControlFlow::Continue(()),
+            CommitMode::Commit,
+        )
+        .unwrap();
         let sql = "SELECT s.source_filing_id || ' ' || s.signal_type || ' ' || strftime('%Y-%m-%d', s.filed_at / 1000, 'unixepoch') || ' | '
             || p.primary_address || ', ' || ifnull(p.city, '') || ' | ' || ifnull(s.reported_cost_usd, '-')
             FROM signals s JOIN projects p ON p.id = s.project_id ORDER BY 1";
-        let rows: Vec<String> =
-            conn.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
-        let rejected: Vec<String> = report.rejected.iter().map(|(why, at)| format!("{} {why}", at.first_line)).collect();
-        let Imported(expected, expected_rejects) = self.outcome else { return Err(format!("imported {rows:#?}")) };
+        let rows: Vec<String> = conn
+            .prepare(sql)
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let rejected: Vec<String> = report
+            .rejected
+            .iter()
+            .map(|(why, at)| format!("{} {why}", at.first_line))
+            .collect();
+        let Imported(expected, expected_rejects) = self.outcome else {
+            return Err(format!("imported {rows:#?}"));
+        };
         if rows != expected || rejected != expected_rejects {
-            return Err(format!("imported {rows:#?}, rejected {rejected:?}, remarks {:?}\n{text}", report.remarks));
+            return Err(format!(
+                "imported {rows:#?}, rejected {rejected:?}, remarks {:?}\n{text}",
+                report.remarks
+            ));
         }
         Ok(())
     }
 }
 
 fn utf16(text: &str, mark: bool, write: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    let text = if mark { format!("\u{feff}{text}") } else { text.to_owned() };
+    let text = if mark {
+        format!("\u{feff}{text}")
+    } else {
+        text.to_owned()
+    };
     text.encode_utf16().flat_map(write).collect()
 }
 
 fn latin1(text: &str) -> Vec<u8> {
-    text.chars().map(|c| if c == '€' { 0x80 } else { u8::try_from(u32::from(c)).unwrap() }).collect()
+    text.chars()
+        .map(|c| {
+            if c == '€' {
+                0x80
+            } else {
+                u8::try_from(u32::from(c)).unwrap()
+            }
+        })
+        .collect()
 }
 
 fn check(files: &[PermitFile]) {
-    let wrong: Vec<String> =
-        files.iter().filter_map(|file| file.check().err().map(|why| format!("{}: {why}", file.name))).collect();
-    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), files.len(), wrong.join("\n\n"));
+    let wrong: Vec<String> = files
+        .iter()
+        .filter_map(|file| {
+            file.check()
+                .err()
+                .map(|why| format!("{}: {why}", file.name))
+        })
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {} wrong:\n{}",
+        wrong.len(),
+        files.len(),
+        wrong.join("\n\n")
+    );
 }
 
-const PLAIN: &str =
-    "Permit Number,Address,Issued Date,Estimated Cost\nA-1,1 Main St,01/15/2024,95000\nA-2,2 Oak Ave,02/03/2024,1200.50\n";
+const PLAIN: &str = "Permit Number,Address,Issued Date,Estimated Cost\nA-1,1 Main St,01/15/2024,95000\nA-2,2 Oak Ave,02/03/2024,1200.50\n";
 const PLAIN_ROWS: &[&str] = &[
     "A-1 permit_issued 2024-01-15 | 1 Main St, Springfield | 95000.0",
     "A-2 permit_issued 2024-02-03 | 2 Oak Ave, Springfield | 1200.5",
@@ -157,10 +234,13 @@ fn separators_and_encodings() -> Vec<PermitFile> {
 }
 
 fn dates_and_numbers() -> Vec<PermitFile> {
-    const AMBIGUOUS: &str =
-        "Permit No,Site Address,Issue Date,Valuation\n1,1 Main St,03/04/2024,500\n2,2 Main St,05/06/2024,600\n";
+    const AMBIGUOUS: &str = "Permit No,Site Address,Issue Date,Valuation\n1,1 Main St,03/04/2024,500\n2,2 Main St,05/06/2024,600\n";
     vec![
-        file("dates with two readings", AMBIGUOUS, Asks(&["Issue Date: 03/04/2024 can be 3 April 2024 or 4 March 2024"])),
+        file(
+            "dates with two readings",
+            AMBIGUOUS,
+            Asks(&["Issue Date: 03/04/2024 can be 3 April 2024 or 4 March 2024"]),
+        ),
         file(
             "dates with two readings, answered",
             AMBIGUOUS,
@@ -202,7 +282,10 @@ fn dates_and_numbers() -> Vec<PermitFile> {
         file(
             "costs with two readings, answered",
             "Permit No;Site Address;Issue Date;Cost\n1;1 Main St;2024-04-03;95.000\n",
-            Imported(&["1 permit_issued 2024-04-03 | 1 Main St, Springfield | 95000.0"], &[]),
+            Imported(
+                &["1 permit_issued 2024-04-03 | 1 Main St, Springfield | 95000.0"],
+                &[],
+            ),
         )
         .answered(|answers| answers.decimal = Some(DecimalSign::Comma)),
         file(
@@ -285,7 +368,11 @@ fn tables_with_more_or_less() -> Vec<PermitFile> {
                     "1 permit_issued 2024-04-03 | 1 Main St, Springfield | 500.0",
                     "3 permit_issued 2024-04-05 | 3 Main St, Springfield | 700.0",
                 ],
-                &["12 a line with totals", "7 no address or parcel", "11 no readable date"],
+                &[
+                    "12 a line with totals",
+                    "7 no address or parcel",
+                    "11 no readable date",
+                ],
             ),
         ),
         file(
@@ -307,7 +394,10 @@ fn tables_with_more_or_less() -> Vec<PermitFile> {
         file(
             "two columns of the same name, answered",
             "Permit No,Address,Issued,Issued\n1,1 Main St,2024-04-03,2023-01-01\n",
-            Imported(&["1 permit_issued 2023-01-01 | 1 Main St, Springfield | -"], &[]),
+            Imported(
+                &["1 permit_issued 2023-01-01 | 1 Main St, Springfield | -"],
+                &[],
+            ),
         )
         .answered(|answers| answers.columns.push((3, PermitField::Issued))),
         file(
@@ -326,7 +416,11 @@ fn tables_with_more_or_less() -> Vec<PermitFile> {
             "Permit No,Address,Issued,Cost\n1,1 Main St,2024-04-03,low\n2,2 Main St,2024-04-03,high\n",
             Asks(&["Cost: is it the cost? By its name, but only 0 of 2 values are numbers"]),
         ),
-        file("a web page", "<!DOCTYPE html>\n<html><body>Sign in</body></html>", Fails("the file is a web page, not a table")),
+        file(
+            "a web page",
+            "<!DOCTYPE html>\n<html><body>Sign in</body></html>",
+            Fails("the file is a web page, not a table"),
+        ),
         file("an empty file", "", Fails("the file is empty")),
     ]
 }
@@ -662,8 +756,13 @@ fn files_of_other_styles_are_read_exactly_or_ask_the_right_question() {
 
 #[test]
 fn made_up_permit_files_are_read_exactly_or_ask_the_right_question() {
-    let groups =
-        [separators_and_encodings(), dates_and_numbers(), languages(), tables_with_more_or_less(), values_and_statuses()];
+    let groups = [
+        separators_and_encodings(),
+        dates_and_numbers(),
+        languages(),
+        tables_with_more_or_less(),
+        values_and_statuses(),
+    ];
     let files: Vec<PermitFile> = groups.into_iter().flatten().collect();
     assert!(files.len() >= 30, "{}", files.len());
     check(&files);

@@ -12,9 +12,16 @@ const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 /// Whether a request may change something, judged by its first line.
 fn is_write(line: &str) -> bool {
     let (method, path) = line.split_once(' ').unwrap();
-    let path = path.split('?').next().unwrap().trim_start_matches("/api/v1");
-    let skills = ["find", "list", "get", "get-file", "revisions"].map(|read| format!("/workspace/skills/{read}"));
-    let is_read = path.ends_with("/search") || path == "/filters/ask" || skills.iter().any(|read| read == path);
+    let path = path
+        .split('?')
+        .next()
+        .unwrap()
+        .trim_start_matches("/api/v1");
+    let skills = ["find", "list", "get", "get-file", "revisions"]
+        .map(|read| format!("/workspace/skills/{read}"));
+    let is_read = path.ends_with("/search")
+        || path == "/filters/ask"
+        || skills.iter().any(|read| read == path);
     method != "GET" && !(method == "POST" && is_read)
 }
 
@@ -28,12 +35,23 @@ async fn no_verb_writes_in_read_only_mode() {
         "mkdir -p .config/gantry; printf '[profiles.desk]\\nbase_url = \"http://127.0.0.1:1\"\\n' > .config/gantry/config.toml",
     );
     // Two examples use a saved search.
-    served.run("gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc");
+    served
+        .run("gantry data saved save 'Austin, no gc' projects city=Austin without_account.role=gc");
     let (mut rejected, mut wrong) = (0, Vec::new());
     for (verb, help) in all_verbs(&Args::command(), "gantry") {
-        let example = examples_in_help(&help).next().unwrap().replace(" --demo", "");
+        let example = examples_in_help(&help)
+            .next()
+            .unwrap()
+            .replace(" --demo", "");
         // The book's record kinds share one example, which names only one of them.
-        if ["gantry serve", "gantry team up", "gantry import", "gantry watch", "gantry open"].contains(&verb.as_str())
+        if [
+            "gantry serve",
+            "gantry team up",
+            "gantry import",
+            "gantry watch",
+            "gantry open",
+        ]
+        .contains(&verb.as_str())
             || !example.contains(&verb)
         {
             continue;
@@ -50,7 +68,12 @@ async fn no_verb_writes_in_read_only_mode() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(rejected >= 25, "only {rejected} commands were rejected");
-    let writes: Vec<_> = socket.requests().into_iter().map(|seen| seen.line).filter(|line| is_write(line)).collect();
+    let writes: Vec<_> = socket
+        .requests()
+        .into_iter()
+        .map(|seen| seen.line)
+        .filter(|line| is_write(line))
+        .collect();
     assert!(writes.is_empty(), "{writes:?}");
 }
 
@@ -71,11 +94,23 @@ async fn a_read_only_write_sends_no_request_wherever_the_flag_stands() {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
             .args(line.split(' '))
             .env_clear()
-            .envs([("GANTRY_TOKEN", "t"), ("GANTRY_BASE_URL", &socket.base_url), ("HOME", home.path().to_str().unwrap())])
+            .envs([
+                ("GANTRY_TOKEN", "t"),
+                ("GANTRY_BASE_URL", &socket.base_url),
+                ("HOME", home.path().to_str().unwrap()),
+            ])
             .output()
             .unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{line}: {output:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{line}: {output:?}");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(3), 0),
+            "{line}: {output:?}"
+        );
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr).lines().count(),
+            1,
+            "{line}: {output:?}"
+        );
     }
     assert!(socket.requests().is_empty(), "{:?}", socket.requests());
 }

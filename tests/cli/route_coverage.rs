@@ -1,4 +1,5 @@
-//! Every route of the interface is reachable from the command line: with its own command and with `gantry api`.
+//! Every route of the interface is reachable from the command line: with its own command and with
+//! `gantry api`.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,15 @@ use crate::spawned_service::SpawnedService;
 /// A service behind a proxy that records the requests.
 pub async fn start_recorded_service(more: &[&str]) -> (SpawnedService, ScriptedServer) {
     let mut served = SpawnedService::start(more);
-    let (_, url) = served.env.iter_mut().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
-    let socket = ScriptedServer::start([ScriptedAction::Forward(url.split('/').nth(2).unwrap().to_owned())]).await;
+    let (_, url) = served
+        .env
+        .iter_mut()
+        .find(|(name, _)| *name == "GANTRY_BASE_URL")
+        .unwrap();
+    let socket = ScriptedServer::start([ScriptedAction::Forward(
+        url.split('/').nth(2).unwrap().to_owned(),
+    )])
+    .await;
     *url = socket.base_url.clone();
     (served, socket)
 }
@@ -34,15 +42,32 @@ const BATCH_LINES: &[&str] = &[
 async fn every_route_is_used_by_a_verb() {
     let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
     write_files(&served);
-    for line in GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).chain(BATCH_LINES) {
+    for line in GOLDEN_FILES
+        .iter()
+        .flat_map(|(_, lines)| *lines)
+        .chain(BATCH_LINES)
+    {
         let line = line.replace("{n}", "1");
-        let output = served.run(&format!("{SHELL_HELPERS}echo x | gantry --format jsonl {line}"));
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = served.run(&format!(
+            "{SHELL_HELPERS}echo x | gantry --format jsonl {line}"
+        ));
+        assert!(
+            output.status.success(),
+            "{line}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
-    let asked: BTreeSet<_> = socket.requests().iter().filter_map(|seen| route_matching::route_of(&seen.line)).collect();
+    let asked: BTreeSet<_> = socket
+        .requests()
+        .iter()
+        .filter_map(|seen| route_matching::route_of(&seen.line))
+        .collect();
     let all = route_matching::all_routes();
     let missing: Vec<_> = all.difference(&asked).collect();
-    assert!(all.len() == 85 && missing.is_empty(), "no command uses {missing:?}");
+    assert!(
+        all.len() == 85 && missing.is_empty(),
+        "no command uses {missing:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,12 +86,25 @@ async fn api_reaches_every_route() {
             })
             .collect();
         let request = format!("{} {}", route.method, path.join("/"));
-        let data = if route.method == "GET" || route.method == "DELETE" { "" } else { "--data '{}'" };
+        let data = if route.method == "GET" || route.method == "DELETE" {
+            ""
+        } else {
+            "--data '{}'"
+        };
         let output = served.run(&format!("gantry api {request} {data}"));
         let last = socket.requests().pop().unwrap();
-        assert_eq!(route_matching::route_of(&last.line), Some(format!("{} {}", route.method, route.path)), "{request}");
+        assert_eq!(
+            route_matching::route_of(&last.line),
+            Some(format!("{} {}", route.method, route.path)),
+            "{request}"
+        );
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        let known = !message.contains("no route") && !message.contains("method") && !message.contains("check the address");
-        assert!(known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)), "{request}: {message}");
+        let known = !message.contains("no route")
+            && !message.contains("method")
+            && !message.contains("check the address");
+        assert!(
+            known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)),
+            "{request}: {message}"
+        );
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::pty::{TerminalSession, gantry_program};
 
-/// Twenty accounts of a View get a tag, a tier and a note, which are undone and redone in one step each.
+/// Twenty accounts of a View get a tag, a tier and a note, which are undone and redone in one step
+/// each.
 #[test]
 fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     let mut session = gantry_program(&["--demo"]).start();
@@ -45,7 +46,9 @@ fn a_note_can_be_written_in_the_users_editor() {
     let room = tempfile::tempdir().unwrap();
     let editor = room.path().join("editor");
     std::fs::write(&editor, "printf 'from the editor\\n' >> \"$1\"").unwrap();
-    let mut session = gantry_program(&["--demo"]).env("EDITOR", &format!("sh '{}'", editor.display())).start();
+    let mut session = gantry_program(&["--demo"])
+        .env("EDITOR", &format!("sh '{}'", editor.display()))
+        .start();
     session.wait_for("▌");
     session.type_keys("an");
     session.wait_for("Annotate");

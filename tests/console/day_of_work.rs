@@ -1,4 +1,5 @@
-//! A day's work at the console over real HTTP: the credits in this machine's ledger match the service's meter exactly.
+//! A day's work at the console over real HTTP: the credits in this machine's ledger match the
+//! service's meter exactly.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +14,29 @@ struct DayOfWork(SpawnedService);
 impl DayOfWork {
     fn start_console(&self) -> TerminalSession {
         let known = self.0.env.iter().filter(|(name, _)| *name != "PATH");
-        known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start().wait_for_text("New 1 of")
+        known
+            .fold(gantry_program(&[]), |program, (name, value)| {
+                program.env(name, value)
+            })
+            .start()
+            .wait_for_text("New 1 of")
     }
 
     fn verb_json(&self, line: &str) -> Value {
         let said = self.0.run(line);
-        serde_json::from_slice(&said.stdout).unwrap_or_else(|_| panic!("{line}: {}", String::from_utf8_lossy(&said.stderr)))
+        serde_json::from_slice(&said.stdout)
+            .unwrap_or_else(|_| panic!("{line}: {}", String::from_utf8_lossy(&said.stderr)))
     }
 
     /// Credits used by anybody, according to the service.
     fn credits_used(&self) -> u64 {
-        self.verb_json("gantry credits --json")["used"].as_u64().unwrap()
+        self.verb_json("gantry credits --json")["used"]
+            .as_u64()
+            .unwrap()
     }
 
-    /// Credits in this machine's ledger, once it has recorded those since `before`: it is written in the background.
+    /// Credits in this machine's ledger, once it has recorded those since `before`: it is written
+    /// in the background.
     fn settled_ledger_total(&self, before: u64) -> u64 {
         let until = Instant::now() + Duration::from_secs(10);
         while self.ledger_total() != self.credits_used() - before && Instant::now() < until {
@@ -38,7 +48,12 @@ impl DayOfWork {
     /// Credits in this machine's ledger.
     fn ledger_total(&self) -> u64 {
         let ledger = self.verb_json("gantry credits ledger --json");
-        ledger.as_array().unwrap().iter().filter_map(|line| line["credits"].as_u64()).sum()
+        ledger
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|line| line["credits"].as_u64())
+            .sum()
     }
 }
 
@@ -56,7 +71,12 @@ fn go_back(console: &mut TerminalSession, gone: &str) {
 
 #[test]
 fn the_ledger_matches_the_meter_after_a_day_of_work() {
-    let desk = DayOfWork(SpawnedService::start(&["--projects", "60", "--book", "200"]));
+    let desk = DayOfWork(SpawnedService::start(&[
+        "--projects",
+        "60",
+        "--book",
+        "200",
+    ]));
     let (before, none) = (desk.credits_used(), desk.ledger_total());
     assert_eq!(none, 0);
     let mut console = desk.start_console();
@@ -77,20 +97,36 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "\r", "─ raw");
     go_back(&mut console, "─ raw");
     press_keys(&mut console, "f", "filter is valid for this list");
-    press_keys(&mut console, "Eicp_tier=tier_1\r", "Accounts whose icp tier is tier 1");
+    press_keys(
+        &mut console,
+        "Eicp_tier=tier_1\r",
+        "Accounts whose icp tier is tier 1",
+    );
     press_keys(&mut console, "\r", "icp_tier=tier_1   by");
     // Explore: one search counted and then run; another one run.
     press_keys(&mut console, "5", "filter is valid");
-    press_keys(&mut console, "Estage=permitted\r", "Projects whose stage is permitted");
+    press_keys(
+        &mut console,
+        "Estage=permitted\r",
+        "Projects whose stage is permitted",
+    );
     press_keys(&mut console, "c", "match, 1 credit");
     press_keys(&mut console, "\r", "rows read");
     press_keys(&mut console, "\t", "0 cr");
-    press_keys(&mut console, "E\x15stories>=5\r", "Projects with stories of 5 or more");
+    press_keys(
+        &mut console,
+        "E\x15stories>=5\r",
+        "Projects with stories of 5 or more",
+    );
     press_keys(&mut console, "\r", "rows read");
 
     let spent = desk.settled_ledger_total(before);
     assert!(spent > 150, "{spent}");
-    assert_eq!(desk.credits_used() - before, spent, "after a morning of work");
+    assert_eq!(
+        desk.credits_used() - before,
+        spent,
+        "after a morning of work"
+    );
 
     // Back and forward, other screens, other sizes: all of that is already paid for.
     press_keys(&mut console, "[", "run 1 of 2");
@@ -121,5 +157,9 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "\r", "permitted");
     console.type_keys("qq");
     assert_eq!(console.wait_for_exit(), 0);
-    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "opening it again costs nothing");
+    assert_eq!(
+        (desk.credits_used() - before, desk.ledger_total()),
+        (spent, spent),
+        "opening it again costs nothing"
+    );
 }

@@ -14,14 +14,29 @@ impl ProxiedService {
     /// A reachable service over a small sample.
     pub fn new() -> ProxiedService {
         let served = SpawnedService::start(&["--projects", "60"]);
-        let base_url = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.clone();
-        ProxiedService { proxy: FaultyProxy::start(&base_url), service: served }
+        let base_url = served
+            .env
+            .iter()
+            .find(|(name, _)| *name == "GANTRY_BASE_URL")
+            .unwrap()
+            .1
+            .clone();
+        ProxiedService {
+            proxy: FaultyProxy::start(&base_url),
+            service: served,
+        }
     }
 
     /// The console on this machine, not started yet.
     pub fn console_program(&self) -> TerminalProgram {
-        let known = self.service.env.iter().filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
-        let program = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
+        let known = self
+            .service
+            .env
+            .iter()
+            .filter(|(name, _)| !["PATH", "GANTRY_BASE_URL"].contains(name));
+        let program = known.fold(gantry_program(&[]), |program, (name, value)| {
+            program.env(name, value)
+        });
         program.env("GANTRY_BASE_URL", &self.proxy.base_url)
     }
 

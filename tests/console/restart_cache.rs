@@ -23,8 +23,16 @@ struct CacheFixture {
 
 impl CacheFixture {
     async fn new() -> CacheFixture {
-        let running = service::start(ServiceOptions { projects: 40, ..ServiceOptions::default() }).await.unwrap();
-        CacheFixture { service: running, home: tempfile::tempdir().unwrap() }
+        let running = service::start(ServiceOptions {
+            projects: 40,
+            ..ServiceOptions::default()
+        })
+        .await
+        .unwrap();
+        CacheFixture {
+            service: running,
+            home: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// A backend for the service; each is a separate session.
@@ -39,35 +47,77 @@ impl CacheFixture {
             workspace: Some(workspace.id.to_string()),
             certificate: None,
         };
-        connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
+        connect::connect_to_location(&paths, place, false)
+            .unwrap()
+            .await
+            .unwrap()
+            .backend
     }
 }
 
 async fn send_call(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
-    console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil(), shares: Vec::new() }).await.unwrap()
+    console
+        .clone()
+        .call(
+            call,
+            CallContext {
+                reason: "test",
+                op: uuid::Uuid::nil(),
+                shares: Vec::new(),
+            },
+        )
+        .await
+        .unwrap()
 }
 
 async fn credits_used(console: &Arc<dyn Backend>) -> u64 {
-    let Reply::Credits(credits, _) = send_call(console, ServiceCall::Credits).await else { panic!("no credits") };
+    let Reply::Credits(credits, _) = send_call(console, ServiceCall::Credits).await else {
+        panic!("no credits")
+    };
     credits.used.unwrap()
 }
 
 /// An account of the book.
 async fn first_account(console: &Arc<dyn Backend>) -> RecordKey {
     let source = gantry::domain::search::RecordSource::Book(RecordKind::Accounts);
-    let call = ServiceCall::Search { source, search: Default::default(), after: None, limit: 1 };
-    let Reply::SearchPage(found) = send_call(console, call).await else { panic!("nothing found") };
-    RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
+    let call = ServiceCall::Search {
+        source,
+        search: Default::default(),
+        after: None,
+        limit: 1,
+    };
+    let Reply::SearchPage(found) = send_call(console, call).await else {
+        panic!("nothing found")
+    };
+    RecordKey {
+        dataset: Dataset::Accounts,
+        id: found.rows[0].id,
+        in_book: true,
+    }
 }
 
 /// Reads a record and returns whether it was stored.
 async fn is_read_from_cache(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
-    let Reply::Record { record, read_at, credits } =
-        send_call(console, ServiceCall::Record { key: key.clone(), bypass_cache: again }).await
+    let Reply::Record {
+        record,
+        read_at,
+        credits,
+    } = send_call(
+        console,
+        ServiceCall::Record {
+            key: key.clone(),
+            bypass_cache: again,
+        },
+    )
+    .await
     else {
         panic!("no record")
     };
-    assert_eq!((record.id, credits), (key.id, Some(1)), "its cost, now or at the time");
+    assert_eq!(
+        (record.id, credits),
+        (key.id, Some(1)),
+        "its cost, now or at the time"
+    );
     read_at.is_some()
 }
 
@@ -82,7 +132,11 @@ async fn a_record_is_paid_for_once_across_restarts_until_refreshed() {
 
     let console = desk.connect().await;
     assert!(is_read_from_cache(&console, &key, false).await);
-    assert_eq!(credits_used(&console).await, before + 1, "the second time was free");
+    assert_eq!(
+        credits_used(&console).await,
+        before + 1,
+        "the second time was free"
+    );
     assert!(!is_read_from_cache(&console, &key, true).await);
     assert_eq!(credits_used(&console).await, before + 2);
     console.close().await;
@@ -95,7 +149,10 @@ async fn an_edited_record_is_fetched_again() {
     let console = desk.connect().await;
     let key = first_account(&console).await;
     is_read_from_cache(&console, &key, false).await;
-    let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
+    let annotation = Annotation {
+        notes: Patch::Set("called".to_owned()),
+        ..Annotation::default()
+    };
     let write = gantry::app::effect::WriteRequest::Annotate {
         record_kind: RecordKind::Accounts,
         items: vec![AnnotationWrite::new_unchecked(key.id, annotation)],
@@ -113,15 +170,47 @@ async fn interrupted_writes_belong_to_their_workspace_only() {
     let room = tempfile::tempdir().unwrap();
     let store = gantry::store::Store::new(Some(room.path().join("desk.db")), chrono::Utc::now());
     let [ours, theirs] = [1, 2].map(|n| Some(WorkspaceId(uuid::Uuid::from_u128(n))));
-    let body = Some(serde_json::json!({"signal_ids": [uuid::Uuid::from_u128(3)], "status": "done"}));
-    let write = OutgoingWrite { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
+    let body =
+        Some(serde_json::json!({"signal_ids": [uuid::Uuid::from_u128(3)], "status": "done"}));
+    let write = OutgoingWrite {
+        id: uuid::Uuid::now_v7(),
+        route: "POST /signals/triage".to_owned(),
+        target: None,
+        body,
+    };
     let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
-    journal.record_sends("test", chrono::Utc::now(), vec![(uuid::Uuid::now_v7(), write.clone())]).await.unwrap();
+    journal
+        .record_sends(
+            "test",
+            chrono::Utc::now(),
+            vec![(uuid::Uuid::now_v7(), write.clone())],
+        )
+        .await
+        .unwrap();
     journal.record_outcome(write.id, WriteProgress::Unknown, None);
-    assert_eq!(journal.saved_state(now, 9).await.unwrap().interrupted_triage.len(), 1);
-    for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {
-        assert!(other.saved_state(now, 9).await.unwrap().interrupted_triage.is_empty(), "another workspace, another service");
+    assert_eq!(
+        journal
+            .saved_state(now, 9)
+            .await
+            .unwrap()
+            .interrupted_triage
+            .len(),
+        1
+    );
+    for other in [
+        store.journal("https://a.example", theirs),
+        store.journal("https://b.example", ours),
+    ] {
+        assert!(
+            other
+                .saved_state(now, 9)
+                .await
+                .unwrap()
+                .interrupted_triage
+                .is_empty(),
+            "another workspace, another service"
+        );
     }
 }
 
@@ -129,20 +218,39 @@ async fn interrupted_writes_belong_to_their_workspace_only() {
 fn a_corrupt_store_is_set_aside_and_reported_on_screen_and_at_exit() {
     let served = SpawnedService::start(&["--projects", "20"]);
     let known = || served.env.iter().filter(|(name, _)| *name != "PATH");
-    let console = || known().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start();
+    let console = || {
+        known()
+            .fold(gantry_program(&[]), |program, (name, value)| {
+                program.env(name, value)
+            })
+            .start()
+    };
     let mut first = console().wait_for_text("as of");
     first.type_keys("q");
     assert_eq!(first.wait_for_exit(), 0);
     let state = served.home.path().join(".local/state/gantry");
-    let is_store = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "db");
-    let file = std::fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(is_store).unwrap();
-    std::fs::write(&file, "this is no database, and was one before the disk broke").unwrap();
+    let is_store =
+        |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "db");
+    let file = std::fs::read_dir(&state)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(is_store)
+        .unwrap();
+    std::fs::write(
+        &file,
+        "this is no database, and was one before the disk broke",
+    )
+    .unwrap();
     let mut second = console().wait_for_text("was damaged");
     second.type_keys("j");
     second.wait_for("New 2 of");
     second.type_keys("q");
     assert_eq!(second.wait_for_exit(), 0);
-    assert!(second.all_output().contains("a new file was created"), "{}", second.text());
+    assert!(
+        second.all_output().contains("a new file was created"),
+        "{}",
+        second.text()
+    );
     let mut third = console().wait_for_text("as of");
     third.type_keys("q");
     assert_eq!(third.wait_for_exit(), 0);
@@ -152,7 +260,9 @@ fn a_corrupt_store_is_set_aside_and_reported_on_screen_and_at_exit() {
 /// A console of a spawned service, with another token if there is one.
 fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSession {
     let known = served.env.iter().filter(|(name, _)| *name != "PATH");
-    let program = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
+    let program = known.fold(gantry_program(&[]), |program, (name, value)| {
+        program.env(name, value)
+    });
     match token {
         Some(token) => program.env("GANTRY_TOKEN", token),
         None => program,
@@ -169,7 +279,9 @@ fn quit(mut console: TerminalSession) {
 
 fn credits_spent(served: &SpawnedService) -> u64 {
     let output = served.run("gantry credits --json").stdout;
-    serde_json::from_slice::<serde_json::Value>(&output).unwrap()["used"].as_u64().unwrap()
+    serde_json::from_slice::<serde_json::Value>(&output).unwrap()["used"]
+        .as_u64()
+        .unwrap()
 }
 
 #[test]
@@ -191,7 +303,11 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
     let mut second = start_console(&served, None);
     second.type_keys("3");
     second.wait_for("R refresh costs");
-    assert!(second.text().contains("parked"), "an own write shows in the saved row\n{}", second.text());
+    assert!(
+        second.text().contains("parked"),
+        "an own write shows in the saved row\n{}",
+        second.text()
+    );
     second.type_keys("2");
     second.wait_for("Views ");
     second.type_keys("3");
@@ -200,14 +316,24 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
     assert_eq!(credits_spent(&served), spent);
 
     let ready: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap())
+            .unwrap();
     let members = ready["workspaces"][0]["members"].as_array().unwrap();
-    let colleague = members.iter().find(|member| member["role"] != "owner").unwrap()["access_token"].as_str().unwrap();
+    let colleague = members
+        .iter()
+        .find(|member| member["role"] != "owner")
+        .unwrap()["access_token"]
+        .as_str()
+        .unwrap();
     let mut other = start_console(&served, Some(colleague));
     other.type_keys("3");
     other.wait_for("Enter reads the first 50 rows");
     quit(other);
-    assert_eq!(credits_spent(&served), spent, "another token sees nothing of it and spends nothing");
+    assert_eq!(
+        credits_spent(&served),
+        spent,
+        "another token sees nothing of it and spends nothing"
+    );
 
     let mut third = start_console(&served, None);
     third.type_keys("3");
@@ -220,13 +346,23 @@ fn the_book_of_an_earlier_session_costs_nothing_until_it_is_refreshed() {
 
     // What is saved is shown and deleted from the command line.
     let rows_of = |kind: &str| {
-        let rows: serde_json::Value = serde_json::from_slice(&served.run("gantry cache show --json").stdout).unwrap();
-        rows.as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap()["rows"].as_u64().unwrap()
+        let rows: serde_json::Value =
+            serde_json::from_slice(&served.run("gantry cache show --json").stdout).unwrap();
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["kind"] == kind)
+            .unwrap()["rows"]
+            .as_u64()
+            .unwrap()
     };
     let journal = served.run("gantry log").stdout;
     assert!(rows_of("book_lists") > 0 && rows_of("view_lists") == 0);
     let said = String::from_utf8(served.run("gantry cache clear --lists").stdout).unwrap();
-    assert!(said.starts_with("removed: book lists (") && said.contains("credits)"), "{said}");
+    assert!(
+        said.starts_with("removed: book lists (") && said.contains("credits)"),
+        "{said}"
+    );
     assert_eq!(rows_of("book_lists"), 0);
     assert_eq!(served.run("gantry log").stdout, journal);
     assert!(!journal.is_empty());

@@ -1,4 +1,5 @@
-//! The real event loop with a service that answers when the test says so, and a terminal that records writes.
+//! The real event loop with a service that answers when the test says so, and a terminal that
+//! records writes.
 
 use std::cell::Cell;
 use std::io;
@@ -19,7 +20,9 @@ use gantry::platform::terminal::ExitSignal;
 use gantry::runtime::backend::{Backend, BackendConnection, BackendFuture, CallContext};
 use gantry::runtime::configuration_file::ConfigurationFile;
 use gantry::runtime::event::Event;
-use gantry::runtime::event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
+use gantry::runtime::event_loop::{
+    EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl,
+};
 use gantry::runtime::input::parse::TerminalReport;
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
@@ -36,7 +39,9 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 #[tokio::test(start_paused = true)]
 async fn the_first_frame_is_drawn_before_the_first_response() {
     let bench = EventLoopFixture::start(BackendBehavior::Never);
-    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
+    bench
+        .wait_until("a frame", |glass| glass.write_count == 1)
+        .await;
     assert!(bench.text().contains("bench"), "{}", bench.text());
     bench.quit().await;
 }
@@ -50,7 +55,10 @@ async fn the_first_request_is_the_rows_of_the_screen_and_the_next_follows_once_t
     assert_eq!(first, &("Queue".to_owned(), false));
     assert!(rest.iter().all(|(_, shown)| *shown), "{requests:?}");
     let names: Vec<_> = rest.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Stats", "SavedState", "Workspace", "Members", "Credits"]);
+    assert_eq!(
+        names,
+        ["Stats", "SavedState", "Workspace", "Members", "Credits"]
+    );
     bench.quit().await;
 }
 
@@ -64,7 +72,9 @@ async fn after_the_rows_one_request_at_a_time_is_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn the_counts_are_requested_although_the_rows_cannot_be_read() {
-    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
+    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent(
+        "cannot reach nowhere.example",
+    )));
     bench.wait_until_idle().await;
     let requests = bench.backend.requests.lock().unwrap().clone();
     assert_eq!(requests[1].0, "Stats", "{requests:?}");
@@ -74,27 +84,53 @@ async fn the_counts_are_requested_although_the_rows_cannot_be_read() {
 #[tokio::test(start_paused = true)]
 async fn two_hundred_keys_at_once_draw_one_frame() {
     let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
-    bench.wait_until("rest", |glass| glass.text().contains("new")).await;
+    bench
+        .wait_until("rest", |glass| glass.text().contains("new"))
+        .await;
     bench.wait_until_idle().await;
     let before = bench.write_count();
-    let keys: Vec<_> = (0..200).map(|n| if n % 2 == 0 { KeyCode::Char('j') } else { KeyCode::Char('k') }).collect();
+    let keys: Vec<_> = (0..200)
+        .map(|n| {
+            if n % 2 == 0 {
+                KeyCode::Char('j')
+            } else {
+                KeyCode::Char('k')
+            }
+        })
+        .collect();
     // All of them are pending when the loop wakes, as when a held key or a paste outruns it.
     for key in keys {
-        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
+        bench
+            .events
+            .try_send(Event::Msg(Msg::Key(KeyEvent::from(key))))
+            .unwrap();
     }
     bench.wait_until_idle().await;
-    assert!(bench.write_count() - before <= 1, "{} writes", bench.write_count() - before);
+    assert!(
+        bench.write_count() - before <= 1,
+        "{} writes",
+        bench.write_count() - before
+    );
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn keys_are_handled_at_once_while_every_request_hangs() {
     let bench = EventLoopFixture::start(BackendBehavior::Never);
-    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
+    bench
+        .wait_until("a frame", |glass| glass.write_count == 1)
+        .await;
     let began = tokio::time::Instant::now();
     for (key, shown) in [(KeyCode::Char('?'), true), (KeyCode::Esc, false)] {
-        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
-        bench.wait_until("an answer", |glass| glass.text().contains("─ Help ─") == shown).await;
+        bench
+            .events
+            .try_send(Event::Msg(Msg::Key(KeyEvent::from(key))))
+            .unwrap();
+        bench
+            .wait_until("an answer", |glass| {
+                glass.text().contains("─ Help ─") == shown
+            })
+            .await;
     }
     assert_eq!(began.elapsed(), Duration::ZERO);
     bench.quit().await;
@@ -109,17 +145,27 @@ async fn a_thousand_resizes_at_once_draw_one_frame() {
         bench.events.try_send(Event::Resized).unwrap();
     }
     bench.wait_until_idle().await;
-    assert!((1..=2).contains(&(bench.write_count() - before)), "{} writes", bench.write_count() - before);
+    assert!(
+        (1..=2).contains(&(bench.write_count() - before)),
+        "{} writes",
+        bench.write_count() - before
+    );
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_daylight_saving_change_is_followed() {
     let bench = EventLoopFixture::start(BackendBehavior::Empty);
-    bench.wait_until("the counts", |glass| glass.text().contains("as of 12:00")).await;
+    bench
+        .wait_until("the counts", |glass| glass.text().contains("as of 12:00"))
+        .await;
     OFFSET.set(3600);
     bench.events.try_send(Event::Resized).unwrap();
-    bench.wait_until("an hour later", |glass| glass.text().contains("as of 13:00")).await;
+    bench
+        .wait_until("an hour later", |glass| {
+            glass.text().contains("as of 13:00")
+        })
+        .await;
     bench.quit().await;
 }
 
@@ -136,57 +182,106 @@ async fn nothing_is_written_to_the_terminal_while_idle() {
 #[tokio::test(start_paused = true)]
 async fn quitting_does_not_wait_for_the_network() {
     let bench = EventLoopFixture::start(BackendBehavior::Never);
-    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
+    bench
+        .wait_until("a frame", |glass| glass.write_count == 1)
+        .await;
     let began = Instant::now();
     let ended = bench.quit().await;
-    assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        began.elapsed()
+    );
     assert_eq!(ended.status, 143);
 }
 
 #[tokio::test(start_paused = true)]
 async fn quitting_waits_briefly_for_a_write_and_reports_unanswered_ones() {
     let line = "gantry: 1 change was sent but not yet confirmed; gantry log shows what was applied";
-    for (behavior, is_answered) in [(BackendBehavior::Never, false), (BackendBehavior::Slow(Duration::from_millis(700)), true)] {
+    for (behavior, is_answered) in [
+        (BackendBehavior::Never, false),
+        (BackendBehavior::Slow(Duration::from_millis(700)), true),
+    ] {
         let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
         bench.wait_until_idle().await;
         bench.backend.set_behavior(behavior);
-        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e'))))).unwrap();
-        bench.wait_until("the triage", |glass| glass.text().contains("marking done")).await;
+        bench
+            .events
+            .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e')))))
+            .unwrap();
+        bench
+            .wait_until("the triage", |glass| glass.text().contains("marking done"))
+            .await;
         let began = Instant::now();
         let ended = bench.quit().await;
-        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            began.elapsed()
+        );
         assert_eq!(ended.lines[0], "gantry ended by SIGTERM");
-        assert_eq!(ended.lines.iter().any(|said| said == line), !is_answered, "{:?}", ended.lines);
+        assert_eq!(
+            ended.lines.iter().any(|said| said == line),
+            !is_answered,
+            "{:?}",
+            ended.lines
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_without_access_exits_with_one_line_and_status_3() {
-    let refusal =
-        ServiceError { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..ServiceError::default() };
-    let failure =
-        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the service refused: needs the Pro plan".into() };
-    let ended = EventLoopFixture::start(BackendBehavior::Always(failure)).wait_for_end().await;
+    let refusal = ServiceError {
+        status: 403,
+        code: "forbidden".into(),
+        message: "needs the Pro plan".into(),
+        ..ServiceError::default()
+    };
+    let failure = RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: "the service refused: needs the Pro plan".into(),
+    };
+    let ended = EventLoopFixture::start(BackendBehavior::Always(failure))
+        .wait_for_end()
+        .await;
     assert_eq!(ended.status, 3);
-    assert_eq!(ended.lines[0], "gantry: the service refused: needs the Pro plan");
+    assert_eq!(
+        ended.lines[0],
+        "gantry: the service refused: needs the Pro plan"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn quitting_before_the_first_response_exits_with_status_5() {
-    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
+    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent(
+        "cannot reach nowhere.example",
+    )));
     bench.wait_until_idle().await;
     assert!(!bench.task.is_finished());
-    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('q'))))).unwrap();
+    bench
+        .events
+        .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('q')))))
+        .unwrap();
     let ended = bench.wait_for_end().await;
-    assert_eq!((ended.status, ended.lines[0].as_str()), (5, "gantry: cannot reach nowhere.example"));
+    assert_eq!(
+        (ended.status, ended.lines[0].as_str()),
+        (5, "gantry: cannot reach nowhere.example")
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_after_the_first_response_is_shown_and_not_fatal() {
     let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
     bench.wait_until_idle().await;
-    bench.backend.set_behavior(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
-    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('R'))))).unwrap();
+    bench
+        .backend
+        .set_behavior(BackendBehavior::Always(RequestError::new_not_sent(
+            "cannot reach nowhere.example",
+        )));
+    bench
+        .events
+        .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('R')))))
+        .unwrap();
     bench.wait_until_idle().await;
     assert!(!bench.task.is_finished());
     bench.quit().await;
@@ -199,7 +294,10 @@ async fn a_key_press_is_one_write_and_lists_use_terminal_scrolling() {
     let (mut moving, mut scrolling) = (0, 0);
     for n in 0..60 {
         let before = (bench.write_count(), bench.byte_count());
-        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j'))))).unwrap();
+        bench
+            .events
+            .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j')))))
+            .unwrap();
         bench.wait_until_idle().await;
         assert_eq!(bench.write_count() - before.0, 1);
         let most = if n < 15 { &mut moving } else { &mut scrolling };
@@ -216,10 +314,19 @@ async fn a_held_key_moves_the_cursor_at_once_and_shows_the_preview_when_it_is_re
     let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
     bench.wait_until_idle().await;
     // Only the preview has the name in its border.
-    let has_preview = |bench: &EventLoopFixture, row: usize| bench.text().contains(&format!("Harbor Yard {row} ─"));
+    let has_preview = |bench: &EventLoopFixture, row: usize| {
+        bench.text().contains(&format!("Harbor Yard {row} ─"))
+    };
     for row in 1..8 {
-        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j'))))).unwrap();
-        bench.wait_until("the cursor", |glass| glass.text().contains(&format!("{} of", row + 1))).await;
+        bench
+            .events
+            .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j')))))
+            .unwrap();
+        bench
+            .wait_until("the cursor", |glass| {
+                glass.text().contains(&format!("{} of", row + 1))
+            })
+            .await;
         assert_eq!(has_preview(&bench, row), row == 1, "{}", bench.text());
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
@@ -235,16 +342,32 @@ async fn a_held_key_moves_the_cursor_at_once_and_shows_the_preview_when_it_is_re
 fn is_light(glass: &RecordedScreen) -> bool {
     (0..36)
         .flat_map(|y| (0..120).map(move |x| (y, x)))
-        .any(|(y, x)| glass.parser.screen().cell(y, x).is_some_and(|cell| cell.fgcolor() == vt100::Color::Idx(242)))
+        .any(|(y, x)| {
+            glass
+                .parser
+                .screen()
+                .cell(y, x)
+                .is_some_and(|cell| cell.fgcolor() == vt100::Color::Idx(242))
+        })
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_first_frame_uses_the_background_that_the_terminal_reported_by_then() {
     let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
-    assert_eq!(bench.byte_count(), "\x1b[?u\x1b]11;?\x1b\\\x1b[c".len(), "the query is the first thing written");
+    assert_eq!(
+        bench.byte_count(),
+        "\x1b[?u\x1b]11;?\x1b\\\x1b[c".len(),
+        "the query is the first thing written"
+    );
     bench.report_light_background();
-    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
-    assert!(bench.write_count() == 2 && is_light(&bench.output.0.0.lock().unwrap()), "{}", bench.text());
+    bench
+        .wait_until("a frame", |glass| glass.write_count > 1)
+        .await;
+    assert!(
+        bench.write_count() == 2 && is_light(&bench.output.0.0.lock().unwrap()),
+        "{}",
+        bench.text()
+    );
     bench.quit().await;
 }
 
@@ -252,8 +375,13 @@ async fn the_first_frame_uses_the_background_that_the_terminal_reported_by_then(
 async fn a_terminal_that_never_reports_its_background_is_not_waited_for_and_no_key_is_lost() {
     let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Empty);
     let began = tokio::time::Instant::now();
-    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('?'))))).unwrap();
-    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
+    bench
+        .events
+        .try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('?')))))
+        .unwrap();
+    bench
+        .wait_until("a frame", |glass| glass.write_count > 1)
+        .await;
     assert_eq!(began.elapsed(), Duration::ZERO);
     assert!(bench.text().contains("Help"), "{}", bench.text());
     bench.quit().await;
@@ -267,23 +395,41 @@ async fn a_background_reported_late_changes_the_colors_then() {
     bench.report_light_background();
     bench.wait_until_idle().await;
     assert!(is_light(&bench.output.0.0.lock().unwrap()));
-    assert_eq!((bench.text(), bench.write_count()), (before.0, before.1 + 1));
+    assert_eq!(
+        (bench.text(), bench.write_count()),
+        (before.0, before.1 + 1)
+    );
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_response_in_flight_at_exit_is_waited_for_briefly() {
     let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
-    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
+    bench
+        .wait_until("a frame", |glass| glass.write_count > 1)
+        .await;
     let began = tokio::time::Instant::now();
     let (events, quitting) = (bench.events.clone(), bench.quit());
-    let answering = async move { events.send(Event::Terminal(TerminalReport::Answered)).await.unwrap() };
+    let answering = async move {
+        events
+            .send(Event::Terminal(TerminalReport::Answered))
+            .await
+            .unwrap()
+    };
     tokio::join!(quitting, answering);
-    assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_millis(100),
+        "{:?}",
+        began.elapsed()
+    );
     let bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Never);
     let began = tokio::time::Instant::now();
     bench.quit().await;
-    assert!(began.elapsed() <= Duration::from_millis(310), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() <= Duration::from_millis(310),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -291,7 +437,10 @@ async fn the_terminal_is_asked_what_an_escape_byte_is_and_for_its_keyboard_proto
     let mut bench = EventLoopFixture::start_querying_terminal(BackendBehavior::Empty);
     bench.report_light_background();
     bench.wait_until_idle().await;
-    for (report, query) in [(TerminalReport::EscapeHeld, "\x1b[c"), (TerminalReport::KeyboardProtocolOff, "\x1b[?u\x1b[c")] {
+    for (report, query) in [
+        (TerminalReport::EscapeHeld, "\x1b[c"),
+        (TerminalReport::KeyboardProtocolOff, "\x1b[?u\x1b[c"),
+    ] {
         let before = bench.byte_count();
         bench.events.try_send(Event::Terminal(report)).unwrap();
         bench.wait_until_idle().await;
@@ -301,11 +450,18 @@ async fn the_terminal_is_asked_what_an_escape_byte_is_and_for_its_keyboard_proto
     let (events, quitting) = (bench.events.clone(), bench.quit());
     let answering = async move {
         for _ in 0..2 {
-            events.send(Event::Terminal(TerminalReport::Answered)).await.unwrap();
+            events
+                .send(Event::Terminal(TerminalReport::Answered))
+                .await
+                .unwrap();
         }
     };
     tokio::join!(quitting, answering);
-    assert!(began.elapsed() < Duration::from_millis(100), "both are answered: {:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_millis(100),
+        "both are answered: {:?}",
+        began.elapsed()
+    );
 }
 
 /// How the service behaves.
@@ -334,7 +490,13 @@ fn queue_page(offset: u32, limit: u32) -> Page<QueueSignal> {
     };
     let end = QUEUE_LENGTH.min(u64::from(offset) + u64::from(limit));
     let next_offset = u32::try_from(end).ok().filter(|_| end < QUEUE_LENGTH);
-    Page { rows: (u64::from(offset)..end).map(row).collect(), unreadable: 0, offset, total: Some(QUEUE_LENGTH), next_offset }
+    Page {
+        rows: (u64::from(offset)..end).map(row).collect(),
+        unreadable: 0,
+        offset,
+        total: Some(QUEUE_LENGTH),
+        next_offset,
+    }
 }
 
 struct ScriptedBackend {
@@ -353,7 +515,14 @@ impl ScriptedBackend {
     }
 
     fn reply<T: Send + 'static>(&self, name: &str, value: Option<T>) -> BackendFuture<T> {
-        let shown = self.screen.0.0.lock().unwrap().text().contains("Harbor Yard 0");
+        let shown = self
+            .screen
+            .0
+            .0
+            .lock()
+            .unwrap()
+            .text()
+            .contains("Harbor Yard 0");
         self.requests.lock().unwrap().push((name.to_owned(), shown));
         let answers = self.behavior.lock().unwrap().clone();
         let open = self.open.clone();
@@ -383,7 +552,9 @@ impl Backend for ScriptedBackend {
         let name = words.split([' ', '(']).next().unwrap();
         let value = match call {
             ServiceCall::Workspace => Some(Reply::Workspace(Workspace::default())),
-            ServiceCall::Queue { offset, limit, .. } => Some(Reply::Queue(queue_page(offset, limit))),
+            ServiceCall::Queue { offset, limit, .. } => {
+                Some(Reply::Queue(queue_page(offset, limit)))
+            }
             ServiceCall::Members => Some(Reply::Members(vec![])),
             ServiceCall::Subscriptions => Some(Reply::Subscriptions(vec![])),
             _ => None,
@@ -392,7 +563,16 @@ impl Backend for ScriptedBackend {
     }
 
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-        self.reply("Stats", Some((QueueStats { new_count: QUEUE_LENGTH, ..QueueStats::default() }, None)))
+        self.reply(
+            "Stats",
+            Some((
+                QueueStats {
+                    new_count: QUEUE_LENGTH,
+                    ..QueueStats::default()
+                },
+                None,
+            )),
+        )
     }
 }
 
@@ -462,8 +642,14 @@ impl EventLoopFixture {
     fn start_with(answers: BackendBehavior, queries_terminal: bool) -> EventLoopFixture {
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
-        let glass =
-            SharedTerminal(Arc::new((Mutex::new(RecordedScreen { parser, write_count: 0, byte_count: 0 }), Notify::new())));
+        let glass = SharedTerminal(Arc::new((
+            Mutex::new(RecordedScreen {
+                parser,
+                write_count: 0,
+                byte_count: 0,
+            }),
+            Notify::new(),
+        )));
         let service = Arc::new(ScriptedBackend {
             behavior: Mutex::new(answers),
             screen: glass.clone(),
@@ -474,7 +660,12 @@ impl EventLoopFixture {
         let connection = BackendConnection::new(service.clone(), "bench");
         let start = EventLoopOptions {
             start_at: None,
-            session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },
+            session: ConsoleSession {
+                label: "bench".into(),
+                connected: true,
+                read_only: false,
+                is_dashboard_only: false,
+            },
             settings: AppSettings::default(),
             cached_queue: None,
             initial_connection: Some(Box::pin(async move { Ok(connection) })),
@@ -495,12 +686,20 @@ impl EventLoopFixture {
         let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
         let console = EventLoop::new(start, NullTerminal, glass.clone(), events.clone());
         let work = tokio::spawn(console.run(waiting));
-        EventLoopFixture { output: glass, backend: service, events, task: work }
+        EventLoopFixture {
+            output: glass,
+            backend: service,
+            events,
+            task: work,
+        }
     }
 
     /// The terminal answers what it was asked at the start.
     fn report_light_background(&self) {
-        for event in [Event::Msg(Msg::Background(Background::Light)), Event::Terminal(TerminalReport::Answered)] {
+        for event in [
+            Event::Msg(Msg::Background(Background::Light)),
+            Event::Terminal(TerminalReport::Answered),
+        ] {
             self.events.try_send(event).unwrap();
         }
     }
@@ -544,11 +743,19 @@ impl EventLoopFixture {
     }
 
     async fn quit(self) -> ExitReport {
-        self.events.try_send(Event::ExitRequested(ExitSignal { name: "SIGTERM", number: 15 })).unwrap();
+        self.events
+            .try_send(Event::ExitRequested(ExitSignal {
+                name: "SIGTERM",
+                number: 15,
+            }))
+            .unwrap();
         self.wait_for_end().await
     }
 
     async fn wait_for_end(self) -> ExitReport {
-        tokio::time::timeout(WAIT_TIMEOUT, self.task).await.expect("the loop does not end").unwrap()
+        tokio::time::timeout(WAIT_TIMEOUT, self.task)
+            .await
+            .expect("the loop does not end")
+            .unwrap()
     }
 }

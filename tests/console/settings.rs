@@ -1,4 +1,5 @@
-//! Subscriptions and the team in a pseudo-terminal and over HTTP: what the screens do matches the service's state afterwards.
+//! Subscriptions and the team in a pseudo-terminal and over HTTP: what the screens do matches the
+//! service's state afterwards.
 
 use serde_json::Value;
 
@@ -7,7 +8,12 @@ use crate::spawned_service::SpawnedService;
 
 /// A console at the service, as its owner or with another token.
 fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSession {
-    let mut program = served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
+    let mut program = served
+        .env
+        .iter()
+        .fold(gantry_program(&[]), |program, (name, value)| {
+            program.env(name, value)
+        });
     if let Some(token) = token {
         program = program.env("GANTRY_TOKEN", token);
     }
@@ -17,12 +23,19 @@ fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSessio
 /// The output of a command.
 fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{line}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn find_by<'a>(all: &'a Value, key: &str, value: &str) -> Option<&'a Value> {
-    all.as_array().unwrap().iter().find(|each| each[key] == value)
+    all.as_array()
+        .unwrap()
+        .iter()
+        .find(|each| each[key] == value)
 }
 
 /// A subscription without counts and dates.
@@ -49,18 +62,31 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     console.type_keys("\x13");
     console.wait_for("done: 3 subscriptions");
     let after = list();
-    assert_eq!(find_by(&after, "signal_type", second).unwrap()["priority"], "medium");
-    assert_eq!(find_by(&after, "signal_type", last).unwrap()["priority"], "medium");
+    assert_eq!(
+        find_by(&after, "signal_type", second).unwrap()["priority"],
+        "medium"
+    );
+    assert_eq!(
+        find_by(&after, "signal_type", last).unwrap()["priority"],
+        "medium"
+    );
     let mail = find_by(&after, "signal_type", first).unwrap();
     assert_eq!(
-        (&mail["priority"], mail["channels"].as_array().unwrap().len()),
+        (
+            &mail["priority"],
+            mail["channels"].as_array().unwrap().len()
+        ),
         (&"high".into(), 0),
         "its priority was not touched"
     );
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
         if ![first, second].contains(&kind) {
-            assert_eq!(stable_subscription(&after, kind), stable_subscription(&before, kind), "{kind} was not touched");
+            assert_eq!(
+                stable_subscription(&after, kind),
+                stable_subscription(&before, kind),
+                "{kind} was not touched"
+            );
         }
     }
     let routes: Vec<String> = verb_json(&served, "gantry log --json")
@@ -83,7 +109,11 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     let again = list();
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
-        assert_eq!(stable_subscription(&again, kind), stable_subscription(&before, kind), "{kind} is unchanged");
+        assert_eq!(
+            stable_subscription(&again, kind),
+            stable_subscription(&before, kind),
+            "{kind} is unchanged"
+        );
     }
     assert!(stable_subscription(&again, last).is_none());
 
@@ -123,32 +153,62 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     owner.wait_for("Join code for new@northline.example");
     owner.type_keys("\x1b");
     owner.wait_for("2 pending");
-    assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "pending");
+    assert_eq!(
+        find_by(&invitations(), "email", "new@northline.example").unwrap()["status"],
+        "pending"
+    );
 
     invite_member(&mut owner, "new@northline.example");
     owner.wait_for("has an open invitation");
-    assert_eq!(invitations().as_array().unwrap().iter().filter(|it| it["email"] == "new@northline.example").count(), 1);
+    assert_eq!(
+        invitations()
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|it| it["email"] == "new@northline.example")
+            .count(),
+        1
+    );
 
     owner.type_keys("\tggD");
     owner.wait_for("Revoke the invitation?");
     owner.type_keys("\x1b[B\r");
     owner.wait_for("done: revocation of new@northline.example's invitation");
-    assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "revoked");
+    assert_eq!(
+        find_by(&invitations(), "email", "new@northline.example").unwrap()["status"],
+        "revoked"
+    );
 
-    let plain = members().as_array().unwrap().iter().position(|member| member["role"] == "member").unwrap();
+    let plain = members()
+        .as_array()
+        .unwrap()
+        .iter()
+        .position(|member| member["role"] == "member")
+        .unwrap();
     let someone = members()[plain]["id"].as_str().unwrap().to_owned();
     owner.type_keys(&format!("\tgg{}m", "j".repeat(plain)));
     owner.wait_for("Role of");
     owner.type_keys("k\r");
     owner.wait_for("done: role of");
-    assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "admin");
+    assert_eq!(
+        find_by(&members(), "id", &someone).unwrap()["role"],
+        "admin"
+    );
     owner.type_keys("z");
     owner.wait_for("undone");
-    assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "member");
+    assert_eq!(
+        find_by(&members(), "id", &someone).unwrap()["role"],
+        "member"
+    );
 
-    let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let ready: Value =
+        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap())
+            .unwrap();
     let tokens = ready["workspaces"][0]["members"].as_array().unwrap();
-    let token = find_by(&tokens.clone().into(), "user_id", &someone).unwrap()["access_token"].as_str().unwrap().to_owned();
+    let token = find_by(&tokens.clone().into(), "user_id", &someone).unwrap()["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let mut member = start_console(&served, Some(&token));
     member.type_keys("6");
     member.wait_for("this needs an owner or admin");

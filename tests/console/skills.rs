@@ -9,20 +9,38 @@ use crate::spawned_service::{SpawnedService, is_stored};
 fn start_console(served: &SpawnedService, editor: &str, more: &[(&str, &str)]) -> TerminalSession {
     let script = served.home.path().join("editor");
     std::fs::write(&script, editor).unwrap();
-    let program = served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
-    let program = more.iter().fold(program, |program, (name, value)| program.env(name, value));
-    program.env("EDITOR", &format!("sh '{}'", script.display())).start()
+    let program = served
+        .env
+        .iter()
+        .fold(gantry_program(&[]), |program, (name, value)| {
+            program.env(name, value)
+        });
+    let program = more
+        .iter()
+        .fold(program, |program, (name, value)| program.env(name, value));
+    program
+        .env("EDITOR", &format!("sh '{}'", script.display()))
+        .start()
 }
 
 fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn find_skill(served: &SpawnedService, slug: &str) -> Value {
     let list = verb_json(served, "gantry skills list --json");
-    list.as_array().unwrap().iter().find(|skill| skill["slug"] == slug).cloned().unwrap_or_default()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .find(|skill| skill["slug"] == slug)
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// Writes a Skill if the text has none yet, otherwise changes it.
@@ -64,7 +82,9 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.wait_for("- Hello.");
     session.wait_for("+ Good morning.");
     session.type_keys("\x1b");
-    session.wait_until("the text again", |session| !session.text().contains("- Hello."));
+    session.wait_until("the text again", |session| {
+        !session.text().contains("- Hello.")
+    });
 
     session.type_keys("mf");
     session.wait_for("name of the fork");
@@ -73,7 +93,10 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.type_keys("\r");
     session.wait_for("done: fork first-call");
     session.wait_for("2 revisions");
-    assert_eq!(find_skill(&served, "first-call-again")["audience"], "personal");
+    assert_eq!(
+        find_skill(&served, "first-call-again")["audience"],
+        "personal"
+    );
     session.type_keys("mmp\r");
     session.wait_for("done: move first-call to personal");
     session.type_keys("z");
@@ -93,9 +116,16 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
 #[test]
 fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     let served = SpawnedService::start(&[]);
-    let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
+    let ready: Value =
+        serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap())
+            .unwrap();
     let members = ready["workspaces"][0]["members"].as_array().unwrap();
-    let member = members.iter().find(|member| member["role"] == "member").unwrap()["access_token"].as_str().unwrap();
+    let member = members
+        .iter()
+        .find(|member| member["role"] == "member")
+        .unwrap()["access_token"]
+        .as_str()
+        .unwrap();
     let mut session = start_console(&served, EDITOR_SCRIPT, &[("GANTRY_TOKEN", member)]);
     session.wait_for("NEW");
     session.type_keys("7");
@@ -105,7 +135,9 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.type_keys("source=official");
     session.wait_for("source=official");
     session.type_keys("\r");
-    session.wait_until("only official ones", |session| !session.text().contains("submittal-letter"));
+    session.wait_until("only official ones", |session| {
+        !session.text().contains("submittal-letter")
+    });
     session.type_keys("mi");
     session.wait_for("done: install");
     session.type_keys("z");
@@ -120,7 +152,8 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.wait_for("words permit call");
     session.type_keys("\r");
     session.wait_until("what was found", |session| {
-        session.text().contains("search \"permit call\"") && !session.text().contains("lender-watch")
+        session.text().contains("search \"permit call\"")
+            && !session.text().contains("lender-watch")
     });
     session.type_keys("ggmmp\r");
     session.wait_for("only the Skill's owner");
@@ -131,13 +164,19 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
 #[test]
 fn a_skill_draft_survives_a_kill() {
     let served = SpawnedService::start(&[]);
-    let mut session = start_console(&served, "printf '=== skill\\nname: Half a thou' > \"$1\"", &[]);
+    let mut session = start_console(
+        &served,
+        "printf '=== skill\\nname: Half a thou' > \"$1\"",
+        &[],
+    );
     session.wait_for("NEW");
     session.type_keys("7");
     session.wait_for("permit-call-script");
     session.type_keys("A");
     session.wait_for("Send?");
-    session.wait_until("a draft on the disk", |_| is_stored(served.home.path(), "Half a thou"));
+    session.wait_until("a draft on the disk", |_| {
+        is_stored(served.home.path(), "Half a thou")
+    });
     session.send_signal(rustix::process::Signal::KILL);
     drop(session);
     let mut session = start_console(&served, "printf 'ght\\n' >> \"$1\"", &[]);

@@ -1,17 +1,24 @@
-//! A week of an analyst: she opens the book and a View daily, filters, clears, sorts, and starts the program again. The meter counts the
-//! rows that she had never read, and nothing else.
+//! A week of an analyst: she opens the book and a View daily, filters, clears, sorts, and starts
+//! the program again. The meter counts the rows that she had never read, and nothing else.
 
 use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::SpawnedService;
 
 fn start_console(served: &SpawnedService) -> TerminalSession {
     let known = served.env.iter().filter(|(name, _)| *name != "PATH");
-    known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start().wait_for_text("as of")
+    known
+        .fold(gantry_program(&[]), |program, (name, value)| {
+            program.env(name, value)
+        })
+        .start()
+        .wait_for_text("as of")
 }
 
 fn credits_used(served: &SpawnedService) -> u64 {
     let output = served.run("gantry credits --json").stdout;
-    serde_json::from_slice::<serde_json::Value>(&output).unwrap()["used"].as_u64().unwrap()
+    serde_json::from_slice::<serde_json::Value>(&output).unwrap()["used"]
+        .as_u64()
+        .unwrap()
 }
 
 /// The number of rows of the list on the screen, once all of them are loaded: from "43 of 43".
@@ -31,7 +38,9 @@ fn open_list(console: &mut TerminalSession, is_first: bool) -> u64 {
         console.wait_for("reads the first 50 rows");
         console.type_keys("\r");
     }
-    console.wait_until("all rows", |console| loaded_rows(console).is_some_and(|rows| rows > 0));
+    console.wait_until("all rows", |console| {
+        loaded_rows(console).is_some_and(|rows| rows > 0)
+    });
     loaded_rows(console).unwrap()
 }
 
@@ -48,7 +57,9 @@ fn work_on_list(console: &mut TerminalSession, conditions: &str) {
     console.type_keys("\r");
     console.wait_for("match");
     console.type_keys("F");
-    console.wait_until("the whole list", |console| !console.text().contains("loaded rows, 0 cr"));
+    console.wait_until("the whole list", |console| {
+        !console.text().contains("loaded rows, 0 cr")
+    });
     console.type_keys("s");
     console.wait_for("Sort");
     console.type_keys("name\r");
@@ -82,7 +93,11 @@ fn a_week_of_lists_costs_exactly_the_rows_that_were_never_read() {
         if day == 0 {
             never_read = book + view;
         }
-        assert_eq!(credits_used(&served) - before, never_read, "after day {day}");
+        assert_eq!(
+            credits_used(&served) - before,
+            never_read,
+            "after day {day}"
+        );
     }
     assert!(never_read > 20, "{never_read}");
 }

@@ -1,5 +1,5 @@
-//! Fuzz targets: what is done with arbitrary bytes and which invariants hold, one function each. `cargo test` runs them over a
-//! bounded number of mutated seeds, `cargo fuzz` without bound.
+//! Fuzz targets: what is done with arbitrary bytes and which invariants hold, one function each.
+//! `cargo test` runs them over a bounded number of mutated seeds, `cargo fuzz` without bound.
 
 use std::path::Path;
 
@@ -27,7 +27,9 @@ use untrusted_text::is_harmless;
 pub fn decode(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     fn decode_rows<T: DeserializeOwned>(text: &str, payload: PayloadPath) -> Vec<T> {
-        read_rows(text.to_owned(), payload).map(|rows| rows.rows).unwrap_or_default()
+        read_rows(text.to_owned(), payload)
+            .map(|rows| rows.rows)
+            .unwrap_or_default()
     }
     for row in decode_rows::<QueueSignal>(&text, PayloadPath::Key("signals")) {
         let _ = row.days_left(chrono::DateTime::UNIX_EPOCH);
@@ -38,7 +40,8 @@ pub fn decode(data: &[u8]) {
             fields.embedded_records(include);
         }
         let again: Record =
-            serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON")).expect("it was read");
+            serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON"))
+                .expect("it was read");
         assert_eq!(again.id, record.id);
     }
     decode_rows::<Signal>(&text, PayloadPath::Key("signals"));
@@ -52,14 +55,23 @@ pub fn decode(data: &[u8]) {
 /// A sanitized text cannot control a terminal and has the reported width.
 pub fn safe_text(data: &[u8]) {
     let wild = String::from_utf8_lossy(data);
-    let (cells, wild) = (usize::from(data.first().copied().unwrap_or(40)), wild.as_ref());
+    let (cells, wild) = (
+        usize::from(data.first().copied().unwrap_or(40)),
+        wild.as_ref(),
+    );
     let line = text::sanitize_line(wild);
     assert!(line.chars().all(is_harmless), "{line:?}");
     let block = text::sanitize_block(wild);
-    assert!(block.split('\n').all(|line| line.chars().all(is_harmless)), "{block:?}");
+    assert!(
+        block.split('\n').all(|line| line.chars().all(is_harmless)),
+        "{block:?}"
+    );
     assert!(text::display_width(&text::truncate(&line, cells, "…")) <= cells);
     for wrapped in text::wrap_text(&block, cells) {
-        assert!(cells < 2 || text::display_width(&wrapped) <= cells, "{wrapped:?} is wider than {cells}");
+        assert!(
+            cells < 2 || text::display_width(&wrapped) <= cells,
+            "{wrapped:?} is wider than {cells}"
+        );
     }
 }
 
@@ -68,10 +80,15 @@ pub fn filter(data: &[u8]) {
     let typed = String::from_utf8_lossy(data);
     match Filters::parse_line(&typed) {
         Ok((query, filters)) => {
-            let again = Filters::parse_line(&filters.to_line(&query)).expect("a written filter can be parsed");
+            let again = Filters::parse_line(&filters.to_line(&query))
+                .expect("a written filter can be parsed");
             assert_eq!(again, (query, filters.clone()), "{typed:?}");
             let json = filters.to_json();
-            assert_eq!(Filters::from_json(&json).map(|read| read.to_json()), Ok(json), "{typed:?}");
+            assert_eq!(
+                Filters::from_json(&json).map(|read| read.to_json()),
+                Ok(json),
+                "{typed:?}"
+            );
             describe_search("projects", &filters, &Vocabulary::default());
         }
         Err(why) => assert!(!why.trim().is_empty()),
@@ -89,6 +106,10 @@ pub fn configuration(data: &[u8]) {
     let written = String::from_utf8_lossy(data);
     match config::validate_config(Path::new("config.toml"), &written) {
         Ok(notes) => assert!(notes.iter().all(|note| note.starts_with("config.toml:"))),
-        Err(wrong) => assert!(wrong.message.starts_with("config.toml:"), "{}", wrong.message),
+        Err(wrong) => assert!(
+            wrong.message.starts_with("config.toml:"),
+            "{}",
+            wrong.message
+        ),
     }
 }

@@ -1,4 +1,5 @@
-//! The console under arbitrary terminal bytes, with a service that answers, rejects or stays silent depending on the bytes.
+//! The console under arbitrary terminal bytes, with a service that answers, rejects or stays silent
+//! depending on the bytes.
 
 use chrono::{DateTime, Duration, Utc};
 use gantry::app::effect::{Effect, ServiceCall, WriteRequest};
@@ -27,7 +28,8 @@ const RESIZE_BYTE: u8 = 0xfa;
 const WAIT_BYTE: u8 = 0xfb;
 const POLL_BYTE: u8 = 0xfc;
 
-/// Any keys, pastes and mouse moves, at any size and with any responses: the console draws only safe text and never panics.
+/// Any keys, pastes and mouse moves, at any size and with any responses: the console draws only
+/// safe text and never panics.
 pub fn keys(data: &[u8]) {
     let mut desk = ConsoleHarness::start();
     let mut now = std::time::Instant::now();
@@ -64,9 +66,20 @@ struct ConsoleHarness {
 impl ConsoleHarness {
     fn start() -> ConsoleHarness {
         let now = "2026-07-09T09:20:14Z".parse().expect("a valid time");
-        let session = ConsoleSession { label: "fuzz".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        let session = ConsoleSession {
+            label: "fuzz".to_owned(),
+            connected: true,
+            read_only: false,
+            is_dashboard_only: false,
+        };
         let (app, effects) = Console::new(session, AppSettings::default(), INITIAL_SIZE, now);
-        let mut desk = ConsoleHarness { app, now, pending_calls: Vec::new(), timers: Vec::new(), size: INITIAL_SIZE };
+        let mut desk = ConsoleHarness {
+            app,
+            now,
+            pending_calls: Vec::new(),
+            timers: Vec::new(),
+            size: INITIAL_SIZE,
+        };
         desk.handle_effects(effects);
         desk.poll();
         while !desk.pending_calls.is_empty() {
@@ -96,7 +109,10 @@ impl ConsoleHarness {
             "new_count": 12 + self.now.timestamp() % 3, "high_priority_new_count": 4, "done_count": 7,
             "type_counts": [{"signal_type": "permit_issued", "new_count": 12}],
         }));
-        self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }));
+        self.send(Msg::Pushed(Push::Stats {
+            result: Ok(stats),
+            skew: Duration::zero(),
+        }));
     }
 
     fn elapse_timer(&mut self) {
@@ -108,7 +124,10 @@ impl ConsoleHarness {
 
     fn resize(&mut self, a: u16, b: u16) {
         let (width, height) = self.size;
-        self.size = (width.wrapping_mul(31).wrapping_add(a) % 201, height.wrapping_mul(17).wrapping_add(b) % 61);
+        self.size = (
+            width.wrapping_mul(31).wrapping_add(a) % 201,
+            height.wrapping_mul(17).wrapping_add(b) % 61,
+        );
         self.send(Msg::Resized(self.size.0, self.size.1));
         self.draw();
     }
@@ -131,7 +150,11 @@ impl ConsoleHarness {
         let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
         self.app.draw(&mut buf);
         for cell in buf.content() {
-            assert!(cell.symbol().chars().all(is_harmless), "{:?} is on the screen", cell.symbol());
+            assert!(
+                cell.symbol().chars().all(is_harmless),
+                "{:?} is on the screen",
+                cell.symbol()
+            );
         }
     }
 }
@@ -200,7 +223,9 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
 fn item_count(write: &WriteRequest) -> usize {
     match write {
         WriteRequest::Annotate { items, .. } => items.len(),
-        WriteRequest::Forget { ids, .. } | WriteRequest::Add { ids, .. } | WriteRequest::Remove { ids, .. } => ids.len(),
+        WriteRequest::Forget { ids, .. }
+        | WriteRequest::Add { ids, .. }
+        | WriteRequest::Remove { ids, .. } => ids.len(),
         _ => 1,
     }
 }

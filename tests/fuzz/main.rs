@@ -1,7 +1,8 @@
 //! Arbitrary bytes: a bounded run of the fuzz targets, so that `cargo test` reports a broken one.
 //!
-//! `GANTRY_FUZZ=2000000 cargo test --release --test fuzz` makes that many runs of each; `cargo fuzz run decode` (in `fuzz/`)
-//! searches for new paths by coverage. A failing run prints its bytes, which then become a permanent seed here.
+//! `GANTRY_FUZZ=2000000 cargo test --release --test fuzz` makes that many runs of each; `cargo fuzz
+//! run decode` (in `fuzz/`) searches for new paths by coverage. A failing run prints its bytes,
+//! which then become a permanent seed here.
 #![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod bodies;
@@ -22,7 +23,11 @@ fn any_response_is_decoded_or_rejected() {
 
 #[test]
 fn any_text_is_made_safe() {
-    fuzz_target(bodies::safe_text, bodies::untrusted_text::UNTRUSTED_PIECES, 1);
+    fuzz_target(
+        bodies::safe_text,
+        bodies::untrusted_text::UNTRUSTED_PIECES,
+        1,
+    );
 }
 
 #[test]
@@ -42,8 +47,14 @@ fn any_keys_leave_the_console_running() {
 
 /// Runs a target over its seeds and over mutations of them, which are deterministic.
 fn fuzz_target(body: fn(&[u8]), seeds: &[&str], cost: u32) {
-    let runs = std::env::var("GANTRY_FUZZ").ok().map_or(DEFAULT_RUNS / cost, |runs| runs.parse().expect("a number of runs"));
-    seeds.iter().for_each(|seed| run_guarded(body, seed.as_bytes()));
+    let runs = std::env::var("GANTRY_FUZZ")
+        .ok()
+        .map_or(DEFAULT_RUNS / cost, |runs| {
+            runs.parse().expect("a number of runs")
+        });
+    seeds
+        .iter()
+        .for_each(|seed| run_guarded(body, seed.as_bytes()));
     let mut chance = ChaCha8Rng::seed_from_u64(u64::from(cost));
     for _ in 0..runs {
         let mut data = pick_seed(&mut chance, seeds).as_bytes().to_vec();
@@ -56,7 +67,11 @@ fn fuzz_target(body: fn(&[u8]), seeds: &[&str], cost: u32) {
 
 fn run_guarded(body: fn(&[u8]), data: &[u8]) {
     let ended = std::panic::catch_unwind(|| body(data));
-    assert!(ended.is_ok(), "these bytes did it: {:?}, exactly {data:?}", String::from_utf8_lossy(data));
+    assert!(
+        ended.is_ok(),
+        "these bytes did it: {:?}, exactly {data:?}",
+        String::from_utf8_lossy(data)
+    );
 }
 
 fn pick_seed<'a>(chance: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
@@ -69,8 +84,16 @@ fn mutate(chance: &mut impl Rng, data: &mut Vec<u8>, seeds: &[&str]) {
     let end = (at + chance.random_range(0..24)).min(data.len());
     match chance.random_range(0..7) {
         0 if at < data.len() => data[at] = chance.random(),
-        // Includes bytes that the console target treats as responses and time; they never occur in text.
-        1 => data.insert(at, if chance.random_bool(0.4) { chance.random_range(0xf8..0xfd) } else { chance.random() }),
+        // Includes bytes that the console target treats as responses and time; they never occur in
+        // text.
+        1 => data.insert(
+            at,
+            if chance.random_bool(0.4) {
+                chance.random_range(0xf8..0xfd)
+            } else {
+                chance.random()
+            },
+        ),
         2 => drop(data.drain(at..end)),
         3 => data.extend_from_within(at..end),
         4 => drop(data.splice(at..at, pick_seed(chance, seeds::MUTATION_PIECES).bytes())),

@@ -1,4 +1,5 @@
-//! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
+//! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and
+//! deletes, batch writes).
 
 use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
@@ -14,20 +15,52 @@ async fn a_record_outside_the_book_is_404_even_if_it_is_in_the_index() {
         let id = api.unsaved_ids(word, 1).remove(0);
         api.get(&key, &format!("/data/{word}s/{id}")).await.ok();
         for id in [id.as_str(), UNKNOWN_ID, "nonsense"] {
-            api.get(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-            api.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+            api.get(&key, &format!("/workspace/{word}s/{id}"))
+                .await
+                .expect_error(404, "not_found");
+            api.delete(&key, &format!("/workspace/{word}s/{id}"))
+                .await
+                .expect_error(404, "not_found");
         }
-        let saved = api.post(&key, &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): id})).await.ok();
-        assert_eq!((&saved["data"]["id"], &saved["metadata"]), (&json!(id), &json!({"credits": 0})));
+        let saved = api
+            .post(
+                &key,
+                &format!("/workspace/{word}s/upsert"),
+                json!({format!("{word}_id"): id}),
+            )
+            .await
+            .ok();
+        assert_eq!(
+            (&saved["data"]["id"], &saved["metadata"]),
+            (&json!(id), &json!({"credits": 0}))
+        );
         let before = api.credits_used(0).await;
-        let shown = api.get(&key, &format!("/workspace/{word}s/{id}")).await.ok();
-        assert_eq!((&shown["data"]["id"], &shown["metadata"]), (&json!(id), &json!({"credits": 1})));
+        let shown = api
+            .get(&key, &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok();
+        assert_eq!(
+            (&shown["data"]["id"], &shown["metadata"]),
+            (&json!(id), &json!({"credits": 1}))
+        );
         assert_eq!(api.credits_used(0).await, before + 1);
-        api.get(&api.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-        api.delete(&api.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-        let gone = api.delete(&key, &format!("/workspace/{word}s/{id}")).await.ok();
-        assert_eq!(gone, json!({"data": {"deleted": true, "id": id}, "metadata": {"credits": 0}}));
-        api.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.get(&api.api_key(1), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
+        api.delete(&api.api_key(1), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
+        let gone = api
+            .delete(&key, &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok();
+        assert_eq!(
+            gone,
+            json!({"data": {"deleted": true, "id": id}, "metadata": {"credits": 0}})
+        );
+        api.delete(&key, &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
     }
 }
 
@@ -46,26 +79,64 @@ async fn a_malformed_upsert_is_400_and_writes_nothing() {
         ("tags", json!("one")),
         ("tags", json!([1])),
         ("tags", json!(["t".repeat(101)])),
-        ("tags", json!((0..101).map(|n| n.to_string()).collect::<Vec<_>>())),
+        (
+            "tags",
+            json!((0..101).map(|n| n.to_string()).collect::<Vec<_>>()),
+        ),
         ("match", json!({"domain": "x.example"})),
         ("colour", json!("red")),
     ] {
         let body = json!({"account_id": id, field: value});
-        api.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
+        api.post(&key, "/workspace/accounts/upsert", body)
+            .await
+            .expect_error(400, "bad_request");
     }
-    for body in [json!({}), json!([]), json!({"account_id": "x"}), json!({"match": {}}), json!({"match": {"domain": " "}})] {
-        api.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
+    for body in [
+        json!({}),
+        json!([]),
+        json!({"account_id": "x"}),
+        json!({"match": {}}),
+        json!({"match": {"domain": " "}}),
+    ] {
+        api.post(&key, "/workspace/accounts/upsert", body)
+            .await
+            .expect_error(400, "bad_request");
     }
-    api.post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"}))
+    api.post(
+        &key,
+        "/workspace/contacts/upsert",
+        json!({"contact_id": id, "icp_tier": "tier_1"}),
+    )
+    .await
+    .expect_error(400, "bad_request");
+    api.post(
+        &key,
+        "/workspace/projects/upsert",
+        json!({"match": {"name": "x"}}),
+    )
+    .await
+    .expect_error(400, "bad_request");
+    api.post(
+        &key,
+        "/workspace/accounts/upsert",
+        json!({"account_id": UNKNOWN_ID}),
+    )
+    .await
+    .expect_error(404, "not_found");
+    api.get(&key, &format!("/workspace/accounts/{id}"))
         .await
-        .expect_error(400, "bad_request");
-    api.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.expect_error(400, "bad_request");
-    api.post(&key, "/workspace/accounts/upsert", json!({"account_id": UNKNOWN_ID})).await.expect_error(404, "not_found");
-    api.get(&key, &format!("/workspace/accounts/{id}")).await.expect_error(404, "not_found");
-    let edge =
-        json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
-    api.post(&key, "/workspace/accounts/upsert", edge).await.ok();
-    api.post(&api.read_only_key(0), "/workspace/accounts/upsert", json!({"account_id": id})).await.expect_error(403, "forbidden");
+        .expect_error(404, "not_found");
+    let edge = json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
+    api.post(&key, "/workspace/accounts/upsert", edge)
+        .await
+        .ok();
+    api.post(
+        &api.read_only_key(0),
+        "/workspace/accounts/upsert",
+        json!({"account_id": id}),
+    )
+    .await
+    .expect_error(403, "forbidden");
 }
 
 #[tokio::test]
@@ -73,13 +144,32 @@ async fn an_upsert_that_cannot_be_read_back_returns_null_or_a_minimal_record() {
     let api = ServiceWithFile::new().await;
     let key = api.api_key(0);
     let id = api.unsaved_ids("account", 1).remove(0);
-    api.update_record("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", &id);
+    api.update_record(
+        "UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1",
+        &id,
+    );
     let body = json!({"account_id": id, "notes": "kept"});
-    let reply = api.post(&key, "/workspace/accounts/upsert", body.clone()).await.ok();
+    let reply = api
+        .post(&key, "/workspace/accounts/upsert", body.clone())
+        .await
+        .ok();
     assert_eq!(reply, json!({"data": null, "metadata": {"credits": 0}}));
-    let reply = api.post(&key, "/workspace/accounts/upsert/batch", json!({"inputs": [body]})).await.ok();
-    assert_eq!(reply["data"]["results"], json!([{"index": 0, "status": "ok", "record": {"id": id}}]));
-    assert_eq!(api.query_number("SELECT count(*) FROM book WHERE notes = 'kept'"), 1);
+    let reply = api
+        .post(
+            &key,
+            "/workspace/accounts/upsert/batch",
+            json!({"inputs": [body]}),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        reply["data"]["results"],
+        json!([{"index": 0, "status": "ok", "record": {"id": id}}])
+    );
+    assert_eq!(
+        api.query_number("SELECT count(*) FROM book WHERE notes = 'kept'"),
+        1
+    );
 }
 
 #[tokio::test]
@@ -89,8 +179,16 @@ async fn the_answer_to_a_new_tier_has_the_score_of_that_tier() {
     let id = api.unsaved_ids("account", 1).remove(0);
     let scored = async |tier: &str| {
         let body = json!({"account_id": id, "icp_tier": tier});
-        let answered = api.post(&key, "/workspace/accounts/upsert", body).await.ok()["data"]["atlas_score"].clone();
-        let read = api.get(&key, &format!("/workspace/accounts/{id}")).await.ok()["data"].clone();
+        let answered = api
+            .post(&key, "/workspace/accounts/upsert", body)
+            .await
+            .ok()["data"]["atlas_score"]
+            .clone();
+        let read = api
+            .get(&key, &format!("/workspace/accounts/{id}"))
+            .await
+            .ok()["data"]
+            .clone();
         assert!(["up", "flat", "down"].contains(&read["atlas_trend"].as_str().unwrap()));
         assert_eq!(answered, read["atlas_score"], "{tier}");
         read["atlas_score"].as_i64().unwrap()
@@ -98,7 +196,11 @@ async fn the_answer_to_a_new_tier_has_the_score_of_that_tier() {
     let first = scored("tier_1").await;
     assert!(first >= 40, "{first}");
     assert_eq!(scored("disqualified").await, 0);
-    assert_eq!(scored("tier_1").await, first, "an undo brings the score back");
+    assert_eq!(
+        scored("tier_1").await,
+        first,
+        "an undo brings the score back"
+    );
 }
 
 #[tokio::test]
@@ -106,23 +208,51 @@ async fn non_ascii_natural_keys_match_in_any_case() {
     let api = ServiceWithFile::new().await;
     let key = api.api_key(0);
     let ids = ["account", "contact"].map(|word| api.unsaved_ids(word, 1).remove(0));
-    api.update_record(r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#, &ids[0]);
-    api.update_record("UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1", &ids[1]);
-    for (nth, word, field, text) in [(0, "account", "domain", "École.Example"), (1, "contact", "email", "Émile@École.example")]
-    {
+    api.update_record(
+        r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#,
+        &ids[0],
+    );
+    api.update_record(
+        "UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1",
+        &ids[1],
+    );
+    for (nth, word, field, text) in [
+        (0, "account", "domain", "École.Example"),
+        (1, "contact", "email", "Émile@École.example"),
+    ] {
         for text in [text.to_owned(), text.to_lowercase(), text.to_uppercase()] {
-            let reply = api.post(&key, &format!("/workspace/{word}s/upsert"), json!({"match": {field: text}})).await.ok();
+            let reply = api
+                .post(
+                    &key,
+                    &format!("/workspace/{word}s/upsert"),
+                    json!({"match": {field: text}}),
+                )
+                .await
+                .ok();
             assert_eq!(reply["data"]["id"], ids[nth], "{text}");
         }
     }
-    for text in ["Émile@ÉCOLE.example", "émile@école.example", "ÉMILE@ÉCOLE.EXAMPLE"] {
+    for text in [
+        "Émile@ÉCOLE.example",
+        "émile@école.example",
+        "ÉMILE@ÉCOLE.EXAMPLE",
+    ] {
         let body = json!({"filters": {"email": {"value": text}}});
-        let found = api.post(&key, "/workspace/contacts/search", body).await.ok();
-        assert_eq!((&found["metadata"]["total"], &found["data"][0]["id"]), (&json!(1), &json!(ids[1])), "{text}");
+        let found = api
+            .post(&key, "/workspace/contacts/search", body)
+            .await
+            .ok();
+        assert_eq!(
+            (&found["metadata"]["total"], &found["data"][0]["id"]),
+            (&json!(1), &json!(ids[1])),
+            "{text}"
+        );
     }
     api.update_record("UPDATE contacts SET email = NULL WHERE id = ?1", &ids[1]);
     let body = json!({"match": {"email": "émile@école.example"}});
-    api.post(&key, "/workspace/contacts/upsert", body).await.expect_error(404, "not_found");
+    api.post(&key, "/workspace/contacts/upsert", body)
+        .await
+        .expect_error(404, "not_found");
 }
 
 #[tokio::test]

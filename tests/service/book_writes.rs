@@ -1,5 +1,5 @@
-//! Upserts and deletes of the book (interface: Workspace: upserts and deletes; decisions 1 and 2.15): keys, partial updates and
-//! clearing.
+//! Upserts and deletes of the book (interface: Workspace: upserts and deletes; decisions 1 and
+//! 2.15): keys, partial updates and clearing.
 
 use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
@@ -10,20 +10,38 @@ const RECORD_KINDS: [&str; 3] = ["account", "contact", "project"];
 /// The record of an upsert by id, without what is computed after the response.
 async fn upsert_by_id(api: &ServiceWithFile, word: &str, id: &str, mut body: Value) -> Value {
     body[format!("{word}_id")] = json!(id);
-    without_scores(api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.ok()["data"].clone())
+    without_scores(
+        api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+            .await
+            .ok()["data"]
+            .clone(),
+    )
 }
 
 async fn get_record(api: &ServiceWithFile, word: &str, id: &str) -> Value {
-    without_scores(api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.ok()["data"].clone())
+    without_scores(
+        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok()["data"]
+            .clone(),
+    )
 }
 
 fn without_scores(mut record: Value) -> Value {
-    record.as_object_mut().expect("a record").retain(|key, _| !key.starts_with("atlas_"));
+    record
+        .as_object_mut()
+        .expect("a record")
+        .retain(|key, _| !key.starts_with("atlas_"));
     record
 }
 
 fn sorted_keys(record: &Value) -> String {
-    let mut keys: Vec<&str> = record.as_object().expect("an object").keys().map(String::as_str).collect();
+    let mut keys: Vec<&str> = record
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect();
     keys.sort_unstable();
     keys.join(" ")
 }
@@ -33,15 +51,32 @@ async fn an_upsert_of_a_record_that_is_not_in_the_book_saves_it_there() {
     let api = ServiceWithFile::new().await;
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
-        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
         let saved = upsert_by_id(&api, word, &id, json!({})).await;
         assert_eq!(
-            (&saved["id"], &saved["workspace_status"], &saved["notes"], &saved["tags"]),
+            (
+                &saved["id"],
+                &saved["workspace_status"],
+                &saved["notes"],
+                &saved["tags"]
+            ),
             (&json!(id), &Value::Null, &Value::Null, &json!([]))
         );
         assert_eq!(get_record(&api, word, &id).await["id"], id);
-        let found = api.post(&api.api_key(0), &format!("/workspace/{word}s/search"), json!({"limit": 1})).await.ok();
-        assert_eq!(found["data"][0]["id"], id, "{word}: the last saved record comes first");
+        let found = api
+            .post(
+                &api.api_key(0),
+                &format!("/workspace/{word}s/search"),
+                json!({"limit": 1}),
+            )
+            .await
+            .ok();
+        assert_eq!(
+            found["data"][0]["id"], id,
+            "{word}: the last saved record comes first"
+        );
     }
 }
 
@@ -49,24 +84,39 @@ async fn an_upsert_of_a_record_that_is_not_in_the_book_saves_it_there() {
 async fn the_character_nul_is_stored_as_a_replacement_on_either_engine() {
     let api = ServiceWithFile::new().await;
     let id = api.unsaved_ids("account", 1).remove(0);
-    let written = upsert_by_id(&api, "account", &id, json!({"notes": "a\0b", "tags": ["c\0"]})).await;
-    assert_eq!((&written["notes"], &written["tags"]), (&json!("a\u{fffd}b"), &json!(["c\u{fffd}"])));
+    let written = upsert_by_id(
+        &api,
+        "account",
+        &id,
+        json!({"notes": "a\0b", "tags": ["c\0"]}),
+    )
+    .await;
+    assert_eq!(
+        (&written["notes"], &written["tags"]),
+        (&json!("a\u{fffd}b"), &json!(["c\u{fffd}"]))
+    );
     let filter = json!({"filters": {"tags": {"value": "c\0"}}});
-    let found = api.post(&api.api_key(0), "/workspace/accounts/search", filter).await.ok();
+    let found = api
+        .post(&api.api_key(0), "/workspace/accounts/search", filter)
+        .await
+        .ok();
     assert_eq!(found["data"][0]["id"], id);
 }
 
 #[tokio::test]
 async fn workspace_status_notes_and_tags_are_stored_as_sent() {
     let api = ServiceWithFile::new().await;
-    let reply =
-        json!({"workspace_status": "In Talks – Q3", "notes": "Zeile 1\nline 2 \u{1f3d7} <b>", "tags": ["Hot", "hot", "a, b"]});
+    let reply = json!({"workspace_status": "In Talks – Q3", "notes": "Zeile 1\nline 2 \u{1f3d7} <b>", "tags": ["Hot", "hot", "a, b"]});
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
         let written = upsert_by_id(&api, word, &id, reply.clone()).await;
         let read = get_record(&api, word, &id).await;
         for key in ["workspace_status", "notes", "tags"] {
-            assert_eq!((&written[key], &read[key]), (&reply[key], &reply[key]), "{word} {key}");
+            assert_eq!(
+                (&written[key], &read[key]),
+                (&reply[key], &reply[key]),
+                "{word} {key}"
+            );
         }
     }
 }
@@ -75,12 +125,30 @@ async fn workspace_status_notes_and_tags_are_stored_as_sent() {
 async fn icp_tier_is_only_on_accounts_and_one_of_four_values_or_null() {
     let api = ServiceWithFile::new().await;
     let id = api.unsaved_ids("account", 1).remove(0);
-    for tier in [json!("tier_1"), json!("tier_2"), json!("tier_3"), json!("disqualified"), Value::Null] {
-        assert_eq!(upsert_by_id(&api, "account", &id, json!({"icp_tier": tier})).await["icp_tier"], tier);
+    for tier in [
+        json!("tier_1"),
+        json!("tier_2"),
+        json!("tier_3"),
+        json!("disqualified"),
+        Value::Null,
+    ] {
+        assert_eq!(
+            upsert_by_id(&api, "account", &id, json!({"icp_tier": tier})).await["icp_tier"],
+            tier
+        );
     }
-    for tier in [json!("tier_4"), json!("Tier_1"), json!(""), json!(1), json!(["tier_1"])] {
+    for tier in [
+        json!("tier_4"),
+        json!("Tier_1"),
+        json!(""),
+        json!(1),
+        json!(["tier_1"]),
+    ] {
         let body = json!({"account_id": id, "icp_tier": tier});
-        let error = api.post(&api.api_key(0), "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
+        let error = api
+            .post(&api.api_key(0), "/workspace/accounts/upsert", body)
+            .await
+            .expect_error(400, "bad_request");
         assert_eq!(
             (&error["issues"][0]["code"], &error["issues"][0]["path"]),
             (&json!("invalid_enum_value"), &json!(["icp_tier"])),
@@ -90,9 +158,18 @@ async fn icp_tier_is_only_on_accounts_and_one_of_four_values_or_null() {
     for word in ["contact", "project"] {
         let id = api.unsaved_ids(word, 1).remove(0);
         let body = json!({format!("{word}_id"): id, "icp_tier": "tier_1"});
-        let error = api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.expect_error(400, "bad_request");
+        let error = api
+            .post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+            .await
+            .expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["code"], "unknown_key", "{word}");
-        assert!(upsert_by_id(&api, word, &id, json!({})).await.get("icp_tier").is_none(), "{word}");
+        assert!(
+            upsert_by_id(&api, word, &id, json!({}))
+                .await
+                .get("icp_tier")
+                .is_none(),
+            "{word}"
+        );
     }
 }
 
@@ -101,38 +178,72 @@ async fn index_fields_of_a_record_cannot_be_written() {
     let api = ServiceWithFile::new().await;
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
-        for key in
-            ["name", "id", "created_at", "updated_at", "atlas_score", "projects_count", "city", "email", "stage", "dataset"]
-        {
+        for key in [
+            "name",
+            "id",
+            "created_at",
+            "updated_at",
+            "atlas_score",
+            "projects_count",
+            "city",
+            "email",
+            "stage",
+            "dataset",
+        ] {
             let body = json!({format!("{word}_id"): id, key: "Ours"});
-            let error =
-                api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.expect_error(400, "bad_request");
+            let error = api
+                .post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+                .await
+                .expect_error(400, "bad_request");
             assert_eq!(
                 (&error["issues"][0]["code"], &error["issues"][0]["path"]),
                 (&json!("unknown_key"), &json!([key])),
                 "{word}"
             );
         }
-        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn an_account_is_identified_by_account_id_or_domain() {
     let api = ServiceWithFile::new().await;
-    let domain = api.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1");
-    let id = api.query_ids(&format!("SELECT account_id FROM account_domains WHERE domain = '{domain}'")).remove(0);
+    let domain = api.query_text(
+        "SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1",
+    );
+    let id = api
+        .query_ids(&format!(
+            "SELECT account_id FROM account_domains WHERE domain = '{domain}'"
+        ))
+        .remove(0);
     let path = "/workspace/accounts/upsert";
-    let by_domain = api.post(&api.api_key(0), path, json!({"match": {"domain": domain}, "notes": "by domain"})).await.ok();
-    assert_eq!((&by_domain["data"]["id"], &by_domain["data"]["notes"]), (&json!(id), &json!("by domain")));
-    assert_eq!(upsert_by_id(&api, "account", &id, json!({})).await["notes"], "by domain");
+    let by_domain = api
+        .post(
+            &api.api_key(0),
+            path,
+            json!({"match": {"domain": domain}, "notes": "by domain"}),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        (&by_domain["data"]["id"], &by_domain["data"]["notes"]),
+        (&json!(id), &json!("by domain"))
+    );
+    assert_eq!(
+        upsert_by_id(&api, "account", &id, json!({})).await["notes"],
+        "by domain"
+    );
     for body in [
         json!({}),
         json!({"account_id": id, "match": {"domain": domain}}),
         json!({"contact_id": id}),
         json!({"match": {"email": domain}}),
     ] {
-        api.post(&api.api_key(0), path, body).await.expect_error(400, "bad_request");
+        api.post(&api.api_key(0), path, body)
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
@@ -140,13 +251,34 @@ async fn an_account_is_identified_by_account_id_or_domain() {
 async fn a_contact_is_identified_by_exactly_one_of_contact_id_and_email() {
     let api = ServiceWithFile::new().await;
     let email = api.query_text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 1 LIMIT 1");
-    let id = api.query_ids(&format!("SELECT id FROM contacts WHERE email = '{email}'")).remove(0);
+    let id = api
+        .query_ids(&format!("SELECT id FROM contacts WHERE email = '{email}'"))
+        .remove(0);
     let path = "/workspace/contacts/upsert";
-    let by_email = api.post(&api.api_key(0), path, json!({"match": {"email": email}, "notes": "by email"})).await.ok();
-    assert_eq!((&by_email["data"]["id"], &by_email["data"]["notes"]), (&json!(id), &json!("by email")));
-    assert_eq!(upsert_by_id(&api, "contact", &id, json!({})).await["notes"], "by email");
-    for body in [json!({}), json!({"notes": "x"}), json!({"contact_id": id, "match": {"email": email}})] {
-        api.post(&api.api_key(0), path, body).await.expect_error(400, "bad_request");
+    let by_email = api
+        .post(
+            &api.api_key(0),
+            path,
+            json!({"match": {"email": email}, "notes": "by email"}),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        (&by_email["data"]["id"], &by_email["data"]["notes"]),
+        (&json!(id), &json!("by email"))
+    );
+    assert_eq!(
+        upsert_by_id(&api, "contact", &id, json!({})).await["notes"],
+        "by email"
+    );
+    for body in [
+        json!({}),
+        json!({"notes": "x"}),
+        json!({"contact_id": id, "match": {"email": email}}),
+    ] {
+        api.post(&api.api_key(0), path, body)
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
@@ -155,10 +287,15 @@ async fn a_project_is_identified_by_project_id_only() {
     let api = ServiceWithFile::new().await;
     let id = api.unsaved_ids("project", 1).remove(0);
     upsert_by_id(&api, "project", &id, json!({})).await;
-    for body in
-        [json!({}), json!({"match": {"name": "Maple Court"}}), json!({"match": {"domain": "a.example"}}), json!({"id": id})]
-    {
-        api.post(&api.api_key(0), "/workspace/projects/upsert", body).await.expect_error(400, "bad_request");
+    for body in [
+        json!({}),
+        json!({"match": {"name": "Maple Court"}}),
+        json!({"match": {"domain": "a.example"}}),
+        json!({"id": id}),
+    ] {
+        api.post(&api.api_key(0), "/workspace/projects/upsert", body)
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
@@ -168,15 +305,32 @@ async fn an_id_must_be_a_uuid_of_an_index_record() {
     for word in RECORD_KINDS {
         let path = format!("/workspace/{word}s/upsert");
         for id in [json!("x"), json!(7), Value::Null, json!(["x"])] {
-            let error =
-                api.post(&api.api_key(0), &path, json!({format!("{word}_id"): id})).await.expect_error(400, "bad_request");
+            let error = api
+                .post(&api.api_key(0), &path, json!({format!("{word}_id"): id}))
+                .await
+                .expect_error(400, "bad_request");
             assert_eq!(error["issues"][0]["expected"], "uuid", "{word} {id}");
         }
-        api.post(&api.api_key(0), &path, json!({format!("{word}_id"): UNKNOWN_ID})).await.expect_error(404, "not_found");
+        api.post(
+            &api.api_key(0),
+            &path,
+            json!({format!("{word}_id"): UNKNOWN_ID}),
+        )
+        .await
+        .expect_error(404, "not_found");
         let other = api
-            .query_ids(&format!("SELECT id FROM {}s LIMIT 1", if word == "project" { "account" } else { "project" }))
+            .query_ids(&format!(
+                "SELECT id FROM {}s LIMIT 1",
+                if word == "project" {
+                    "account"
+                } else {
+                    "project"
+                }
+            ))
             .remove(0);
-        api.post(&api.api_key(0), &path, json!({format!("{word}_id"): other})).await.expect_error(404, "not_found");
+        api.post(&api.api_key(0), &path, json!({format!("{word}_id"): other}))
+            .await
+            .expect_error(404, "not_found");
     }
 }
 
@@ -192,10 +346,18 @@ async fn upsert_by_natural_key(count: usize) -> Vec<(crate::support::TestRespons
     let mut reply = Vec::new();
     for (word, key, text) in [("account", "domain", domain), ("contact", "email", email)] {
         let body = json!({"match": {key: text}, "notes": "matched"});
-        reply.push((api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await, text));
+        reply.push((
+            api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+                .await,
+            text,
+        ));
     }
     let written = api.query_number("SELECT count(*) FROM book WHERE notes = 'matched'");
-    assert_eq!(written, if count == 1 { 2 } else { 0 }, "nothing is written if the match is ambiguous");
+    assert_eq!(
+        written,
+        if count == 1 { 2 } else { 0 },
+        "nothing is written if the match is ambiguous"
+    );
     reply
 }
 
@@ -209,12 +371,24 @@ async fn a_natural_key_of_exactly_one_record_matches() {
 #[tokio::test]
 async fn a_natural_key_is_trimmed_and_case_insensitive() {
     let api = ServiceWithFile::new().await;
-    let domain = api.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1");
+    let domain = api.query_text(
+        "SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1",
+    );
     let email = api.query_text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 1 LIMIT 1");
     for (word, key, text) in [("account", "domain", domain), ("contact", "email", email)] {
         let path = format!("/workspace/{word}s/upsert");
-        let plain = api.post(&api.api_key(0), &path, json!({"match": {key: text}})).await.ok();
-        let loud = api.post(&api.api_key(0), &path, json!({"match": {key: format!("  {} ", text.to_uppercase())}})).await.ok();
+        let plain = api
+            .post(&api.api_key(0), &path, json!({"match": {key: text}}))
+            .await
+            .ok();
+        let loud = api
+            .post(
+                &api.api_key(0),
+                &path,
+                json!({"match": {key: format!("  {} ", text.to_uppercase())}}),
+            )
+            .await
+            .ok();
         assert_eq!(loud["data"]["id"], plain["data"]["id"], "{text}");
     }
 }
@@ -223,7 +397,10 @@ async fn a_natural_key_is_trimmed_and_case_insensitive() {
 async fn a_natural_key_of_several_records_is_409_ambiguous_match() {
     for (reply, text) in upsert_by_natural_key(2).await {
         let error = reply.expect_error(409, "ambiguous_match");
-        assert!(error["message"].as_str().unwrap().contains("_id"), "{text}: the message names the alternative");
+        assert!(
+            error["message"].as_str().unwrap().contains("_id"),
+            "{text}: the message names the alternative"
+        );
     }
 }
 
@@ -231,9 +408,18 @@ async fn a_natural_key_of_several_records_is_409_ambiguous_match() {
 async fn a_natural_key_of_no_record_is_404_not_found() {
     let api = ServiceWithFile::new().await;
     for (word, key) in [("account", "domain"), ("contact", "email")] {
-        for text in ["nobody.example", "%", "_", "*", "' OR 1=1 --", "nobody@nowhere.example"] {
+        for text in [
+            "nobody.example",
+            "%",
+            "_",
+            "*",
+            "' OR 1=1 --",
+            "nobody@nowhere.example",
+        ] {
             let body = json!({"match": {key: text}});
-            api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.expect_error(404, "not_found");
+            api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+                .await
+                .expect_error(404, "not_found");
         }
     }
 }
@@ -241,9 +427,16 @@ async fn a_natural_key_of_no_record_is_404_not_found() {
 #[tokio::test]
 async fn an_ambiguous_match_is_resolved_by_the_explicit_uuid() {
     let api = ServiceWithFile::new().await;
-    let domain = api.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 2 LIMIT 1");
-    for id in api.query_ids(&format!("SELECT account_id FROM account_domains WHERE domain = '{domain}'")) {
-        assert_eq!(upsert_by_id(&api, "account", &id, json!({"notes": "this one"})).await["id"], id);
+    let domain = api.query_text(
+        "SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 2 LIMIT 1",
+    );
+    for id in api.query_ids(&format!(
+        "SELECT account_id FROM account_domains WHERE domain = '{domain}'"
+    )) {
+        assert_eq!(
+            upsert_by_id(&api, "account", &id, json!({"notes": "this one"})).await["id"],
+            id
+        );
     }
 }
 
@@ -262,7 +455,13 @@ async fn a_match_is_an_object_with_its_one_key() {
             json!({key: ["a"]}),
             json!({key: "a.example", "name": "x"}),
         ] {
-            let reply = api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), json!({"match": body})).await;
+            let reply = api
+                .post(
+                    &api.api_key(0),
+                    &format!("/workspace/{word}s/upsert"),
+                    json!({"match": body}),
+                )
+                .await;
             let error = reply.expect_error(400, "bad_request");
             assert_eq!(error["issues"][0]["path"][0], "match", "{word} {body}");
         }
@@ -276,8 +475,16 @@ async fn omitted_fields_are_unchanged() {
         let id = api.unsaved_ids(word, 1).remove(0);
         let all = json!({"workspace_status": "s", "notes": "n", "tags": ["t"]});
         let before = upsert_by_id(&api, word, &id, all).await;
-        assert_eq!(upsert_by_id(&api, word, &id, json!({})).await, before, "{word}");
-        for (key, value) in [("workspace_status", json!("s2")), ("notes", json!("n2")), ("tags", json!(["t2"]))] {
+        assert_eq!(
+            upsert_by_id(&api, word, &id, json!({})).await,
+            before,
+            "{word}"
+        );
+        for (key, value) in [
+            ("workspace_status", json!("s2")),
+            ("notes", json!("n2")),
+            ("tags", json!(["t2"])),
+        ] {
             let mut expected = get_record(&api, word, &id).await;
             upsert_by_id(&api, word, &id, json!({key: value})).await;
             expected[key] = value;
@@ -291,13 +498,29 @@ async fn an_explicit_null_clears_a_nullable_field() {
     let api = ServiceWithFile::new().await;
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
-        upsert_by_id(&api, word, &id, json!({"workspace_status": "s", "notes": "n", "tags": ["t"]})).await;
+        upsert_by_id(
+            &api,
+            word,
+            &id,
+            json!({"workspace_status": "s", "notes": "n", "tags": ["t"]}),
+        )
+        .await;
         for key in ["workspace_status", "notes"] {
-            assert_eq!(upsert_by_id(&api, word, &id, json!({key: null})).await[key], Value::Null, "{word} {key}");
+            assert_eq!(
+                upsert_by_id(&api, word, &id, json!({key: null})).await[key],
+                Value::Null,
+                "{word} {key}"
+            );
         }
-        assert_eq!(get_record(&api, word, &id).await["tags"], json!(["t"]), "{word}");
+        assert_eq!(
+            get_record(&api, word, &id).await["tags"],
+            json!(["t"]),
+            "{word}"
+        );
         let body = json!({format!("{word}_id"): id, "tags": null});
-        api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.expect_error(400, "bad_request");
+        api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body)
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
@@ -312,7 +535,11 @@ async fn tags_replace_the_whole_set_and_an_empty_list_clears_it() {
             (json!(["b", "a", "b", "B"]), json!(["b", "a", "B"])),
             (json!([]), json!([])),
         ] {
-            assert_eq!(upsert_by_id(&api, word, &id, json!({"tags": reply})).await["tags"], stored, "{word} {reply}");
+            assert_eq!(
+                upsert_by_id(&api, word, &id, json!({"tags": reply})).await["tags"],
+                stored,
+                "{word} {reply}"
+            );
         }
     }
 }
@@ -323,8 +550,16 @@ async fn only_a_changing_upsert_moves_the_record_to_the_front_of_the_book() {
     for word in RECORD_KINDS {
         let path = format!("/workspace/{word}s/search");
         let order = async || {
-            let reply = api.post(&api.api_key(0), &path, json!({"limit": 10})).await.ok();
-            reply["data"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            let reply = api
+                .post(&api.api_key(0), &path, json!({"limit": 10}))
+                .await
+                .ok();
+            reply["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row["id"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
         };
         let before = order().await;
         let last = before[7].clone();
@@ -343,7 +578,11 @@ async fn an_upsert_is_idempotent() {
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
         let body = json!({"workspace_status": "s", "notes": "n", "tags": ["t", "u"]});
-        assert_eq!(upsert_by_id(&api, word, &id, body.clone()).await, upsert_by_id(&api, word, &id, body).await, "{word}");
+        assert_eq!(
+            upsert_by_id(&api, word, &id, body.clone()).await,
+            upsert_by_id(&api, word, &id, body).await,
+            "{word}"
+        );
     }
 }
 
@@ -351,11 +590,27 @@ async fn an_upsert_is_idempotent() {
 async fn the_contact_upsert_returns_its_seven_documented_fields() {
     let api = ServiceWithFile::new().await;
     let id = api.unsaved_ids("contact", 1).remove(0);
-    let reply = api.post(&api.api_key(0), "/workspace/contacts/upsert", json!({"contact_id": id, "notes": "n"})).await.ok();
-    assert_eq!(sorted_keys(&reply["data"]), "account_id id name notes tags title workspace_status");
+    let reply = api
+        .post(
+            &api.api_key(0),
+            "/workspace/contacts/upsert",
+            json!({"contact_id": id, "notes": "n"}),
+        )
+        .await
+        .ok();
+    assert_eq!(
+        sorted_keys(&reply["data"]),
+        "account_id id name notes tags title workspace_status"
+    );
     assert_eq!(reply["metadata"], json!({"credits": 0}));
     let get = get_record(&api, "contact", &id).await;
-    assert!(reply["data"].as_object().unwrap().iter().all(|(key, value)| get[key] == *value));
+    assert!(
+        reply["data"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .all(|(key, value)| get[key] == *value)
+    );
 }
 
 #[tokio::test]
@@ -376,13 +631,41 @@ async fn upserts_and_deletes_report_0_credits_and_cost_nothing() {
         let id = api.unsaved_ids(word, 1).remove(0);
         let body = json!({format!("{word}_id"): id});
         let free = json!({"credits": 0});
-        let reply = api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), body.clone()).await.ok();
+        let reply = api
+            .post(
+                &api.api_key(0),
+                &format!("/workspace/{word}s/upsert"),
+                body.clone(),
+            )
+            .await
+            .ok();
         assert_eq!(reply["metadata"], free, "{word}");
-        let reply = api.delete(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.ok();
-        assert_eq!(reply, json!({"data": {"deleted": true, "id": id}, "metadata": free}), "{word}");
-        let reply = api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert/batch"), json!({"inputs": [body]})).await.ok();
+        let reply = api
+            .delete(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok();
+        assert_eq!(
+            reply,
+            json!({"data": {"deleted": true, "id": id}, "metadata": free}),
+            "{word}"
+        );
+        let reply = api
+            .post(
+                &api.api_key(0),
+                &format!("/workspace/{word}s/upsert/batch"),
+                json!({"inputs": [body]}),
+            )
+            .await
+            .ok();
         assert_eq!(reply["metadata"]["credits"], 0, "{word}");
-        let reply = api.post(&api.api_key(0), &format!("/workspace/{word}s/delete/batch"), json!({"ids": [id]})).await.ok();
+        let reply = api
+            .post(
+                &api.api_key(0),
+                &format!("/workspace/{word}s/delete/batch"),
+                json!({"ids": [id]}),
+            )
+            .await
+            .ok();
         assert_eq!(reply["metadata"]["credits"], 0, "{word}");
     }
     assert_eq!(api.credits_used(0).await, before);
@@ -393,16 +676,33 @@ async fn a_delete_removes_the_record_and_its_annotations_from_the_book_only() {
     let api = ServiceWithFile::new().await;
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
-        let data = api.get(&api.api_key(0), &format!("/data/{word}s/{id}")).await.ok();
+        let data = api
+            .get(&api.api_key(0), &format!("/data/{word}s/{id}"))
+            .await
+            .ok();
         upsert_by_id(&api, word, &id, json!({"notes": "gone", "tags": ["gone"]})).await;
-        api.delete(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.ok();
-        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.delete(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok();
+        api.get(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(404, "not_found");
         let found = api
-            .post(&api.api_key(0), &format!("/workspace/{word}s/search"), json!({"filters": {"tags": {"value": "gone"}}}))
+            .post(
+                &api.api_key(0),
+                &format!("/workspace/{word}s/search"),
+                json!({"filters": {"tags": {"value": "gone"}}}),
+            )
             .await
             .ok();
         assert_eq!(found["data"], json!([]), "{word}");
-        assert_eq!(api.get(&api.api_key(0), &format!("/data/{word}s/{id}")).await.ok(), data, "{word}");
+        assert_eq!(
+            api.get(&api.api_key(0), &format!("/data/{word}s/{id}"))
+                .await
+                .ok(),
+            data,
+            "{word}"
+        );
         let again = upsert_by_id(&api, word, &id, json!({})).await;
         assert_eq!(
             (&again["notes"], &again["tags"]),
@@ -416,8 +716,14 @@ async fn a_delete_removes_the_record_and_its_annotations_from_the_book_only() {
 async fn deleting_a_record_that_is_not_in_the_book_is_404() {
     let api = ServiceWithFile::new().await;
     for word in RECORD_KINDS {
-        for id in [api.unsaved_ids(word, 1).remove(0).as_str(), UNKNOWN_ID, "nonsense"] {
-            api.delete(&api.api_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        for id in [
+            api.unsaved_ids(word, 1).remove(0).as_str(),
+            UNKNOWN_ID,
+            "nonsense",
+        ] {
+            api.delete(&api.api_key(0), &format!("/workspace/{word}s/{id}"))
+                .await
+                .expect_error(404, "not_found");
         }
     }
 }
@@ -429,11 +735,22 @@ async fn every_member_can_write_the_book_but_a_read_only_key_cannot() {
         let id = api.unsaved_ids(word, 1).remove(0);
         let body = json!({format!("{word}_id"): id});
         let path = format!("/workspace/{word}s/upsert");
-        api.post(&api.read_only_key(0), &path, body.clone()).await.expect_error(403, "forbidden");
+        api.post(&api.read_only_key(0), &path, body.clone())
+            .await
+            .expect_error(403, "forbidden");
         api.post(&api.member_caller(0, 2), &path, body).await.ok();
-        api.delete(&api.read_only_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(403, "forbidden");
-        api.get(&api.read_only_key(0), &format!("/workspace/{word}s/{id}")).await.ok();
-        api.delete(&api.member_caller(0, 2), &format!("/workspace/{word}s/{id}")).await.ok();
+        api.delete(&api.read_only_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .expect_error(403, "forbidden");
+        api.get(&api.read_only_key(0), &format!("/workspace/{word}s/{id}"))
+            .await
+            .ok();
+        api.delete(
+            &api.member_caller(0, 2),
+            &format!("/workspace/{word}s/{id}"),
+        )
+        .await
+        .ok();
     }
 }
 
@@ -443,11 +760,19 @@ async fn the_last_write_wins_for_any_writer() {
     for word in RECORD_KINDS {
         let id = api.unsaved_ids(word, 1).remove(0);
         let body = |notes: &str| json!({format!("{word}_id"): id, "notes": notes});
-        for (caller, notes) in
-            [(api.member_caller(0, 2), "first"), (api.api_key(0), "second"), (api.member_caller(0, 3), "third")]
-        {
-            api.post(&caller, &format!("/workspace/{word}s/upsert"), body(notes)).await.ok();
+        for (caller, notes) in [
+            (api.member_caller(0, 2), "first"),
+            (api.api_key(0), "second"),
+            (api.member_caller(0, 3), "third"),
+        ] {
+            api.post(&caller, &format!("/workspace/{word}s/upsert"), body(notes))
+                .await
+                .ok();
         }
-        assert_eq!(get_record(&api, word, &id).await["notes"], "third", "{word}");
+        assert_eq!(
+            get_record(&api, word, &id).await["notes"],
+            "third",
+            "{word}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! One valid call of every route: what all responses have in common, and what each call costs (interface: What the service does 7
-//! and 9, Response metadata, Limits: zero-cost routes).
+//! One valid call of every route: what all responses have in common, and what each call costs
+//! (interface: What the service does 7 and 9, Response metadata, Limits: zero-cost routes).
 
 use std::collections::BTreeSet;
 
@@ -51,30 +51,53 @@ impl RouteIds {
         let dynamic = json!({"name": "All", "dataset": "project", "type": "dynamic",
             "definition": {"match": "all", "conditions": []}});
         let id = |reply: Value| reply["data"]["id"].as_str().unwrap().to_owned();
-        let skills = api.post(&key, "/workspace/skills/list", json!({"limit": 100})).await.ok()["data"]["skills"].clone();
+        let skills = api
+            .post(&key, "/workspace/skills/list", json!({"limit": 100}))
+            .await
+            .ok()["data"]["skills"]
+            .clone();
         let skill = |source: &str| {
-            let found =
-                skills.as_array().unwrap().iter().find(|skill| skill["source"] == source && skill["audience"] == "workspace");
+            let found = skills
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|skill| skill["source"] == source && skill["audience"] == "workspace");
             found.unwrap()["id"].as_str().unwrap().to_owned()
         };
-        let invited = api.post(&key, "/workspace/invitations", json!({"email": "tour@northline.example"})).await.ok();
+        let invited = api
+            .post(
+                &key,
+                "/workspace/invitations",
+                json!({"email": "tour@northline.example"}),
+            )
+            .await
+            .ok();
         let list = api.get(&key, "/workspace/signal-subscriptions").await.ok();
         RouteIds {
             view: id(api.post(&key, "/workspace/views/upsert", view).await.ok()),
-            dynamic_view: id(api.post(&key, "/workspace/views/upsert", dynamic).await.ok()),
+            dynamic_view: id(api
+                .post(&key, "/workspace/views/upsert", dynamic)
+                .await
+                .ok()),
             skill: skill("custom"),
             official_skill: skill("official"),
             member: api.workspace(0).members[3].user_id.to_string(),
             invitation: id(invited),
-            subscription: list["data"]["subscriptions"][0]["id"].as_str().unwrap().to_owned(),
+            subscription: list["data"]["subscriptions"][0]["id"]
+                .as_str()
+                .unwrap()
+                .to_owned(),
             account: api.unsaved_ids("account", 1).remove(0),
             contact: api.unsaved_ids("contact", 1).remove(0),
             project: api.unsaved_ids("project", 1).remove(0),
-            signal: api.query_ids("SELECT id FROM signals ORDER BY rowid LIMIT 1").remove(0),
+            signal: api
+                .query_ids("SELECT id FROM signals ORDER BY rowid LIMIT 1")
+                .remove(0),
         }
     }
 
-    /// The path and body of a step; later steps of a kind of record delete what earlier ones created.
+    /// The path and body of a step; later steps of a kind of record delete what earlier ones
+    /// created.
     fn path_and_body(&self, method: &str, route: &str) -> (String, Option<Value>) {
         let part = |part: &str| -> String {
             match part {
@@ -84,7 +107,9 @@ impl RouteIds {
                 "{userId}" => self.member.clone(),
                 "{viewId}" => self.view.clone(),
                 "{recordId}" => self.account.clone(),
-                "{id}" if route.contains("views/") && route.ends_with("search") => self.dynamic_view.clone(),
+                "{id}" if route.contains("views/") && route.ends_with("search") => {
+                    self.dynamic_view.clone()
+                }
                 "{id}" if route.contains("views/") => self.view.clone(),
                 "{id}" if route.contains("invitations") => self.invitation.clone(),
                 "{id}" if route.contains("subscriptions") => self.subscription.clone(),
@@ -97,7 +122,11 @@ impl RouteIds {
         };
         let path = route.split('/').map(part).collect::<Vec<_>>().join("/");
         let takes_body = !matches!(method, "GET" | "DELETE");
-        let path = if route == "/filters" { "/filters?entity=skill".to_owned() } else { path };
+        let path = if route == "/filters" {
+            "/filters?entity=skill".to_owned()
+        } else {
+            path
+        };
         (path, takes_body.then(|| self.body_for(route)))
     }
 
@@ -111,7 +140,9 @@ impl RouteIds {
             body
         };
         if let Some(verb) = route.strip_prefix("/workspace/skills/") {
-            let (verb, is_batch) = verb.strip_suffix("/batch").map_or((verb, false), |verb| (verb, true));
+            let (verb, is_batch) = verb
+                .strip_suffix("/batch")
+                .map_or((verb, false), |verb| (verb, true));
             let one = match verb {
                 "find" => json!({"query": "permit"}),
                 "list" => json!({}),
@@ -123,9 +154,16 @@ impl RouteIds {
                 "install" | "uninstall" => json!({"skill_id": self.official_skill}),
                 _ => skill,
             };
-            return if is_batch { json!({"inputs": [with(one, "idempotencyKey", "tour")]}) } else { one };
+            return if is_batch {
+                json!({"inputs": [with(one, "idempotencyKey", "tour")]})
+            } else {
+                one
+            };
         }
-        let (view, record) = (json!({"view_id": self.view}), json!({"record_id": self.account}));
+        let (view, record) = (
+            json!({"view_id": self.view}),
+            json!({"record_id": self.account}),
+        );
         match route.trim_start_matches("/workspace") {
             "/data/{dataset}/search" => json!({"limit": 3}),
             "/data/fields/search" => json!({"dataset": "accounts"}),
@@ -145,7 +183,9 @@ impl RouteIds {
             "/views/{id}/records/add" => record,
             "/views/{id}/records/add/batch" => json!({"inputs": [record]}),
             "/signals/triage" => json!({"signal_ids": [self.signal], "status": "done"}),
-            "/signal-subscriptions/bulk" => json!({"subscriptions": [{"signal_type": "pre_application"}]}),
+            "/signal-subscriptions/bulk" => {
+                json!({"subscriptions": [{"signal_type": "pre_application"}]})
+            }
             "/signal-subscriptions/{signal_type}" => json!({}),
             "/signal-subscriptions/upsert" => json!({"signal_type": "expiration"}),
             route if route.ends_with("/search") => json!({"limit": 3}),
@@ -159,14 +199,24 @@ impl RouteIds {
 async fn call_every_route(api: &ServiceWithFile) -> Vec<RouteCall> {
     let ids = RouteIds::collect(api).await;
     let ends = |route: &str, method: &str| {
-        method == "DELETE" || ["delete", "uninstall", "delete/batch"].iter().any(|word| route.ends_with(word))
+        method == "DELETE"
+            || ["delete", "uninstall", "delete/batch"]
+                .iter()
+                .any(|word| route.ends_with(word))
     };
     let makes = |route: &str, method: &str| {
-        method != "GET" && ["upsert", "add", "create", "publish"].iter().any(|word| route.ends_with(word))
+        method != "GET"
+            && ["upsert", "add", "create", "publish"]
+                .iter()
+                .any(|word| route.ends_with(word))
     };
     let mut all = routes();
     all.sort_by_key(|route| match route.method.as_str() {
-        method if ends(route.path, method) => (2, !route.path.contains("/records/"), !route.path.contains("skills")),
+        method if ends(route.path, method) => (
+            2,
+            !route.path.contains("/records/"),
+            !route.path.contains("skills"),
+        ),
         method if makes(route.path, method) => (0, false, false),
         _ => (1, false, false),
     });
@@ -181,16 +231,26 @@ async fn call_every_route(api: &ServiceWithFile) -> Vec<RouteCall> {
             _ => "POST",
         };
         let (path, mut body) = ids.path_and_body(method, route.path);
-        let named_in_body =
-            body.is_some() && ["/signals", "/signal-subscriptions", "/filters"].iter().any(|own| path.starts_with(own));
+        let named_in_body = body.is_some()
+            && ["/signals", "/signal-subscriptions", "/filters"]
+                .iter()
+                .any(|own| path.starts_with(own));
         if let (true, Some(body)) = (named_in_body, &mut body) {
             body["workspace_id"] = json!(api.workspace_id(0));
         }
-        let caller = TestCaller { workspace: user.workspace.clone().filter(|_| !named_in_body), ..user.clone() };
+        let caller = TestCaller {
+            workspace: user.workspace.clone().filter(|_| !named_in_body),
+            ..user.clone()
+        };
         let before = api.credits_used(0).await;
         let reply = send_with_key(api, &caller, method, &path, body).await;
         assert_eq!(reply.status, 200, "{method} {path}: {}", reply.text);
-        steps.push(RouteCall { method, route: route.path, response: reply, credits_spent: api.credits_used(0).await - before });
+        steps.push(RouteCall {
+            method,
+            route: route.path,
+            response: reply,
+            credits_spent: api.credits_used(0).await - before,
+        });
     }
     steps
 }
@@ -204,17 +264,30 @@ async fn send_with_key(
 ) -> TestResponse {
     let mut url = format!("{}{path}", api.service.base_url());
     if let Some(workspace) = &caller.workspace {
-        url = format!("{url}{}workspace_id={workspace}", if url.contains('?') { '&' } else { '?' });
+        url = format!(
+            "{url}{}workspace_id={workspace}",
+            if url.contains('?') { '&' } else { '?' }
+        );
     }
-    let mut request = api.http.request(method.parse().unwrap(), url).bearer_auth(caller.secret.as_deref().unwrap());
+    let mut request = api
+        .http
+        .request(method.parse().unwrap(), url)
+        .bearer_auth(caller.secret.as_deref().unwrap());
     request = request.header("idempotency-key", path.replace('/', "-"));
     if let Some(body) = body {
-        request = request.header("content-type", "application/json").body(body.to_string());
+        request = request
+            .header("content-type", "application/json")
+            .body(body.to_string());
     }
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
-    TestResponse { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
+    TestResponse {
+        status,
+        headers,
+        body: serde_json::from_str(&text).unwrap_or_default(),
+        text,
+    }
 }
 
 /// The routes with their own top-level keys.
@@ -233,16 +306,38 @@ fn is_batch(step: &RouteCall) -> bool {
 #[tokio::test]
 async fn every_response_is_json() {
     for step in call_every_route(&ServiceWithFile::new().await).await {
-        assert_eq!(step.response.headers["content-type"], "application/json", "{}", step.route_name());
-        assert!(step.response.body.is_object(), "{} {}", step.route_name(), step.response.text);
+        assert_eq!(
+            step.response.headers["content-type"],
+            "application/json",
+            "{}",
+            step.route_name()
+        );
+        assert!(
+            step.response.body.is_object(),
+            "{} {}",
+            step.route_name(),
+            step.response.text
+        );
     }
 }
 
 #[tokio::test]
 async fn responses_have_data_and_metadata_except_signals_and_subscriptions() {
     for step in call_every_route(&ServiceWithFile::new().await).await {
-        let keys: Vec<_> = step.response.body.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys == ["data", "metadata"], !has_own_top_level_keys(&step), "{} {keys:?}", step.route_name());
+        let keys: Vec<_> = step
+            .response
+            .body
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(
+            keys == ["data", "metadata"],
+            !has_own_top_level_keys(&step),
+            "{} {keys:?}",
+            step.route_name()
+        );
     }
 }
 
@@ -250,9 +345,15 @@ async fn responses_have_data_and_metadata_except_signals_and_subscriptions() {
 async fn the_signals_and_signal_subscriptions_routes_use_their_own_top_level_keys() {
     let steps = call_every_route(&ServiceWithFile::new().await).await;
     let own: [(&str, &[FieldRow]); 9] = [
-        ("GET /signals", &[("signals", "object[]"), ("pagination", "object")]),
+        (
+            "GET /signals",
+            &[("signals", "object[]"), ("pagination", "object")],
+        ),
         ("GET /signals/{id}", &[("signal", "object")]),
-        ("GET /signals/queue", &[("signals", "object[]"), ("pagination", "object")]),
+        (
+            "GET /signals/queue",
+            &[("signals", "object[]"), ("pagination", "object")],
+        ),
         (
             "GET /signals/queue/stats",
             &[
@@ -263,14 +364,40 @@ async fn the_signals_and_signal_subscriptions_routes_use_their_own_top_level_key
             ],
         ),
         ("POST /signals/triage", &[("updated", "integer")]),
-        ("GET /signal-subscriptions", &[("subscriptions", "object[]")]),
-        ("PUT /signal-subscriptions/{signal_type}", &[("subscriptions", "object[]")]),
-        ("DELETE /signal-subscriptions/{signal_type}", &[("subscriptions", "object[]")]),
-        ("POST /signal-subscriptions/bulk", &[("subscriptions", "object[]")]),
+        (
+            "GET /signal-subscriptions",
+            &[("subscriptions", "object[]")],
+        ),
+        (
+            "PUT /signal-subscriptions/{signal_type}",
+            &[("subscriptions", "object[]")],
+        ),
+        (
+            "DELETE /signal-subscriptions/{signal_type}",
+            &[("subscriptions", "object[]")],
+        ),
+        (
+            "POST /signal-subscriptions/bulk",
+            &[("subscriptions", "object[]")],
+        ),
     ];
-    assert_eq!(steps.iter().filter(|step| has_own_top_level_keys(step)).count(), own.len());
+    assert_eq!(
+        steps
+            .iter()
+            .filter(|step| has_own_top_level_keys(step))
+            .count(),
+        own.len()
+    );
     for (name, table) in own {
-        assert_fields(&steps.iter().find(|step| step.route_name() == name).unwrap().response.body, table);
+        assert_fields(
+            &steps
+                .iter()
+                .find(|step| step.route_name() == name)
+                .unwrap()
+                .response
+                .body,
+            table,
+        );
     }
 }
 
@@ -278,16 +405,28 @@ async fn the_signals_and_signal_subscriptions_routes_use_their_own_top_level_key
 async fn gets_upserts_and_deletes_have_only_credits_as_metadata() {
     let steps = call_every_route(&ServiceWithFile::new().await).await;
     let plain = |step: &&RouteCall| {
-        !has_own_top_level_keys(step) && !is_search(step) && !is_batch(step) && !step.path_contains_any(&["/records/"])
+        !has_own_top_level_keys(step)
+            && !is_search(step)
+            && !is_batch(step)
+            && !step.path_contains_any(&["/records/"])
     };
     for step in steps.iter().filter(plain) {
-        assert_eq!(step.response.body["metadata"], json!({"credits": step.credits_spent}), "{}", step.route_name());
+        assert_eq!(
+            step.response.body["metadata"],
+            json!({"credits": step.credits_spent}),
+            "{}",
+            step.route_name()
+        );
     }
 }
 
 #[tokio::test]
 async fn only_searches_have_paging_fields() {
-    for step in call_every_route(&ServiceWithFile::new().await).await.iter().filter(|step| !has_own_top_level_keys(step)) {
+    for step in call_every_route(&ServiceWithFile::new().await)
+        .await
+        .iter()
+        .filter(|step| !has_own_top_level_keys(step))
+    {
         for (key, kind) in [
             ("total", "integer"),
             ("total_is_capped", "boolean"),
@@ -296,7 +435,12 @@ async fn only_searches_have_paging_fields() {
             ("search_after", "string?"),
         ] {
             let field = step.response.body["metadata"].get(key);
-            assert_eq!(field.is_some_and(|field| has_type(field, kind)), is_search(step), "{} {key}", step.route_name());
+            assert_eq!(
+                field.is_some_and(|field| has_type(field, kind)),
+                is_search(step),
+                "{} {key}",
+                step.route_name()
+            );
         }
     }
 }
@@ -304,14 +448,23 @@ async fn only_searches_have_paging_fields() {
 #[tokio::test]
 async fn only_batch_and_view_record_writes_have_succeeded_and_failed() {
     for step in call_every_route(&ServiceWithFile::new().await).await {
-        let counted = is_batch(&step) || (step.path_contains_any(&["/records/"]) && !is_search(&step));
+        let counted =
+            is_batch(&step) || (step.path_contains_any(&["/records/"]) && !is_search(&step));
         let metadata = &step.response.body["metadata"];
         for key in ["succeeded", "failed"] {
-            assert_eq!(metadata.get(key).is_some_and(Value::is_u64), counted, "{} {key}", step.route_name());
+            assert_eq!(
+                metadata.get(key).is_some_and(Value::is_u64),
+                counted,
+                "{} {key}",
+                step.route_name()
+            );
         }
         if counted {
             let results = step.response.body["data"]["results"].as_array().unwrap();
-            assert_eq!(metadata["succeeded"].as_u64().unwrap() + metadata["failed"].as_u64().unwrap(), results.len() as u64);
+            assert_eq!(
+                metadata["succeeded"].as_u64().unwrap() + metadata["failed"].as_u64().unwrap(),
+                results.len() as u64
+            );
         }
     }
 }
@@ -325,7 +478,10 @@ async fn every_write_costs_0_credits() {
         .map(|route| format!("{} {}", route.method, route.path))
         .collect();
     assert!(writes.len() > 50, "{}", writes.len());
-    for step in steps.iter().filter(|step| writes.contains(&step.route_name())) {
+    for step in steps
+        .iter()
+        .filter(|step| writes.contains(&step.route_name()))
+    {
         assert_eq!(step.credits_spent, 0, "{}", step.route_name());
     }
 }
@@ -337,8 +493,14 @@ async fn every_documented_free_route_costs_0_credits() {
         ("upserts", &["/upsert"][..]),
         ("deletes", &["/delete"]),
         ("batches", &["/batch"]),
-        ("View definition reads", &["/workspace/views", "/workspace/views/{id}"]),
-        ("View membership", &["/records/add", "/records/delete", "/records/{recordId}"]),
+        (
+            "View definition reads",
+            &["/workspace/views", "/workspace/views/{id}"],
+        ),
+        (
+            "View membership",
+            &["/records/add", "/records/delete", "/records/{recordId}"],
+        ),
         ("Favorites", &["/favorite-views"]),
         ("Skills", &["/skills/"]),
         ("members", &["/members"]),
@@ -347,16 +509,34 @@ async fn every_documented_free_route_costs_0_credits() {
         ("configuration", &["/data/fields", "/filters"]),
         ("signals routes, which no list names", &["/signals"]),
     ] {
-        let here: Vec<_> =
-            steps.iter().filter(|step| step.path_contains_any(words) && !step.route.ends_with("records/search")).collect();
+        let here: Vec<_> = steps
+            .iter()
+            .filter(|step| step.path_contains_any(words) && !step.route.ends_with("records/search"))
+            .collect();
         assert!(!here.is_empty(), "{family}");
         for step in here {
-            let reply = step.response.body["metadata"].get("credits").unwrap_or(&json!(0)).clone();
-            assert_eq!((step.credits_spent, reply), (0, json!(0)), "{family}: {}", step.route_name());
+            let reply = step.response.body["metadata"]
+                .get("credits")
+                .unwrap_or(&json!(0))
+                .clone();
+            assert_eq!(
+                (step.credits_spent, reply),
+                (0, json!(0)),
+                "{family}: {}",
+                step.route_name()
+            );
         }
     }
     for meta in ["GET /workspace", "GET /workspace/credits"] {
-        assert_eq!(steps.iter().find(|step| step.route_name() == meta).unwrap().credits_spent, 0, "{meta}");
+        assert_eq!(
+            steps
+                .iter()
+                .find(|step| step.route_name() == meta)
+                .unwrap()
+                .credits_spent,
+            0,
+            "{meta}"
+        );
     }
 }
 
@@ -375,15 +555,28 @@ async fn every_record_read_is_metered_by_row_or_by_call() {
             step if gets.contains(&step.route_name().as_str()) => 1,
             step if is_search(step) => {
                 let data = &step.response.body["data"];
-                data.get("records").unwrap_or(data).as_array().unwrap().len() as i64
+                data.get("records")
+                    .unwrap_or(data)
+                    .as_array()
+                    .unwrap()
+                    .len() as i64
             }
             _ => 0,
         };
         metered += i64::from(price > 0);
         assert_eq!(step.credits_spent, price, "{}", step.route_name());
         if !has_own_top_level_keys(&step) {
-            assert_eq!(step.response.body["metadata"]["credits"], price, "{}", step.route_name());
+            assert_eq!(
+                step.response.body["metadata"]["credits"],
+                price,
+                "{}",
+                step.route_name()
+            );
         }
     }
-    assert_eq!(metered, 4 + 5, "four gets; a search of the index, three of the book and one of a View");
+    assert_eq!(
+        metered,
+        4 + 5,
+        "four gets; a search of the index, three of the book and one of a View"
+    );
 }

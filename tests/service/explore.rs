@@ -1,4 +1,5 @@
-//! Explore and the service agree on which filters are valid, for the service's own vocabulary (interface: Filter grammar).
+//! Explore and the service agree on which filters are valid, for the service's own vocabulary
+//! (interface: Filter grammar).
 
 use gantry::domain::book::RecordKind;
 use gantry::domain::filters::{Filter, Filters};
@@ -10,16 +11,28 @@ use crate::shared_service::shared_service;
 const DATASETS: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 
 async fn fetch_vocabulary(dataset: &str) -> Vocabulary {
-    let reply =
-        shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+    let reply = shared_service()
+        .post(
+            &shared_service().api_key(0),
+            "/data/fields/search",
+            json!({"dataset": dataset}),
+        )
+        .await
+        .ok();
     serde_json::from_value(reply["data"].clone()).unwrap()
 }
 
 /// Filters on a field: valid ones, and ones that are invalid in every possible way.
 fn candidate_filters(field: &VocabularyField) -> Vec<Value> {
     let id = "018f4d3a-0000-7000-8000-000000000001";
-    let mut values: Vec<Value> =
-        vec![json!("Austin"), json!(5), json!(true), json!(id), json!("2026-07-02"), json!("never heard of")];
+    let mut values: Vec<Value> = vec![
+        json!("Austin"),
+        json!(5),
+        json!(true),
+        json!(id),
+        json!("2026-07-02"),
+        json!("never heard of"),
+    ];
     values.extend(field.values.iter().map(|word| json!(word)));
     let several = json!({"value": [values[values.len() - 1], values[values.len() - 1]]});
     let mut tries: Vec<Value> = values.iter().map(|value| json!({"value": value})).collect();
@@ -45,7 +58,12 @@ async fn assert_check_agrees(route: &str, vocabulary: &Vocabulary, filters: Valu
     let body = json!({"filters": filters, "limit": 1});
     let reply = shared_service().search_page(route, body).await;
     let issues = vocabulary.validate(&built);
-    assert_eq!(issues.is_empty(), reply.status == 200, "{route} {filters}: {issues:?}, the service: {}", reply.text);
+    assert_eq!(
+        issues.is_empty(),
+        reply.status == 200,
+        "{route} {filters}: {issues:?}, the service: {}",
+        reply.text
+    );
 }
 
 async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
@@ -56,7 +74,8 @@ async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
             assert_check_agrees(route, vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
             for inner in &field.fields {
                 for filter in candidate_filters(inner) {
-                    assert_check_agrees(route, vocabulary, one(json!({inner.key.clone(): filter}))).await;
+                    assert_check_agrees(route, vocabulary, one(json!({inner.key.clone(): filter})))
+                        .await;
                 }
             }
         } else {
@@ -71,7 +90,11 @@ async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
 #[tokio::test]
 async fn the_filter_builder_and_the_service_agree_on_valid_filters() {
     for dataset in DATASETS {
-        assert_check_agrees_on_all(&format!("/data/{dataset}"), &fetch_vocabulary(dataset).await).await;
+        assert_check_agrees_on_all(
+            &format!("/data/{dataset}"),
+            &fetch_vocabulary(dataset).await,
+        )
+        .await;
     }
 }
 
@@ -81,7 +104,11 @@ async fn the_builder_offers_exactly_the_book_routes_filters() {
         let index = fetch_vocabulary(kind.as_str()).await;
         let book = Vocabulary::for_book(kind, &index);
         assert_check_agrees_on_all(&format!("/workspace/{kind}"), &book).await;
-        for field in index.fields.iter().filter(|field| book.field(&field.key).is_none()) {
+        for field in index
+            .fields
+            .iter()
+            .filter(|field| book.field(&field.key).is_none())
+        {
             assert_check_agrees(&format!("/workspace/{kind}"), &book, example_filter(field)).await;
         }
     }
@@ -110,9 +137,19 @@ async fn every_filter_key_can_be_built_negated_and_typed() {
             }
         }
         assert_eq!(vocabulary.validate(&all), []);
-        shared_service().search_page(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
+        shared_service()
+            .search_page(
+                &format!("/data/{dataset}"),
+                json!({"filters": all.to_json(), "limit": 1}),
+            )
+            .await
+            .ok();
         let (_, typed) = Filters::parse_line(&all.to_line("")).unwrap();
-        assert_eq!(vocabulary.coerce_filters(typed).to_json(), all.to_json(), "the text form is equivalent");
+        assert_eq!(
+            vocabulary.coerce_filters(typed).to_json(),
+            all.to_json(),
+            "the text form is equivalent"
+        );
     }
 }
 
@@ -124,7 +161,11 @@ fn example_filter(field: &VocabularyField) -> Value {
     filters.to_json()
 }
 
-fn fill_filter(filters: &mut Filters, place: gantry::domain::conditions::ConditionPath, field: &VocabularyField) {
+fn fill_filter(
+    filters: &mut Filters,
+    place: gantry::domain::conditions::ConditionPath,
+    field: &VocabularyField,
+) {
     let text = match field.kind {
         ValueKind::Enum => field.values[0].clone(),
         ValueKind::Number => "5..9".to_owned(),

@@ -1,11 +1,20 @@
-//! Invitations (interface: Invitation; Workspace: members and invitations; States and transitions; decisions 2.10).
+//! Invitations (interface: Invitation; Workspace: members and invitations; States and transitions;
+//! decisions 2.10).
 
 use crate::fields::assert_fields;
 use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
 async fn invite(api: &TestService, email: &str) -> Value {
-    let mut invited = api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await.ok()["data"].clone();
+    let mut invited = api
+        .post(
+            &api.api_key(0),
+            "/workspace/invitations",
+            json!({"email": email}),
+        )
+        .await
+        .ok()["data"]
+        .clone();
     drop_join_code(&mut invited);
     invited
 }
@@ -17,7 +26,10 @@ fn drop_join_code(invitation: &mut Value) {
 }
 
 async fn list_invitations(api: &TestService, query: &str) -> Vec<Value> {
-    let body = api.get(&api.api_key(0), &format!("/workspace/invitations{query}")).await.ok();
+    let body = api
+        .get(&api.api_key(0), &format!("/workspace/invitations{query}"))
+        .await
+        .ok();
     assert_eq!(body["metadata"], json!({"credits": 0}));
     body["data"]["invitations"].as_array().unwrap().clone()
 }
@@ -26,15 +38,37 @@ async fn list_invitations(api: &TestService, query: &str) -> Vec<Value> {
 async fn an_invitation_is_created_pending_with_all_its_fields() {
     let api = TestService::new().await;
     let body = json!({"email": " Sam@Northline.example ", "role": "admin"});
-    let mut invitation = api.post(&api.member_caller(0, 1), "/workspace/invitations", body).await.ok()["data"].clone();
+    let mut invitation = api
+        .post(&api.member_caller(0, 1), "/workspace/invitations", body)
+        .await
+        .ok()["data"]
+        .clone();
     drop_join_code(&mut invitation);
     assert_eq!(invitation["email"], "sam@northline.example");
-    assert_eq!((&invitation["role"], &invitation["status"]), (&json!("admin"), &json!("pending")));
-    assert_eq!(invitation["invited_by"], json!(api.workspace(0).members[1].user_id));
-    assert_eq!((&invitation["accepted_at"], &invitation["revoked_at"]), (&Value::Null, &Value::Null));
-    let moment = |key: &str| invitation[key].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    assert_eq!(
+        (&invitation["role"], &invitation["status"]),
+        (&json!("admin"), &json!("pending"))
+    );
+    assert_eq!(
+        invitation["invited_by"],
+        json!(api.workspace(0).members[1].user_id)
+    );
+    assert_eq!(
+        (&invitation["accepted_at"], &invitation["revoked_at"]),
+        (&Value::Null, &Value::Null)
+    );
+    let moment = |key: &str| {
+        invitation[key]
+            .as_str()
+            .unwrap()
+            .parse::<chrono::DateTime<chrono::Utc>>()
+            .unwrap()
+    };
     assert_eq!((moment("expires_at") - moment("created_at")).num_days(), 14);
-    assert_eq!(invite(&api, "lee@northline.example").await["role"], "member");
+    assert_eq!(
+        invite(&api, "lee@northline.example").await["role"],
+        "member"
+    );
     assert_eq!(list_invitations(&api, "").await[1], invitation);
 }
 
@@ -42,21 +76,46 @@ async fn an_invitation_is_created_pending_with_all_its_fields() {
 async fn inviting_a_member_or_pending_address_is_409_already_exists() {
     let api = TestService::new().await;
     let known = api.workspace(0).members[2].email.to_uppercase();
-    let invite_again = async |email: &str| api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await;
-    invite_again(&known).await.expect_error(409, "already_exists");
+    let invite_again = async |email: &str| {
+        api.post(
+            &api.api_key(0),
+            "/workspace/invitations",
+            json!({"email": email}),
+        )
+        .await
+    };
+    invite_again(&known)
+        .await
+        .expect_error(409, "already_exists");
     let id = invite(&api, "sam@northline.example").await["id"].clone();
-    invite_again("SAM@northline.example").await.expect_error(409, "already_exists");
+    invite_again("SAM@northline.example")
+        .await
+        .expect_error(409, "already_exists");
     invite(&api, "Éva@northline.example").await;
-    invite_again("éVA@northline.example").await.expect_error(409, "already_exists");
+    invite_again("éVA@northline.example")
+        .await
+        .expect_error(409, "already_exists");
     let member = uuid::Uuid::parse_str(&api.workspace(0).members[2].user_id.to_string()).unwrap();
     let rename = "UPDATE users SET email = 'ÉLAN@northline.example' WHERE id = ?1";
-    assert_eq!(api.with_database(|conn| conn.execute(rename, [member]).unwrap()), 1);
-    invite_again("élan@northline.example").await.expect_error(409, "already_exists");
+    assert_eq!(
+        api.with_database(|conn| conn.execute(rename, [member]).unwrap()),
+        1
+    );
+    invite_again("élan@northline.example")
+        .await
+        .expect_error(409, "already_exists");
     // another workspace's invitations and members are its own
     let other = json!({"email": "sam@northline.example"});
-    api.post(&api.api_key(1), "/workspace/invitations", other).await.ok();
+    api.post(&api.api_key(1), "/workspace/invitations", other)
+        .await
+        .ok();
     // a revoked address can be invited again
-    api.delete(&api.api_key(0), &format!("/workspace/invitations/{}", id.as_str().unwrap())).await.ok();
+    api.delete(
+        &api.api_key(0),
+        &format!("/workspace/invitations/{}", id.as_str().unwrap()),
+    )
+    .await
+    .ok();
     invite_again("sam@northline.example").await.ok();
 }
 
@@ -64,8 +123,17 @@ async fn inviting_a_member_or_pending_address_is_409_already_exists() {
 async fn invitations_are_listed_newest_first_in_all_states_or_by_status() {
     let api = TestService::new().await;
     let before = list_invitations(&api, "").await.len();
-    let ids = [invite(&api, "a@northline.example").await, invite(&api, "b@northline.example").await].map(|i| i["id"].clone());
-    api.delete(&api.api_key(0), &format!("/workspace/invitations/{}", ids[0].as_str().unwrap())).await.ok();
+    let ids = [
+        invite(&api, "a@northline.example").await,
+        invite(&api, "b@northline.example").await,
+    ]
+    .map(|i| i["id"].clone());
+    api.delete(
+        &api.api_key(0),
+        &format!("/workspace/invitations/{}", ids[0].as_str().unwrap()),
+    )
+    .await
+    .ok();
     let all = list_invitations(&api, "").await;
     assert_eq!(all.len(), before + 2);
     assert_eq!([&all[0]["id"], &all[1]["id"]], [&ids[1], &ids[0]]);
@@ -73,12 +141,21 @@ async fn invitations_are_listed_newest_first_in_all_states_or_by_status() {
     let mut counted = 0;
     for status in ["pending", "accepted", "revoked", "expired"] {
         let some = list_invitations(&api, &format!("?status={status}")).await;
-        assert!(some.iter().all(|invitation| invitation["status"] == status), "{status}");
+        assert!(
+            some.iter().all(|invitation| invitation["status"] == status),
+            "{status}"
+        );
         counted += some.len();
     }
     assert_eq!(counted, all.len());
-    assert_eq!(list_invitations(&api, "?status=revoked").await[0]["id"], ids[0]);
-    let error = api.get(&api.api_key(0), "/workspace/invitations?status=gone").await.expect_error(400, "bad_request");
+    assert_eq!(
+        list_invitations(&api, "?status=revoked").await[0]["id"],
+        ids[0]
+    );
+    let error = api
+        .get(&api.api_key(0), "/workspace/invitations?status=gone")
+        .await
+        .expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
 }
 
@@ -86,7 +163,10 @@ async fn invitations_are_listed_newest_first_in_all_states_or_by_status() {
 async fn revoking_sets_revoked_at_and_returns_the_address() {
     let api = TestService::new().await;
     let invitation = invite(&api, "sam@northline.example").await;
-    let path = format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
+    let path = format!(
+        "/workspace/invitations/{}",
+        invitation["id"].as_str().unwrap()
+    );
     let body = api.delete(&api.api_key(0), &path).await.ok();
     let answer = json!({"deleted": true, "id": invitation["id"], "email": "sam@northline.example"});
     assert_eq!(body, json!({"data": answer, "metadata": {"credits": 0}}));
@@ -97,45 +177,77 @@ async fn revoking_sets_revoked_at_and_returns_the_address() {
 #[tokio::test]
 async fn an_invitation_that_is_not_pending_in_this_workspace_is_404() {
     let api = TestService::new().await;
-    let path = |invitation: &Value| format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
+    let path = |invitation: &Value| {
+        format!(
+            "/workspace/invitations/{}",
+            invitation["id"].as_str().unwrap()
+        )
+    };
     let invitation = invite(&api, "sam@northline.example").await;
     // of another workspace
-    api.delete(&api.api_key(1), &path(&invitation)).await.expect_error(404, "not_found");
+    api.delete(&api.api_key(1), &path(&invitation))
+        .await
+        .expect_error(404, "not_found");
     // revoked
     api.delete(&api.api_key(0), &path(&invitation)).await.ok();
-    api.delete(&api.api_key(0), &path(&invitation)).await.expect_error(404, "not_found");
+    api.delete(&api.api_key(0), &path(&invitation))
+        .await
+        .expect_error(404, "not_found");
     // accepted: the sample contains one
     for accepted in list_invitations(&api, "?status=accepted").await {
-        api.delete(&api.api_key(0), &path(&accepted)).await.expect_error(404, "not_found");
+        api.delete(&api.api_key(0), &path(&accepted))
+            .await
+            .expect_error(404, "not_found");
     }
     // missing
     for id in ["00000000-0000-4000-8000-000000000000", "nothing"] {
-        api.delete(&api.api_key(0), &format!("/workspace/invitations/{id}")).await.expect_error(404, "not_found");
+        api.delete(&api.api_key(0), &format!("/workspace/invitations/{id}"))
+            .await
+            .expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn an_invalid_address_or_role_is_rejected_with_its_issue() {
     let api = TestService::new().await;
-    for email in
-        ["", "sam", "sam@", "@x.example", "sam@x", "a@b@c.example", "sam lee@x.example", "a\r\nBcc: b@x.example", "<a@x.example>"]
-            .into_iter()
-            .chain([
-                "sam\u{202e}eel@x.example",
-                "\u{2066}sam@x.example",
-                "sam\u{200f}@x.example",
-                "sa\u{200b}m@x.example",
-                "sam\0@x.example",
-            ])
-    {
-        let error =
-            api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await.expect_error(400, "bad_request");
+    for email in [
+        "",
+        "sam",
+        "sam@",
+        "@x.example",
+        "sam@x",
+        "a@b@c.example",
+        "sam lee@x.example",
+        "a\r\nBcc: b@x.example",
+        "<a@x.example>",
+    ]
+    .into_iter()
+    .chain([
+        "sam\u{202e}eel@x.example",
+        "\u{2066}sam@x.example",
+        "sam\u{200f}@x.example",
+        "sa\u{200b}m@x.example",
+        "sam\0@x.example",
+    ]) {
+        let error = api
+            .post(
+                &api.api_key(0),
+                "/workspace/invitations",
+                json!({"email": email}),
+            )
+            .await
+            .expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!(["email"]), "{email:?}");
     }
     let owner = json!({"email": "sam@x.example", "role": "owner"});
-    let error = api.post(&api.api_key(0), "/workspace/invitations", owner).await.expect_error(400, "bad_request");
+    let error = api
+        .post(&api.api_key(0), "/workspace/invitations", owner)
+        .await
+        .expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["allowed"], json!(["admin", "member"]));
-    api.post(&api.api_key(0), "/workspace/invitations", json!({})).await.expect_error(400, "bad_request");
+    api.post(&api.api_key(0), "/workspace/invitations", json!({}))
+        .await
+        .expect_error(400, "bad_request");
 }
 
 #[tokio::test]
@@ -160,7 +272,10 @@ async fn an_expired_invitations_address_can_be_invited_again() {
 }
 
 fn invitation_path(invitation: &Value) -> String {
-    format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap())
+    format!(
+        "/workspace/invitations/{}",
+        invitation["id"].as_str().unwrap()
+    )
 }
 
 #[tokio::test]
@@ -181,8 +296,16 @@ async fn an_invitation_has_the_fields_of_its_table() {
             ("revoked_at", "moment?"),
         ];
         assert_fields(&invitation, &table);
-        assert_eq!(invitation["revoked_at"].is_string(), invitation["status"] == "revoked", "{invitation}");
-        assert_eq!(invitation["accepted_at"].is_string(), invitation["status"] == "accepted", "{invitation}");
+        assert_eq!(
+            invitation["revoked_at"].is_string(),
+            invitation["status"] == "revoked",
+            "{invitation}"
+        );
+        assert_eq!(
+            invitation["accepted_at"].is_string(),
+            invitation["status"] == "accepted",
+            "{invitation}"
+        );
     }
 }
 
@@ -201,7 +324,11 @@ async fn only_owner_admin_and_key_can_revoke_a_pending_invitation() {
         let reply = api.delete(&caller, &invitation_path(&invitation)).await;
         assert_eq!(reply.status, status, "{who} {}", reply.text);
         let state = if status == 200 { "revoked" } else { "pending" };
-        let kept = list_invitations(&api, "").await.into_iter().find(|one| one["id"] == invitation["id"]).unwrap();
+        let kept = list_invitations(&api, "")
+            .await
+            .into_iter()
+            .find(|one| one["id"] == invitation["id"])
+            .unwrap();
         assert_eq!(kept["status"], state, "{who}");
     }
 }
@@ -210,8 +337,14 @@ async fn only_owner_admin_and_key_can_revoke_a_pending_invitation() {
 async fn a_revoked_invitation_keeps_its_record_with_revoked_at_set() {
     let api = TestService::new().await;
     let before = invite(&api, "sam@northline.example").await;
-    api.delete(&api.api_key(0), &invitation_path(&before)).await.ok();
-    let mut after = list_invitations(&api, "").await.into_iter().find(|one| one["id"] == before["id"]).unwrap();
+    api.delete(&api.api_key(0), &invitation_path(&before))
+        .await
+        .ok();
+    let mut after = list_invitations(&api, "")
+        .await
+        .into_iter()
+        .find(|one| one["id"] == before["id"])
+        .unwrap();
     assert!(after["revoked_at"].as_str() >= before["created_at"].as_str());
     after["revoked_at"] = Value::Null;
     after["status"] = json!("pending");
@@ -223,10 +356,15 @@ async fn deleting_an_accepted_or_revoked_invitation_is_404_and_changes_nothing()
     let api = TestService::new().await;
     let before = list_invitations(&api, "").await;
     for status in ["accepted", "revoked"] {
-        let closed: Vec<_> = before.iter().filter(|one| one["status"] == status).collect();
+        let closed: Vec<_> = before
+            .iter()
+            .filter(|one| one["status"] == status)
+            .collect();
         assert!(!closed.is_empty(), "{status}");
         for invitation in closed {
-            api.delete(&api.api_key(0), &invitation_path(invitation)).await.expect_error(404, "not_found");
+            api.delete(&api.api_key(0), &invitation_path(invitation))
+                .await
+                .expect_error(404, "not_found");
         }
     }
     assert_eq!(list_invitations(&api, "").await, before);
@@ -251,7 +389,9 @@ async fn an_invitation_body_accepts_only_email_and_role() {
         json!({"email": "a@x.example", "role": "boss"}),
         json!([]),
     ] {
-        api.post(&api.api_key(0), "/workspace/invitations", body).await.expect_error(400, "bad_request");
+        api.post(&api.api_key(0), "/workspace/invitations", body)
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
@@ -260,13 +400,26 @@ async fn an_address_has_at_most_254_characters() {
     let api = TestService::new().await;
     invite(&api, "o'neil+permits@sub-domain.example").await;
     let long = format!("{}@x.example", "a".repeat(254));
-    api.post(&api.api_key(0), "/workspace/invitations", json!({"email": long})).await.expect_error(400, "bad_request");
+    api.post(
+        &api.api_key(0),
+        "/workspace/invitations",
+        json!({"email": long}),
+    )
+    .await
+    .expect_error(400, "bad_request");
 }
 
 #[tokio::test]
 async fn invitations_belong_to_their_workspace() {
     let api = TestService::new().await;
     let invitation = invite(&api, "sam@northline.example").await;
-    let theirs = api.get(&api.api_key(1), "/workspace/invitations").await.ok();
-    assert!(!theirs.to_string().contains(invitation["id"].as_str().unwrap()));
+    let theirs = api
+        .get(&api.api_key(1), "/workspace/invitations")
+        .await
+        .ok();
+    assert!(
+        !theirs
+            .to_string()
+            .contains(invitation["id"].as_str().unwrap())
+    );
 }

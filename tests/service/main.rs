@@ -1,5 +1,9 @@
-//! The local service from outside, over HTTP: one module per family of routes, and its behavior under attack, fault and restart.
-#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails by panicking")]
+//! The local service from outside, over HTTP: one module per family of routes, and its behavior
+//! under attack, fault and restart.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot continue fails by panicking"
+)]
 
 #[path = "../support/balancer.rs"]
 mod balancer;

@@ -15,10 +15,16 @@ fn the_service_passes_all_of_these_tests_on_postgresql() {
         return;
     };
     let again = Command::new(std::env::current_exe().unwrap())
-        .args(["--skip", "the_service_passes_all_of_these_tests_on_postgresql"])
+        .args([
+            "--skip",
+            "the_service_passes_all_of_these_tests_on_postgresql",
+        ])
         .env("GANTRY_TEST_DATABASE", url)
         .output()
         .unwrap();
-    let (told, errors) = (String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&again.stderr));
+    let (told, errors) = (
+        String::from_utf8_lossy(&again.stdout),
+        String::from_utf8_lossy(&again.stderr),
+    );
     assert!(again.status.success(), "{told}\n{errors}");
 }

@@ -13,9 +13,14 @@ use gantry::service::{ServiceOptions, Storage};
 use serde_json::json;
 
 use crate::support::TestService;
-use crate::support::test_database::{create_postgres_database, database_url, postgres_server, with_connection};
+use crate::support::test_database::{
+    create_postgres_database, database_url, postgres_server, with_connection,
+};
 
-const EXCERPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
+const EXCERPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/data/san_francisco_400.csv"
+);
 
 /// What an import writes, without the numbers of rows.
 const TABLES: [&str; 8] = [
@@ -39,7 +44,11 @@ fn dump(conn: &Conn) -> Dump {
     let read = |sql: &&str| {
         let mut statement = conn.prepare(sql).unwrap();
         let columns = statement.column_names().len();
-        let rows = statement.query_map([], |row| (0..columns).map(|column| row.get(column)).collect()).unwrap();
+        let rows = statement
+            .query_map([], |row| {
+                (0..columns).map(|column| row.get(column)).collect()
+            })
+            .unwrap();
         rows.collect::<Result<Vec<_>, _>>().unwrap()
     };
     TABLES.iter().map(read).collect()
@@ -64,21 +73,42 @@ impl BothEngines {
             rejects: None,
             now: "2018-03-10T12:00:00Z".parse().unwrap(),
         };
-        Some(BothEngines { options, config, folder })
+        Some(BothEngines {
+            options,
+            config,
+            folder,
+        })
     }
 
     /// Imports the lines of a file that are kept; both engines report and contain the same.
-    fn import_lines(&self, permits: &Path, mut edit: impl FnMut(usize, &str) -> Option<String>) -> ImportReport {
+    fn import_lines(
+        &self,
+        permits: &Path,
+        mut edit: impl FnMut(usize, &str) -> Option<String>,
+    ) -> ImportReport {
         let text = std::fs::read_to_string(permits).unwrap();
-        let lines: Vec<String> = text.lines().enumerate().filter_map(|(nth, line)| edit(nth, line)).collect();
+        let lines: Vec<String> = text
+            .lines()
+            .enumerate()
+            .filter_map(|(nth, line)| edit(nth, line))
+            .collect();
         let file = self.folder.path().join("permits.csv");
         std::fs::write(&file, lines.join("\n") + "\n").unwrap();
-        let options = ImportOptions { file, ..self.options.clone() };
+        let options = ImportOptions {
+            file,
+            ..self.options.clone()
+        };
         let mut go_on = |_| ControlFlow::Continue(());
         let in_file = import::run_import(&options, &mut go_on).unwrap();
-        let there = ImportOptions { data: Storage::Postgres(Box::new(self.config.clone())), ..options.clone() };
+        let there = ImportOptions {
+            data: Storage::Postgres(Box::new(self.config.clone())),
+            ..options.clone()
+        };
         let imported = std::thread::scope(|scope| {
-            scope.spawn(|| import::run_import(&there, &mut |_| ControlFlow::Continue(()))).join().unwrap()
+            scope
+                .spawn(|| import::run_import(&there, &mut |_| ControlFlow::Continue(())))
+                .join()
+                .unwrap()
         });
         assert_eq!(imported.unwrap(), in_file);
         let expected = dump(&open_writer(&options.data).unwrap());
@@ -95,65 +125,140 @@ impl BothEngines {
 
 #[test]
 fn an_import_into_postgresql_leaves_the_records_of_an_import_into_a_file() {
-    let Some(engines) = BothEngines::new() else { return };
-    let permits = std::env::var_os("GANTRY_PERMITS").map_or_else(|| PathBuf::from(EXCERPT), PathBuf::from);
+    let Some(engines) = BothEngines::new() else {
+        return;
+    };
+    let permits =
+        std::env::var_os("GANTRY_PERMITS").map_or_else(|| PathBuf::from(EXCERPT), PathBuf::from);
     let all = |_, line: &str| Some(line.to_owned());
-    let half = engines.import_lines(&permits, |nth, line| (nth == 0 || nth % 2 == 1).then(|| line.to_owned()));
-    assert!(half.signals.new > 200 && half.signals.changed == 0, "{half:?}");
+    let half = engines.import_lines(&permits, |nth, line| {
+        (nth == 0 || nth % 2 == 1).then(|| line.to_owned())
+    });
+    assert!(
+        half.signals.new > 200 && half.signals.changed == 0,
+        "{half:?}"
+    );
     let rest = engines.import_lines(&permits, all);
-    assert!(rest.signals.new > 200 && rest.signals.same > 200, "{rest:?}");
+    assert!(
+        rest.signals.new > 200 && rest.signals.same > 200,
+        "{rest:?}"
+    );
     let again = engines.import_lines(&permits, all);
-    assert_eq!((again.signals.new, again.signals.changed, again.projects.new), (0, 0, 0), "{again:?}");
+    assert_eq!(
+        (again.signals.new, again.signals.changed, again.projects.new),
+        (0, 0, 0),
+        "{again:?}"
+    );
     // other amounts and other streets: signals change, and move to other places
     let edited = engines.import_lines(&permits, |nth, line| {
-        let edited = if nth % 3 == 1 { line.replace("issued", "complete") } else { line.to_owned() };
-        Some(if nth % 5 == 1 { edited.replace("Mission", "Valencia").replace("Market", "Howard") } else { edited })
+        let edited = if nth % 3 == 1 {
+            line.replace("issued", "complete")
+        } else {
+            line.to_owned()
+        };
+        Some(if nth % 5 == 1 {
+            edited
+                .replace("Mission", "Valencia")
+                .replace("Market", "Howard")
+        } else {
+            edited
+        })
     });
     assert!(edited.signals.changed > 20, "{edited:?}");
 }
 
 #[tokio::test]
 async fn a_service_shows_what_is_imported_into_its_postgresql_database() {
-    let Some(engines) = BothEngines::new() else { return };
+    let Some(engines) = BothEngines::new() else {
+        return;
+    };
     engines.import_lines(Path::new(EXCERPT), |_, line| Some(line.to_owned()));
     let data = Storage::Postgres(Box::new(engines.config.clone()));
     let as_of = Some("2018-03-10T12:00:00Z".parse().unwrap());
-    let service = TestService::with_options(ServiceOptions { data, as_of, ..ServiceOptions::default() }).await;
+    let service = TestService::with_options(ServiceOptions {
+        data,
+        as_of,
+        ..ServiceOptions::default()
+    })
+    .await;
     let key = service.api_key(0);
     let new = async || {
-        let stats = service.get(&key.with_workspace(service.workspace_id(0)), "/signals/queue/stats").await.ok();
+        let stats = service
+            .get(
+                &key.with_workspace(service.workspace_id(0)),
+                "/signals/queue/stats",
+            )
+            .await
+            .ok();
         stats["new_count"].as_i64().unwrap()
     };
     let before = new().await;
     assert!(before > 25, "{before}");
-    engines.import_lines(Path::new(EXCERPT), |_, line| Some(line.replace("20180", "99180").replace("20171", "99171")));
+    engines.import_lines(Path::new(EXCERPT), |_, line| {
+        Some(line.replace("20180", "99180").replace("20171", "99171"))
+    });
     assert!(new().await > before);
-    let found = service.post(&key, "/data/projects/search", json!({"filters": {"name": {"value": "mission"}}})).await.ok();
+    let found = service
+        .post(
+            &key,
+            "/data/projects/search",
+            json!({"filters": {"name": {"value": "mission"}}}),
+        )
+        .await
+        .ok();
     assert!(!found["data"].as_array().unwrap().is_empty());
 }
 
 #[test]
-fn the_command_finds_the_database_in_the_environment_and_shows_how_to_see_the_queue_of_an_old_file() {
-    let Some(engines) = BothEngines::new() else { return };
-    let (url, password) = (database_url(&engines.config), engines.folder.path().join("password"));
+fn the_command_finds_the_database_in_the_environment_and_shows_how_to_see_the_queue_of_an_old_file()
+{
+    let Some(engines) = BothEngines::new() else {
+        return;
+    };
+    let (url, password) = (
+        database_url(&engines.config),
+        engines.folder.path().join("password"),
+    );
     std::fs::write(&password, "not asked for\n").unwrap();
-    std::fs::set_permissions(&password, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(
+        &password,
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
     let import = |options: &[&str], variable: Option<&str>| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-        command.args(["import", EXCERPT, "--layout", "san-francisco"]).args(options);
-        command.env_remove("GANTRY_DATABASE_URL").env("HOME", engines.folder.path());
-        command.envs(variable.map(|url| ("GANTRY_DATABASE_URL", url))).output().unwrap()
+        command
+            .args(["import", EXCERPT, "--layout", "san-francisco"])
+            .args(options);
+        command
+            .env_remove("GANTRY_DATABASE_URL")
+            .env("HOME", engines.folder.path());
+        command
+            .envs(variable.map(|url| ("GANTRY_DATABASE_URL", url)))
+            .output()
+            .unwrap()
     };
     let password = password.display().to_string();
     let with_variable = import(&["--database-password-file", &password], Some(&url));
-    let with_option =
-        import(&["--data", &url, "--database-password-file", &password], Some("postgres://nobody@localhost:1/none"));
-    for (done, command) in [(with_variable, "gantry serve --as-of 20"), (with_option, "gantry serve --data ")] {
+    let with_option = import(
+        &["--data", &url, "--database-password-file", &password],
+        Some("postgres://nobody@localhost:1/none"),
+    );
+    for (done, command) in [
+        (with_variable, "gantry serve --as-of 20"),
+        (with_option, "gantry serve --data "),
+    ] {
         let notes = String::from_utf8_lossy(&done.stderr);
         assert!(done.status.success() && notes.contains(command), "{notes}");
     }
-    assert!(with_connection(&engines.config, dump)[4].len() > 400, "signals");
+    assert!(
+        with_connection(&engines.config, dump)[4].len() > 400,
+        "signals"
+    );
     let nowhere = import(&[], None);
     assert_eq!(nowhere.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&nowhere.stderr).contains("add --data FILE, or set GANTRY_DATABASE_URL"));
+    assert!(
+        String::from_utf8_lossy(&nowhere.stderr)
+            .contains("add --data FILE, or set GANTRY_DATABASE_URL")
+    );
 }

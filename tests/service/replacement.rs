@@ -1,4 +1,5 @@
-//! Two instances behind a balancer, as docs/service.md describes them: colleagues do not notice that one is replaced.
+//! Two instances behind a balancer, as docs/service.md describes them: colleagues do not notice
+//! that one is replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead as _;
@@ -37,7 +38,14 @@ impl Instance {
     fn start(database: &str, folder: &Path) -> Instance {
         let ready_file = folder.join("ready.json");
         let mut process = Command::new(env!("CARGO_BIN_EXE_gantry"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--projects", "200", "--ready-file"])
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--projects",
+                "200",
+                "--ready-file",
+            ])
             .arg(&ready_file)
             .env("GANTRY_DATABASE_URL", database)
             .stdout(Stdio::piped())
@@ -46,15 +54,29 @@ impl Instance {
             .unwrap();
         // it prints its address once it is ready
         let mut base_url = String::new();
-        std::io::BufReader::new(process.stdout.take().unwrap()).read_line(&mut base_url).unwrap();
-        let address = base_url.trim_start_matches("http://").split('/').next().unwrap().parse().unwrap();
+        std::io::BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut base_url)
+            .unwrap();
+        let address = base_url
+            .trim_start_matches("http://")
+            .split('/')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
         let ready = serde_json::from_slice(&std::fs::read(ready_file).unwrap()).unwrap();
-        Instance { process, address, ready }
+        Instance {
+            process,
+            address,
+            ready,
+        }
     }
 
     /// Asks it to stop, and waits until it has answered its requests.
     fn stop(&mut self) {
-        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        let asked = Command::new("kill")
+            .args(["-TERM", &self.process.id().to_string()])
+            .status();
         assert!(asked.unwrap().success());
         assert!(self.process.wait().unwrap().success());
     }
@@ -82,12 +104,15 @@ impl Turns {
         let mut done = [0; COLLEAGUES];
         while done.iter().any(|turns| *turns < more) {
             let next = tokio::time::timeout(LIMIT, self.0.recv()).await;
-            done[next.expect("the colleagues are not stuck").expect("they work")] += 1;
+            done[next
+                .expect("the colleagues are not stuck")
+                .expect("they work")] += 1;
         }
     }
 }
 
-/// Lists, searches and triages until the end, and returns the status of the signals as it was acknowledged last.
+/// Lists, searches and triages until the end, and returns the status of the signals as it was
+/// acknowledged last.
 async fn work(
     client: Client,
     nth: usize,
@@ -98,11 +123,20 @@ async fn work(
     let mut acknowledged = BTreeMap::new();
     while !stop.is_cancelled() {
         for status in [TriageStatus::Done, TriageStatus::New] {
-            client.triage(&signals, &status).await.unwrap_or_else(|error| panic!("triage: {error:?}"));
+            client
+                .triage(&signals, &status)
+                .await
+                .unwrap_or_else(|error| panic!("triage: {error:?}"));
             acknowledged.extend(signals.iter().map(|id| (*id, status.clone())));
-            client.queue(&QueueFilter::default(), 0, 50).await.unwrap_or_else(|error| panic!("queue: {error:?}"));
+            client
+                .queue(&QueueFilter::default(), 0, 50)
+                .await
+                .unwrap_or_else(|error| panic!("queue: {error:?}"));
             let search = data::search(&Dataset::Projects, &Default::default());
-            client.fetch_rows::<Value>(search).await.unwrap_or_else(|error| panic!("search: {error:?}"));
+            client
+                .fetch_rows::<Value>(search)
+                .await
+                .unwrap_or_else(|error| panic!("search: {error:?}"));
             turns.send(nth).unwrap();
             if stop.is_cancelled() {
                 break;
@@ -113,10 +147,17 @@ async fn work(
 }
 
 async fn done_signals(client: &Client) -> BTreeSet<SignalId> {
-    let filter = QueueFilter { status: [TriageStatus::Done].into(), ..QueueFilter::default() };
+    let filter = QueueFilter {
+        status: [TriageStatus::Done].into(),
+        ..QueueFilter::default()
+    };
     let mut done = BTreeSet::new();
     loop {
-        let page = client.queue(&filter, u32::try_from(done.len()).unwrap(), 200).await.unwrap().value;
+        let page = client
+            .queue(&filter, u32::try_from(done.len()).unwrap(), 200)
+            .await
+            .unwrap()
+            .value;
         if page.rows.is_empty() {
             return done;
         }
@@ -134,17 +175,34 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
     let config = create_postgres_database(&server, None);
     let database = database_url(&config);
     let mut instances = [0, 1].map(|_| Instance::start(&database, folder.path()));
-    let balancer = Balancer::start(instances.iter().map(|instance| instance.address).collect()).await;
+    let balancer =
+        Balancer::start(instances.iter().map(|instance| instance.address).collect()).await;
     let base_url = format!("http://{}/api/v1", balancer.address);
     let workspace = &instances[0].ready["workspaces"][0];
-    let [token, id] = ["/members/0/access_token", "/id"].map(|at| workspace.pointer(at).unwrap().as_str().unwrap().to_owned());
+    let [token, id] = ["/members/0/access_token", "/id"]
+        .map(|at| workspace.pointer(at).unwrap().as_str().unwrap().to_owned());
     let client = || {
         let (base_url, token) = (base_url.clone(), token.clone().into());
-        Client::new(Endpoint { base_url, token, workspace: id.parse().ok(), certificate: None }).unwrap()
+        Client::new(Endpoint {
+            base_url,
+            token,
+            workspace: id.parse().ok(),
+            certificate: None,
+        })
+        .unwrap()
     };
 
     let mut wall = tokio::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
-        .args(["watch", "--plain", "--poll", "10s", "--base-url", &base_url, "--workspace", &id])
+        .args([
+            "watch",
+            "--plain",
+            "--poll",
+            "10s",
+            "--base-url",
+            &base_url,
+            "--workspace",
+            &id,
+        ])
         .env("GANTRY_TOKEN", &token)
         .env("HOME", folder.path())
         .stdout(Stdio::piped())
@@ -153,10 +211,19 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
         .spawn()
         .unwrap();
     let mut counts = BufReader::new(wall.stdout.take().unwrap()).lines();
-    let mut next_counts = async || tokio::time::timeout(LIMIT, counts.next_line()).await.unwrap().unwrap().unwrap();
+    let mut next_counts = async || {
+        tokio::time::timeout(LIMIT, counts.next_line())
+            .await
+            .unwrap()
+            .unwrap()
+            .unwrap()
+    };
     assert!(next_counts().await.contains("  done "));
 
-    let filter = QueueFilter { status: [TriageStatus::New].into(), ..QueueFilter::default() };
+    let filter = QueueFilter {
+        status: [TriageStatus::New].into(),
+        ..QueueFilter::default()
+    };
     let queue = client().queue(&filter, 0, 200).await.unwrap().value;
     let ids: Vec<SignalId> = queue.rows.iter().map(|row| row.signal.id).collect();
     assert!(ids.len() > COLLEAGUES * SIGNALS_EACH, "{}", ids.len());
@@ -166,7 +233,15 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
         .chunks(SIGNALS_EACH)
         .take(COLLEAGUES)
         .enumerate()
-        .map(|(nth, signals)| tokio::spawn(work(client(), nth, signals.to_vec(), sender.clone(), stop.clone())))
+        .map(|(nth, signals)| {
+            tokio::spawn(work(
+                client(),
+                nth,
+                signals.to_vec(),
+                sender.clone(),
+                stop.clone(),
+            ))
+        })
         .collect();
     for round in 0..6 {
         turns.wait_for_more(2).await;
@@ -190,7 +265,10 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
         acknowledged.extend(colleague.await.unwrap());
     }
     assert_eq!(acknowledged.len(), COLLEAGUES * SIGNALS_EACH);
-    client().triage(&ids[..1], &TriageStatus::Done).await.unwrap();
+    client()
+        .triage(&ids[..1], &TriageStatus::Done)
+        .await
+        .unwrap();
     acknowledged.insert(ids[0], TriageStatus::Done);
     let done = done_signals(&client()).await;
     for (id, status) in &acknowledged {
@@ -201,7 +279,12 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
     while !next_counts().await.ends_with(&last) {}
     wall.start_kill().unwrap();
     let mut notes = String::new();
-    wall.stderr.take().unwrap().read_to_string(&mut notes).await.unwrap();
+    wall.stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut notes)
+        .await
+        .unwrap();
     assert_eq!(notes, "");
 }
 
@@ -214,19 +297,34 @@ fn the_documented_balancer_is_one_that_nginx_accepts() {
     let (example, _) = example.split_once("```").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let rcgen::CertifiedKey { cert, signing_key } = rcgen::generate_simple_self_signed(["desk.example".to_owned()]).unwrap();
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["desk.example".to_owned()]).unwrap();
     std::fs::write(path("desk.pem"), cert.pem()).unwrap();
     std::fs::write(path("desk.key"), signing_key.serialize_pem()).unwrap();
     // its certificate is here, and a port below 1024 is not for everybody
-    let example = example.replace("/etc/nginx/", &path("")).replace("listen 443", "listen 127.0.0.1:18443");
-    let whole = format!("pid {};\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{example}}}\n", path("pid"));
+    let example = example
+        .replace("/etc/nginx/", &path(""))
+        .replace("listen 443", "listen 127.0.0.1:18443");
+    let whole = format!(
+        "pid {};\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{example}}}\n",
+        path("pid")
+    );
     std::fs::write(path("nginx.conf"), whole).unwrap();
     let nginx = ["nginx", "/usr/sbin/nginx"]
         .into_iter()
-        .find_map(|program| Command::new(program).args(["-t", "-p", &path(""), "-c", &path("nginx.conf")]).output().ok());
+        .find_map(|program| {
+            Command::new(program)
+                .args(["-t", "-p", &path(""), "-c", &path("nginx.conf")])
+                .output()
+                .ok()
+        });
     let Some(checked) = nginx else {
         eprintln!("not run: nginx is not installed");
         return;
     };
-    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    assert!(
+        checked.status.success(),
+        "{}",
+        String::from_utf8_lossy(&checked.stderr)
+    );
 }

@@ -1,6 +1,8 @@
-//! Instances on one PostgreSQL database that are killed and restarted while many clients write, search and get mail.
+//! Instances on one PostgreSQL database that are killed and restarted while many clients write,
+//! search and get mail.
 //!
-//! `GANTRY_MINUTES=10 cargo test --test service killed_instances -- --ignored --nocapture` runs it for ten minutes and prints figures.
+//! `GANTRY_MINUTES=10 cargo test --test service killed_instances -- --ignored --nocapture` runs it
+//! for ten minutes and prints figures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,18 +18,27 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::smtp_server::FakeSmtpServer;
-use crate::support::test_database::{create_postgres_database, temporary_cluster::temporary_cluster, with_connection};
+use crate::support::test_database::{
+    create_postgres_database, temporary_cluster::temporary_cluster, with_connection,
+};
 
 const CLIENTS: usize = 64;
 const INSTANCES: usize = 2;
-/// The variables by which an instance knows its database, its mail server and where to write its ready file.
-const INSTANCE_VARIABLES: [&str; 3] = ["GANTRY_INSTANCE_DATABASE", "GANTRY_INSTANCE_MAIL", "GANTRY_INSTANCE_READY_FILE"];
+/// The variables by which an instance knows its database, its mail server and where to write its
+/// ready file.
+const INSTANCE_VARIABLES: [&str; 3] = [
+    "GANTRY_INSTANCE_DATABASE",
+    "GANTRY_INSTANCE_MAIL",
+    "GANTRY_INSTANCE_READY_FILE",
+];
 
 /// An instance: the process that [`Instance::start`] runs, until it is killed.
 #[tokio::test]
 #[ignore = "it is a process of the test below"]
 async fn serve_an_instance() {
-    let [Ok(database), Ok(mail), Ok(ready)] = INSTANCE_VARIABLES.map(std::env::var) else { return };
+    let [Ok(database), Ok(mail), Ok(ready)] = INSTANCE_VARIABLES.map(std::env::var) else {
+        return;
+    };
     let _ = rustls::crypto::ring::default_provider().install_default();
     let options = ServiceOptions {
         data: Storage::Postgres(Box::new(database.parse().unwrap())),
@@ -104,13 +115,31 @@ impl Team {
     }
 
     /// Sends a request to an instance; `None` if it was not answered.
-    async fn send(&self, workspace: usize, nth: usize, path: &str, body: Value, key: Option<&str>) -> Option<(u16, Value)> {
-        let running: Vec<String> = self.urls.lock().unwrap().iter().flatten().cloned().collect();
+    async fn send(
+        &self,
+        workspace: usize,
+        nth: usize,
+        path: &str,
+        body: Value,
+        key: Option<&str>,
+    ) -> Option<(u16, Value)> {
+        let running: Vec<String> = self
+            .urls
+            .lock()
+            .unwrap()
+            .iter()
+            .flatten()
+            .cloned()
+            .collect();
         let Some(url) = running.get(nth % running.len().max(1)) else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             return None;
         };
-        let mut request = self.http.post(format!("{url}{path}")).bearer_auth(&self.keys[workspace]).json(&body);
+        let mut request = self
+            .http
+            .post(format!("{url}{path}"))
+            .bearer_auth(&self.keys[workspace])
+            .json(&body);
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
@@ -118,7 +147,8 @@ impl Team {
         let response = request.send().await.ok()?;
         let status = response.status().as_u16();
         let body = response.json().await.ok()?;
-        self.slowest.fetch_max(began.elapsed().as_millis() as u64, Ordering::Relaxed);
+        self.slowest
+            .fetch_max(began.elapsed().as_millis() as u64, Ordering::Relaxed);
         assert!(matches!(status, 200 | 503), "{path} {status} {body}");
         Some((status, body))
     }
@@ -157,7 +187,12 @@ struct Acknowledged {
 }
 
 /// Works on signals and projects that are nobody else's, and searches, until the team stops.
-async fn work(team: Arc<Team>, nth: usize, signals: Vec<String>, projects: Vec<String>) -> Acknowledged {
+async fn work(
+    team: Arc<Team>,
+    nth: usize,
+    signals: Vec<String>,
+    projects: Vec<String>,
+) -> Acknowledged {
     let (workspace, mut known) = (nth % 2, Acknowledged::default());
     for turn in 0usize.. {
         if team.stop.is_cancelled() {
@@ -165,23 +200,64 @@ async fn work(team: Arc<Team>, nth: usize, signals: Vec<String>, projects: Vec<S
         }
         let done = turn.is_multiple_of(2);
         let body = json!({"workspace_id": team.workspaces[workspace], "signal_ids": signals, "status": if done { "done" } else { "new" }});
-        team.write(workspace, nth + turn, "triages", "/signals/triage", body, None).await;
-        known.is_done.extend(signals.iter().map(|id| (id.clone(), done)));
-        let (project, note) = (projects[turn % projects.len()].clone(), format!("client {nth}, turn {turn}"));
+        team.write(
+            workspace,
+            nth + turn,
+            "triages",
+            "/signals/triage",
+            body,
+            None,
+        )
+        .await;
+        known
+            .is_done
+            .extend(signals.iter().map(|id| (id.clone(), done)));
+        let (project, note) = (
+            projects[turn % projects.len()].clone(),
+            format!("client {nth}, turn {turn}"),
+        );
         let body = json!({"project_id": project, "notes": note});
-        team.write(workspace, nth + turn, "annotations", "/workspace/projects/upsert", body, None).await;
+        team.write(
+            workspace,
+            nth + turn,
+            "annotations",
+            "/workspace/projects/upsert",
+            body,
+            None,
+        )
+        .await;
         known.notes.insert(project, note);
         if turn.is_multiple_of(10) {
             let name = format!("Stress {nth} {turn}");
             let body = json!({"name": name, "description": "One of many", "files": [{"path": "SKILL.md", "content": "# One\n"}]});
-            team.write(workspace, nth + turn, "Skills", "/workspace/skills/create", body, Some(&format!("{nth}-{turn}"))).await;
+            team.write(
+                workspace,
+                nth + turn,
+                "Skills",
+                "/workspace/skills/create",
+                body,
+                Some(&format!("{nth}-{turn}")),
+            )
+            .await;
             known.skills.insert(name);
         }
         let body = json!({"filters": {"name": {"value": "tower"}}, "limit": 3, "offset": turn % 5});
-        match team.send(workspace, nth + turn + 1, "/data/projects/search", body, None).await {
+        match team
+            .send(
+                workspace,
+                nth + turn + 1,
+                "/data/projects/search",
+                body,
+                None,
+            )
+            .await
+        {
             Some((200, found)) => {
                 team.count("searches");
-                team.charged[workspace].fetch_add(found["metadata"]["credits"].as_u64().unwrap(), Ordering::Relaxed);
+                team.charged[workspace].fetch_add(
+                    found["metadata"]["credits"].as_u64().unwrap(),
+                    Ordering::Relaxed,
+                );
             }
             Some(_) => team.count("busy"),
             None => {
@@ -202,10 +278,17 @@ async fn killed_instances_lose_nothing_and_write_nothing_twice() {
         eprintln!("not run: PostgreSQL is not installed");
         return;
     };
-    let minutes = std::env::var("GANTRY_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(0.5);
+    let minutes = std::env::var("GANTRY_MINUTES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.5);
     let config = create_postgres_database(&server.parse().unwrap(), None);
     // the same address with another database
-    let database = format!("{}/{}", server.rsplit_once('/').unwrap().0, config.get_dbname().unwrap());
+    let database = format!(
+        "{}/{}",
+        server.rsplit_once('/').unwrap().0,
+        config.get_dbname().unwrap()
+    );
     let (folder, smtp) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut instances = Vec::new();
@@ -213,12 +296,32 @@ async fn killed_instances_lose_nothing_and_write_nothing_twice() {
         instances.push(Instance::start(&database, &smtp.url(), folder.path()).await);
     }
     let ready = instances[0].ready.clone();
-    let text = |pointer: String| ready.pointer(&pointer).and_then(Value::as_str).unwrap().to_owned();
+    let text = |pointer: String| {
+        ready
+            .pointer(&pointer)
+            .and_then(Value::as_str)
+            .unwrap()
+            .to_owned()
+    };
     let team = Arc::new(Team {
-        http: reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_secs(40)).build().unwrap(),
-        urls: Mutex::new(instances.iter().map(|instance| Some(url_of(instance))).collect()),
-        keys: (0..2).map(|nth| text(format!("/workspaces/{nth}/api_keys/0/key"))).collect(),
-        workspaces: (0..2).map(|nth| text(format!("/workspaces/{nth}/id"))).collect(),
+        http: reqwest::Client::builder()
+            .no_proxy()
+            .tls_certs_only([])
+            .timeout(Duration::from_secs(40))
+            .build()
+            .unwrap(),
+        urls: Mutex::new(
+            instances
+                .iter()
+                .map(|instance| Some(url_of(instance)))
+                .collect(),
+        ),
+        keys: (0..2)
+            .map(|nth| text(format!("/workspaces/{nth}/api_keys/0/key")))
+            .collect(),
+        workspaces: (0..2)
+            .map(|nth| text(format!("/workspaces/{nth}/id")))
+            .collect(),
         counts: Mutex::default(),
         charged: Default::default(),
         unknown: Default::default(),
@@ -226,28 +329,64 @@ async fn killed_instances_lose_nothing_and_write_nothing_twice() {
         stop: CancellationToken::new(),
     });
     let members = ready["workspaces"][0]["members"].as_array().unwrap().len();
-    let workspaces: Vec<Uuid> = team.workspaces.iter().map(|id| id.parse().unwrap()).collect();
+    let workspaces: Vec<Uuid> = team
+        .workspaces
+        .iter()
+        .map(|id| id.parse().unwrap())
+        .collect();
     let subscribe = "UPDATE subscriptions SET channels = CASE WHEN workspace_id = ?1 AND signal_type = 'permit_filed' THEN '[\"email\"]' ELSE '[]' END,
         notify_all_members = true";
-    with_connection(&config, |conn| conn.execute(subscribe, [workspaces[0]]).unwrap());
+    with_connection(&config, |conn| {
+        conn.execute(subscribe, [workspaces[0]]).unwrap()
+    });
     let ids = |sql: &str, of: Uuid| -> Vec<String> {
         with_connection(&config, |conn| {
             let mut rows = conn.prepare(sql).unwrap();
-            rows.query_map([of], |row| row.get::<_, Uuid>(0)).unwrap().map(|id| id.unwrap().to_string()).collect()
+            rows.query_map([of], |row| row.get::<_, Uuid>(0))
+                .unwrap()
+                .map(|id| id.unwrap().to_string())
+                .collect()
         })
     };
-    let queues: Vec<Vec<String>> =
-        workspaces.iter().map(|id| ids("SELECT signal_id FROM queue WHERE workspace_id = ?1 ORDER BY signal_id", *id)).collect();
-    let projects = ids("SELECT id FROM projects WHERE id <> ?1 ORDER BY id", Uuid::nil());
+    let queues: Vec<Vec<String>> = workspaces
+        .iter()
+        .map(|id| {
+            ids(
+                "SELECT signal_id FROM queue WHERE workspace_id = ?1 ORDER BY signal_id",
+                *id,
+            )
+        })
+        .collect();
+    let projects = ids(
+        "SELECT id FROM projects WHERE id <> ?1 ORDER BY id",
+        Uuid::nil(),
+    );
     let used = |of: Uuid| -> u64 {
         let sum = "SELECT CAST(sum(credits) AS BIGINT) FROM spending WHERE workspace_id = ?1";
-        with_connection(&config, |conn| conn.query_row(sum, [of], |row| row.get::<_, i64>(0)).unwrap()) as u64
+        with_connection(&config, |conn| {
+            conn.query_row(sum, [of], |row| row.get::<_, i64>(0))
+                .unwrap()
+        }) as u64
     };
     let used_before: Vec<u64> = workspaces.iter().map(|id| used(*id)).collect();
 
-    let share = |all: &[String], nth: usize| all.iter().skip(nth).step_by(CLIENTS).take(8).cloned().collect::<Vec<_>>();
+    let share = |all: &[String], nth: usize| {
+        all.iter()
+            .skip(nth)
+            .step_by(CLIENTS)
+            .take(8)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     let clients: Vec<_> = (0..CLIENTS)
-        .map(|nth| tokio::spawn(work(team.clone(), nth, share(&queues[nth % 2], nth), share(&projects, nth))))
+        .map(|nth| {
+            tokio::spawn(work(
+                team.clone(),
+                nth,
+                share(&queues[nth % 2], nth),
+                share(&projects, nth),
+            ))
+        })
         .collect();
     let end = Instant::now() + Duration::from_secs_f64(60.0 * minutes);
     let (mut kills, mut rounds) = (0, 0);
@@ -278,69 +417,114 @@ async fn killed_instances_lose_nothing_and_write_nothing_twice() {
 
     let open_mails = || {
         with_connection(&config, |conn| {
-            conn.query_row("SELECT count(*) FROM mails WHERE ended_at IS NULL", [], |row| row.get::<_, i64>(0)).unwrap()
+            conn.query_row(
+                "SELECT count(*) FROM mails WHERE ended_at IS NULL",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
+            .unwrap()
         })
     };
     let patience = Instant::now() + Duration::from_secs(360);
     while open_mails() > 0 && Instant::now() < patience {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let done: [BTreeSet<String>; 2] =
-        [0, 1].map(|nth| ids("SELECT signal_id FROM triage WHERE workspace_id = ?1", workspaces[nth]).into_iter().collect());
+    let done: [BTreeSet<String>; 2] = [0, 1].map(|nth| {
+        ids(
+            "SELECT signal_id FROM triage WHERE workspace_id = ?1",
+            workspaces[nth],
+        )
+        .into_iter()
+        .collect()
+    });
     let pairs = |sql: &str, of: Uuid| -> Vec<(String, String)> {
         with_connection(&config, |conn| {
             let mut rows = conn.prepare(sql).unwrap();
-            rows.query_map([of], |row| Ok((row.get::<_, Uuid>(0)?.to_string(), row.get(1)?)))
-                .unwrap()
-                .map(Result::unwrap)
-                .collect()
+            rows.query_map([of], |row| {
+                Ok((row.get::<_, Uuid>(0)?.to_string(), row.get(1)?))
+            })
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
         })
     };
     for (nth, known) in known.iter().enumerate() {
         for (signal, is_done) in &known.is_done {
-            assert_eq!(done[nth % 2].contains(signal), *is_done, "client {nth}, signal {signal}");
+            assert_eq!(
+                done[nth % 2].contains(signal),
+                *is_done,
+                "client {nth}, signal {signal}"
+            );
         }
     }
     for (of, workspace) in workspaces.iter().enumerate() {
         let mine = || known.iter().skip(of).step_by(2);
-        let notes: BTreeMap<String, String> =
-            pairs("SELECT record_id, notes FROM book WHERE workspace_id = ?1 AND notes IS NOT NULL", *workspace)
-                .into_iter()
-                .collect();
-        mine().flat_map(|known| &known.notes).for_each(|(project, note)| assert_eq!(notes.get(project), Some(note)));
-        let mut skills: Vec<String> =
-            pairs("SELECT id, name FROM skills WHERE workspace_id = ?1 AND name LIKE 'Stress %'", *workspace)
-                .into_iter()
-                .map(|(_, name)| name)
-                .collect();
+        let notes: BTreeMap<String, String> = pairs(
+            "SELECT record_id, notes FROM book WHERE workspace_id = ?1 AND notes IS NOT NULL",
+            *workspace,
+        )
+        .into_iter()
+        .collect();
+        mine()
+            .flat_map(|known| &known.notes)
+            .for_each(|(project, note)| assert_eq!(notes.get(project), Some(note)));
+        let mut skills: Vec<String> = pairs(
+            "SELECT id, name FROM skills WHERE workspace_id = ?1 AND name LIKE 'Stress %'",
+            *workspace,
+        )
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect();
         skills.sort();
-        let expected: Vec<String> =
-            mine().flat_map(|known| known.skills.iter().cloned()).collect::<BTreeSet<_>>().into_iter().collect();
+        let expected: Vec<String> = mine()
+            .flat_map(|known| known.skills.iter().cloned())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
         assert_eq!(skills, expected, "each Skill is created once");
-        let (charged, unknown) = (team.charged[of].load(Ordering::Relaxed), team.unknown[of].load(Ordering::Relaxed));
+        let (charged, unknown) = (
+            team.charged[of].load(Ordering::Relaxed),
+            team.unknown[of].load(Ordering::Relaxed),
+        );
         let used = used(*workspace) - used_before[of];
         assert!(
             (charged..=charged + unknown).contains(&used),
             "{used} credits were charged, of {charged} and up to {unknown} more"
         );
-        eprintln!("workspace {of}: {used} credits charged, {charged} for answered searches, at most {unknown} for others");
+        eprintln!(
+            "workspace {of}: {used} credits charged, {charged} for answered searches, at most {unknown} for others"
+        );
         let counts = "SELECT count(*) FROM queue_counts c WHERE workspace_id = ?1 AND signals <>
             (SELECT count(*) FROM queue q WHERE (q.workspace_id, q.signal_type, q.status) = (c.workspace_id, c.signal_type, c.status))";
-        assert_eq!(with_connection(&config, |conn| conn.query_row(counts, [*workspace], |row| row.get::<_, i64>(0)).unwrap()), 0);
+        assert_eq!(
+            with_connection(&config, |conn| conn
+                .query_row(counts, [*workspace], |row| row.get::<_, i64>(0))
+                .unwrap()),
+            0
+        );
     }
     let mails: Vec<(String, String)> = smtp
         .received()
         .iter()
         .flat_map(|mail| {
             let text = mail.text.replace("=\r\n", "");
-            let rounds: Vec<_> =
-                text.match_indices("ROUND").map(|(at, _)| text[at..].chars().take(10).collect::<String>()).collect();
-            rounds.into_iter().collect::<BTreeSet<_>>().into_iter().map(|round| (mail.to.clone(), round)).collect::<Vec<_>>()
+            let rounds: Vec<_> = text
+                .match_indices("ROUND")
+                .map(|(at, _)| text[at..].chars().take(10).collect::<String>())
+                .collect();
+            rounds
+                .into_iter()
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .map(|round| (mail.to.clone(), round))
+                .collect::<Vec<_>>()
         })
         .collect();
     let sent: BTreeSet<_> = mails.iter().cloned().collect();
     let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    let deadlocks: i64 = with_connection(&config, |conn| conn.query_row(deadlocks, [], |row| row.get(0)).unwrap());
+    let deadlocks: i64 = with_connection(&config, |conn| {
+        conn.query_row(deadlocks, [], |row| row.get(0)).unwrap()
+    });
     let counts = team.counts.lock().unwrap().clone();
     eprintln!(
         "{minutes} minutes, {CLIENTS} clients, {kills} kills: {counts:?}, slowest {} ms, deadlocks {deadlocks}",
@@ -355,7 +539,10 @@ async fn killed_instances_lose_nothing_and_write_nothing_twice() {
     assert_eq!(deadlocks, 0);
     assert_eq!(open_mails(), 0);
     assert_eq!(sent.len(), rounds * members, "no mail is lost");
-    assert!(mails.len() - sent.len() <= kills, "only a kill between the server's acceptance and our mark repeats a mail");
+    assert!(
+        mails.len() - sent.len() <= kills,
+        "only a kill between the server's acceptance and our mark repeats a mail"
+    );
 }
 
 fn url_of(instance: &Instance) -> String {

@@ -1,8 +1,9 @@
-//! Two people annotate the same records, one by one and many at once: nothing that either wrote disappears until somebody who saw
-//! it removes it.
+//! Two people annotate the same records, one by one and many at once: nothing that either wrote
+//! disappears until somebody who saw it removes it.
 //!
-//! `GANTRY_MINUTES` sets the duration; by default a few rounds are made. Between the last read of a record and its write the
-//! interface leaves a gap in which another write is not seen; nobody acts in that gap here.
+//! `GANTRY_MINUTES` sets the duration; by default a few rounds are made. Between the last read of a
+//! record and its write the interface leaves a gap in which another write is not seen; nobody acts
+//! in that gap here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -53,23 +54,47 @@ struct AnnotatorStats {
 
 #[test]
 fn two_people_never_overwrite_each_others_edits_unseen() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let counts = runtime.block_on(run_rounds());
-    let AnnotatorStats { rounds, writes, bulk_writes, conflicts_shown: shown_again, overwritten, violations: broken } = &counts;
+    let AnnotatorStats {
+        rounds,
+        writes,
+        bulk_writes,
+        conflicts_shown: shown_again,
+        overwritten,
+        violations: broken,
+    } = &counts;
     eprintln!(
         "{rounds} rounds, {writes} writes, {bulk_writes} of them on several records, {shown_again} shown again; \
          {overwritten} words overwritten after they were shown, {} unseen",
         broken.len()
     );
-    assert!(broken.is_empty(), "{} of {writes} writes:\n{}", broken.len(), broken.join("\n"));
-    assert!(*writes > 5 && *bulk_writes > 5 && *shown_again > 0, "{counts:?}");
+    assert!(
+        broken.is_empty(),
+        "{} of {writes} writes:\n{}",
+        broken.len(),
+        broken.join("\n")
+    );
+    assert!(
+        *writes > 5 && *bulk_writes > 5 && *shown_again > 0,
+        "{counts:?}"
+    );
 }
 
 async fn run_rounds() -> AnnotatorStats {
     let mut chance = ChaCha8Rng::seed_from_u64(env_number("GANTRY_SEED", 24));
-    let until = std::env::var("GANTRY_MINUTES").is_ok().then(|| Duration::from_secs(60 * env_number("GANTRY_MINUTES", 10)));
+    let until = std::env::var("GANTRY_MINUTES")
+        .is_ok()
+        .then(|| Duration::from_secs(60 * env_number("GANTRY_MINUTES", 10)));
     let (began, mut counts) = (Instant::now(), AnnotatorStats::default());
-    let is_over = |counts: &AnnotatorStats| until.map_or(counts.rounds >= DEFAULT_ROUNDS, |until| began.elapsed() >= until);
+    let is_over = |counts: &AnnotatorStats| {
+        until.map_or(counts.rounds >= DEFAULT_ROUNDS, |until| {
+            began.elapsed() >= until
+        })
+    };
     while !is_over(&counts) {
         let world = SoakWorld::new(5, 40, RECORD_COUNT).await;
         let (bens, _home) = world.connect_member(1).await;
@@ -88,13 +113,22 @@ async fn run_rounds() -> AnnotatorStats {
         while !is_over(&counts) && world.credits_used().await < CREDITS_OF_A_WORLD {
             play_round(&world, &mut people, &mut chance, &mut counts).await;
         }
-        counts.violations.extend(people.iter_mut().flat_map(|person| std::mem::take(&mut person.violations)));
+        counts.violations.extend(
+            people
+                .iter_mut()
+                .flat_map(|person| std::mem::take(&mut person.violations)),
+        );
     }
     counts
 }
 
 /// Both write something, one after the other or at the same time.
-async fn play_round(world: &SoakWorld, people: &mut [ConsoleDriver; 2], chance: &mut ChaCha8Rng, counts: &mut AnnotatorStats) {
+async fn play_round(
+    world: &SoakWorld,
+    people: &mut [ConsoleDriver; 2],
+    chance: &mut ChaCha8Rng,
+    counts: &mut AnnotatorStats,
+) {
     counts.rounds += 1;
     let round = counts.rounds;
     let first = chance.random_range(0..2);
@@ -119,7 +153,11 @@ async fn play_round(world: &SoakWorld, people: &mut [ConsoleDriver; 2], chance: 
 }
 
 /// Selects records, opens the form and types; `None` if no form opened.
-async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8Rng) -> Option<PendingEdit> {
+async fn begin_edit(
+    person: &mut ConsoleDriver,
+    word: &str,
+    chance: &mut ChaCha8Rng,
+) -> Option<PendingEdit> {
     for key in ["3", "*", "n", "g", "g"] {
         press_named_key(person, key);
     }
@@ -133,12 +171,24 @@ async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8
         _ => RECORD_COUNT,
     };
     if many == RECORD_COUNT {
-        ["*", "a"].into_iter().for_each(|key| press_named_key(person, key));
+        ["*", "a"]
+            .into_iter()
+            .for_each(|key| press_named_key(person, key));
     } else {
         (0..many).for_each(|_| press_named_key(person, "Space"));
     }
-    let (line, operation) = [("n", 0), ("n", 0), ("n", 1), ("t", 0), ("t", 0), ("t", 1), ("s", 0)][chance.random_range(0..7)];
-    ["a", line].into_iter().for_each(|key| press_named_key(person, key));
+    let (line, operation) = [
+        ("n", 0),
+        ("n", 0),
+        ("n", 1),
+        ("t", 0),
+        ("t", 0),
+        ("t", 1),
+        ("s", 0),
+    ][chance.random_range(0..7)];
+    ["a", line]
+        .into_iter()
+        .for_each(|key| press_named_key(person, key));
     person.run_until_idle().await;
     if person.app.scope() != Scope::AnnotationForm {
         return None;
@@ -150,7 +200,11 @@ async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8
     press_named_key(person, "Ctrl-x");
     // The note starts with its first operation, the others with none.
     (0..operation + usize::from(line != "n")).for_each(|_| press_named_key(person, "Right"));
-    let apart = if line == "n" { format!(" {word}") } else { word.to_owned() };
+    let apart = if line == "n" {
+        format!(" {word}")
+    } else {
+        word.to_owned()
+    };
     for c in apart.chars() {
         person.press_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
     }
@@ -161,10 +215,14 @@ async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8
         ("t", _) => "set the tags",
         _ => "set the status",
     };
-    Some(PendingEdit { description: format!("{word}: {operation} of {}", many.max(1)), records: many.max(1) })
+    Some(PendingEdit {
+        description: format!("{word}: {operation} of {}", many.max(1)),
+        records: many.max(1),
+    })
 }
 
-/// Writes what was begun, answering all questions. Whatever disappears must have been shown on the form, under its record.
+/// Writes what was begun, answering all questions. Whatever disappears must have been shown on the
+/// form, under its record.
 async fn finish_edit(
     world: &SoakWorld,
     person: &mut ConsoleDriver,
@@ -184,7 +242,11 @@ async fn finish_edit(
             shown.extend(changes_on_form(&person.screen()));
             sheets += 1;
         }
-        for key in if has_question { &["y", "Enter"][..] } else { &["Ctrl-s"] } {
+        for key in if has_question {
+            &["y", "Enter"][..]
+        } else {
+            &["Ctrl-s"]
+        } {
             press_named_key(person, key);
         }
         person.run_until_idle().await;
@@ -199,8 +261,14 @@ async fn finish_edit(
     let after = read_book(world).await;
     for (record, words) in &before {
         for word in words.difference(&after[record]) {
-            let is_of = |name: &str| name.strip_suffix('…').map_or(name == record, |cut| record.starts_with(cut));
-            if shown.iter().any(|(name, line)| is_of(name) && line.contains(word.as_str())) {
+            let is_of = |name: &str| {
+                name.strip_suffix('…')
+                    .map_or(name == record, |cut| record.starts_with(cut))
+            };
+            if shown
+                .iter()
+                .any(|(name, line)| is_of(name) && line.contains(word.as_str()))
+            {
                 counts.overwritten += 1;
                 continue;
             }
@@ -219,10 +287,16 @@ async fn finish_edit(
 
 /// The lines below "what changes", each with the name of its record, which is truncated if long.
 fn changes_on_form(screen: &str) -> Vec<(String, String)> {
-    let sheet = screen.lines().filter_map(|line| line.split_once("││")).map(|(_, sheet)| sheet);
+    let sheet = screen
+        .lines()
+        .filter_map(|line| line.split_once("││"))
+        .map(|(_, sheet)| sheet);
     let mut lines = Vec::new();
     let mut record = String::new();
-    for line in sheet.skip_while(|line| !line.contains("what changes")).skip(1) {
+    for line in sheet
+        .skip_while(|line| !line.contains("what changes"))
+        .skip(1)
+    {
         let name: String = line.chars().skip(1).take(22).collect();
         if !name.trim().is_empty() {
             record = name.trim().to_owned();
@@ -235,17 +309,34 @@ fn changes_on_form(screen: &str) -> Vec<(String, String)> {
 /// The service's data, read directly.
 async fn read_book(world: &SoakWorld) -> Book {
     let body = json!({"limit": 100});
-    let said = world.service.post(&world.member_caller(0), "/workspace/accounts/search", body).await.ok();
+    let said = world
+        .service
+        .post(&world.member_caller(0), "/workspace/accounts/search", body)
+        .await
+        .ok();
     let words = |row: &Value| {
         let tags = row["tags"].as_array().cloned().unwrap_or_default();
-        let texts = [&row["workspace_status"], &row["notes"]].into_iter().chain(&tags);
-        let each = texts.filter_map(Value::as_str).flat_map(str::split_whitespace);
-        each.filter(|word| is_test_word(word)).map(str::to_owned).collect::<Words>()
+        let texts = [&row["workspace_status"], &row["notes"]]
+            .into_iter()
+            .chain(&tags);
+        let each = texts
+            .filter_map(Value::as_str)
+            .flat_map(str::split_whitespace);
+        each.filter(|word| is_test_word(word))
+            .map(str::to_owned)
+            .collect::<Words>()
     };
-    said["data"].as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), words(row))).collect()
+    said["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["name"].as_str().unwrap().to_owned(), words(row)))
+        .collect()
 }
 
 /// `w12a`: a word written by one of them.
 fn is_test_word(word: &str) -> bool {
-    word.strip_prefix('w').is_some_and(|rest| rest.ends_with(['a', 'b']) && rest[..rest.len() - 1].parse::<u32>().is_ok())
+    word.strip_prefix('w').is_some_and(|rest| {
+        rest.ends_with(['a', 'b']) && rest[..rest.len() - 1].parse::<u32>().is_ok()
+    })
 }

@@ -1,4 +1,5 @@
-//! Drives the console app: calls are answered one by one when the test says so, and every write must have been intended.
+//! Drives the console app: calls are answered one by one when the test says so, and every write
+//! must have been intended.
 
 use gantry::app::build_keymap;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -74,10 +75,23 @@ struct PendingCall {
 
 impl ConsoleDriver {
     /// A console at its start; requests through the proxy are compared with what was intended.
-    pub fn new(way: Arc<dyn Backend>, tap: Option<Arc<RecordingProxy>>, read_only: bool, size: (u16, u16)) -> ConsoleDriver {
+    pub fn new(
+        way: Arc<dyn Backend>,
+        tap: Option<Arc<RecordingProxy>>,
+        read_only: bool,
+        size: (u16, u16),
+    ) -> ConsoleDriver {
         let now = CLOCK_START.parse().unwrap();
-        let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
-        let settings = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+        let session = ConsoleSession {
+            label: "soak".to_owned(),
+            connected: true,
+            read_only,
+            is_dashboard_only: false,
+        };
+        let settings = AppSettings {
+            is_clock_simulated: true,
+            ..AppSettings::default()
+        };
         let keymap = build_keymap(&settings.key_overrides);
         let (app, effects) = Console::new(session, settings, size, now);
         let mut machine = ConsoleDriver {
@@ -113,14 +127,21 @@ impl ConsoleDriver {
         let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
         self.app.draw(&mut buf);
         let width = usize::from(self.size.0.max(1));
-        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
-        lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+        let lines = buf
+            .content()
+            .chunks(width)
+            .map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines
+            .map(|line| line.trim_end().to_owned())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Records a violation.
     pub fn report_violation(&mut self, what: impl Into<String>) {
         let trail: Vec<&str> = self.recent_events.iter().map(String::as_str).collect();
-        self.violations.push(format!("{}\n    after {}", what.into(), trail.join(" ")));
+        self.violations
+            .push(format!("{}\n    after {}", what.into(), trail.join(" ")));
     }
 
     fn record_event(&mut self, what: impl Into<String>) {
@@ -137,7 +158,11 @@ impl ConsoleDriver {
             return self.send(Msg::Key(event));
         }
         let (asked, key) = (self.app.has_open_question(), Key::from(event));
-        let meant = if asked { None } else { self.command_for_key(key) };
+        let meant = if asked {
+            None
+        } else {
+            self.command_for_key(key)
+        };
         if let Some(command) = meant {
             if self.pending.is_empty() && !command.writes && !is_snooze(command) {
                 self.permitted_writes.clear();
@@ -152,17 +177,35 @@ impl ConsoleDriver {
             self.last_command = Some(command);
         }
         let is = |name: &str| Some(key) == Key::parse(name);
-        let in_palette = asked && self.last_command.is_some_and(|command| command.id == "palette");
-        let moves = ["Down", "Up", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-n", "Ctrl-p"].into_iter().any(is);
-        // A line of the palette selected by an arrow counts like its key; one selected by default does not.
-        self.palette_line_chosen = in_palette && (moves || (self.palette_line_chosen && is("Enter")));
+        let in_palette = asked
+            && self
+                .last_command
+                .is_some_and(|command| command.id == "palette");
+        let moves = [
+            "Down",
+            "Up",
+            "Tab",
+            "Shift-Tab",
+            "PgDn",
+            "PgUp",
+            "Ctrl-n",
+            "Ctrl-p",
+        ]
+        .into_iter()
+        .any(is);
+        // A line of the palette selected by an arrow counts like its key; one selected by default
+        // does not.
+        self.palette_line_chosen =
+            in_palette && (moves || (self.palette_line_chosen && is("Enter")));
         let answers = asked && !["Esc", "q", "n", "Ctrl-c"].into_iter().any(is);
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(Msg::Key(event), self.now);
         self.is_blank = self.app.request_reason() == "blank";
         if in_palette && is("Enter") {
             let ran = self.app.request_reason();
-            if let Some(command) = all_commands().find(|command| command.id == ran && ran != "palette") {
+            if let Some(command) =
+                all_commands().find(|command| command.id == ran && ran != "palette")
+            {
                 if (command.writes || is_snooze(command)) && self.palette_line_chosen {
                     self.permitted_writes.push((command.id, false));
                 }
@@ -185,16 +228,30 @@ impl ConsoleDriver {
             KeyLookup::Prefix => None,
             found => {
                 self.key_sequence.clear();
-                if let KeyLookup::Command(command) = found { Some(command) } else { None }
+                if let KeyLookup::Command(command) = found {
+                    Some(command)
+                } else {
+                    None
+                }
             }
         }
     }
 
     /// Clicks a cell: what is written there is intended.
     pub fn click(&mut self, column: u16, row: u16) {
-        let line = self.screen().lines().nth(row.into()).unwrap_or_default().to_owned();
+        let line = self
+            .screen()
+            .lines()
+            .nth(row.into())
+            .unwrap_or_default()
+            .to_owned();
         let kind = MouseEventKind::Down(MouseButton::Left);
-        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        let event = MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        };
         self.record_event(format!("click({column},{row})"));
         let asked = self.app.has_open_question();
         self.now += Duration::milliseconds(70);
@@ -255,11 +312,15 @@ impl ConsoleDriver {
     fn handle_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call, .. } => {
+                Effect::Call {
+                    token, slot, call, ..
+                } => {
                     let writes = matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_));
                     let is_journaled = |slot: &Slot| self.journaled_slots.contains(slot);
                     let are_acts_journaled = match &call {
-                        ServiceCall::Triage { acts, .. } => acts.iter().all(|(slot, _)| is_journaled(slot)),
+                        ServiceCall::Triage { acts, .. } => {
+                            acts.iter().all(|(slot, _)| is_journaled(slot))
+                        }
                         _ => true,
                     };
                     if writes && !(is_journaled(&slot) && are_acts_journaled) {
@@ -270,9 +331,23 @@ impl ConsoleDriver {
                     }
                     let op_of = |slot: &Slot| self.action_ids.get(slot).copied();
                     let why = CallContext::new(self.app.request_reason(), &slot, &call, op_of);
-                    self.pending.push(PendingCall { token, slot, call: Some(call), context: why, result: None, writes });
+                    self.pending.push(PendingCall {
+                        token,
+                        slot,
+                        call: Some(call),
+                        context: why,
+                        result: None,
+                        writes,
+                    });
                 }
-                Effect::JournalWrite { slot, op, cause: wish, description: words, group, change } => {
+                Effect::JournalWrite {
+                    slot,
+                    op,
+                    cause: wish,
+                    description: words,
+                    group,
+                    change,
+                } => {
                     if op.is_none() {
                         self.check_journaled_action(&words, &change);
                     }
@@ -294,29 +369,51 @@ impl ConsoleDriver {
                 }
                 Effect::JournalApplied { slot, change } => {
                     if let Some(op) = self.action_ids.get(&slot) {
-                        self.backend.save_local(LocalWrite::AppliedChange(*op, change));
+                        self.backend
+                            .save_local(LocalWrite::AppliedChange(*op, change));
                     }
                 }
-                Effect::JournalReconciled { status, applied: gone, not_applied: not_gone } => {
-                    self.backend.record_reconciliation(status, gone, not_gone)
-                }
-                Effect::SaveDraft { name, content: typed } => self.backend.save_local(LocalWrite::Draft(name, self.now, typed)),
+                Effect::JournalReconciled {
+                    status,
+                    applied: gone,
+                    not_applied: not_gone,
+                } => self.backend.record_reconciliation(status, gone, not_gone),
+                Effect::SaveDraft {
+                    name,
+                    content: typed,
+                } => self
+                    .backend
+                    .save_local(LocalWrite::Draft(name, self.now, typed)),
                 Effect::Cancel(slot) => {
                     for pending in &mut self.pending {
                         let has_left = pending.result.is_some() && pending.writes;
                         if pending.slot == slot && !has_left {
-                            let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
+                            let cancelled = RequestError {
+                                kind: RequestErrorKind::Cancelled,
+                                message: "cancelled".to_owned(),
+                            };
                             (pending.call, pending.result) = (None, Some(Err(cancelled)));
                         }
                     }
                 }
-                Effect::SetTimer { timer, delay: after } => {
+                Effect::SetTimer {
+                    timer,
+                    delay: after,
+                } => {
                     let after = Duration::from_std(after).unwrap_or(Duration::MAX);
-                    self.timers.push((self.now.checked_add_signed(after).unwrap_or(DateTime::<Utc>::MAX_UTC), timer));
+                    self.timers.push((
+                        self.now
+                            .checked_add_signed(after)
+                            .unwrap_or(DateTime::<Utc>::MAX_UTC),
+                        timer,
+                    ));
                 }
                 Effect::Poll => self.poll = true,
                 Effect::OpenEditor { purpose, text } => {
-                    self.send(Msg::EditorClosed(purpose, Ok(format!("{text}\nA line of the editor.\n"))));
+                    self.send(Msg::EditorClosed(
+                        purpose,
+                        Ok(format!("{text}\nA line of the editor.\n")),
+                    ));
                 }
                 Effect::Quit => self.has_quit = true,
                 _ => {}
@@ -331,14 +428,20 @@ impl ConsoleDriver {
             JournalChange::Write { things, .. } => *things,
             JournalChange::Snooze { changes } => changes.len(),
         };
-        let is_stated =
-            [format!("{things} of "), format!("all {things} change")].iter().any(|words| self.confirmed_screen.contains(words));
-        let fits = |permit: &(&str, bool)| things < BULK_CONFIRMATION_MIN || permit.1 || (permit.0 == "sheet.apply" && is_stated);
+        let is_stated = [format!("{things} of "), format!("all {things} change")]
+            .iter()
+            .any(|words| self.confirmed_screen.contains(words));
+        let fits = |permit: &(&str, bool)| {
+            things < BULK_CONFIRMATION_MIN || permit.1 || (permit.0 == "sheet.apply" && is_stated)
+        };
         match self.permitted_writes.iter().position(fits) {
             Some(at) => drop(self.permitted_writes.remove(at)),
             None => {
-                let why =
-                    if things < BULK_CONFIRMATION_MIN { "without a key that writes" } else { "without an answered question" };
+                let why = if things < BULK_CONFIRMATION_MIN {
+                    "without a key that writes"
+                } else {
+                    "without an answered question"
+                };
                 self.report_violation(format!(
                     "{words} ({things} things) {why}; {} meant {:?}",
                     self.app.request_reason(),
@@ -350,14 +453,26 @@ impl ConsoleDriver {
 
     /// Writes that passed the proxy since the last call.
     fn take_writes(&self) -> Vec<RecordedRequest> {
-        let asked = self.proxy.as_ref().map(|tap| tap.take_requests()).unwrap_or_default();
+        let asked = self
+            .proxy
+            .as_ref()
+            .map(|tap| tap.take_requests())
+            .unwrap_or_default();
         asked.into_iter().filter(|asked| asked.writes).collect()
     }
 
     /// Lets the service handle the `nth` pending call; the console gets the reply later.
     pub async fn perform_call(&mut self, nth: usize) {
-        let Some(pending) = self.pending.get_mut(nth).filter(|pending| pending.result.is_none()) else { return };
-        let Some(call) = pending.call.take() else { return };
+        let Some(pending) = self
+            .pending
+            .get_mut(nth)
+            .filter(|pending| pending.result.is_none())
+        else {
+            return;
+        };
+        let Some(call) = pending.call.take() else {
+            return;
+        };
         let said = format!("{call:?}");
         let answer = match call {
             // These would go to this machine's disk, or to another service.
@@ -365,7 +480,12 @@ impl ConsoleDriver {
                 Err(RequestError::new_not_sent("not in this test"))
             }
             ServiceCall::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
-            call => self.backend.clone().call(call, pending.context.clone()).await,
+            call => {
+                self.backend
+                    .clone()
+                    .call(call, pending.context.clone())
+                    .await
+            }
         };
         let may_write = pending.writes && !self.read_only;
         pending.result = Some(answer);
@@ -376,9 +496,17 @@ impl ConsoleDriver {
 
     /// Gives the console the result of the `nth` call, if it is known.
     pub fn deliver_result(&mut self, nth: usize) {
-        if self.pending.get(nth).is_some_and(|pending| pending.result.is_some()) {
+        if self
+            .pending
+            .get(nth)
+            .is_some_and(|pending| pending.result.is_some())
+        {
             let pending = self.pending.remove(nth);
-            let word = if matches!(pending.result, Some(Err(_))) { "failed" } else { "answered" };
+            let word = if matches!(pending.result, Some(Err(_))) {
+                "failed"
+            } else {
+                "answered"
+            };
             self.record_event(format!("<{word} {:?}>", pending.slot));
             self.send(Msg::Replied(pending.token, pending.result.unwrap()));
         }
@@ -395,10 +523,14 @@ impl ConsoleDriver {
             self.report_violation(format!("{} was sent by a poll", asked.line));
         }
         self.record_event("<poll>");
-        self.send(Msg::Pushed(Push::Stats { result: result.map(|(stats, _)| stats), skew: Duration::zero() }));
+        self.send(Msg::Pushed(Push::Stats {
+            result: result.map(|(stats, _)| stats),
+            skew: Duration::zero(),
+        }));
     }
 
-    /// Advances the time: each reply takes a while, timers fire when due, and polls are a second apart.
+    /// Advances the time: each reply takes a while, timers fire when due, and polls are a second
+    /// apart.
     pub async fn run_for(&mut self, time: Duration) {
         let (end, mut polled) = (self.now + time, DateTime::<Utc>::MIN_UTC);
         while self.now < end {
@@ -407,8 +539,18 @@ impl ConsoleDriver {
                 polled = self.now;
                 self.poll().await;
             } else if self.pending.is_empty() {
-                let next = self.timers.iter().map(|(due, _)| *due).min().unwrap_or(end).min(end);
-                let poll = if self.poll { polled + Duration::seconds(1) } else { end };
+                let next = self
+                    .timers
+                    .iter()
+                    .map(|(due, _)| *due)
+                    .min()
+                    .unwrap_or(end)
+                    .min(end);
+                let poll = if self.poll {
+                    polled + Duration::seconds(1)
+                } else {
+                    end
+                };
                 self.now = next.min(poll).max(self.now + Duration::milliseconds(1));
             } else {
                 self.now += Duration::milliseconds(30);
@@ -431,7 +573,11 @@ impl ConsoleDriver {
             self.perform_call(0).await;
             self.deliver_result(0);
         }
-        let asked: Vec<String> = self.pending.iter().map(|pending| format!("{:?}", pending.slot)).collect();
+        let asked: Vec<String> = self
+            .pending
+            .iter()
+            .map(|pending| format!("{:?}", pending.slot))
+            .collect();
         self.report_violation(format!("it never stops asking: {asked:?}"));
     }
 }

@@ -8,13 +8,21 @@ use crate::console_driver::ConsoleDriver;
 use crate::fixture::SoakWorld;
 use crate::sequences::press_named_key;
 
-/// Visits every screen and compares each count; with `alone` nobody else has acted, and the meter must be right without a
-/// refresh.
+/// Visits every screen and compares each count; with `alone` nobody else has acted, and the meter
+/// must be right without a refresh.
 pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld, alone: bool) {
     close_everything(machine).await;
     if alone {
-        let (shown, used) = (number_after(&first_line(machine), "│ "), world.credits_used().await);
-        expect_number(machine, "the meter in the header, not read again", shown, used);
+        let (shown, used) = (
+            number_after(&first_line(machine), "│ "),
+            world.credits_used().await,
+        );
+        expect_number(
+            machine,
+            "the meter in the header, not read again",
+            shown,
+            used,
+        );
     }
     let stats = compare_queue_with_service(machine, world).await;
     compare_other_screens(machine, world, &stats).await;
@@ -41,19 +49,45 @@ pub async fn compare_queue_with_service(machine: &mut ConsoleDriver, world: &Soa
     machine.run_until_idle().await;
 
     let stats = world.get("/signals/queue/stats").await;
-    let [new, high, done] = ["new_count", "high_priority_new_count", "done_count"].map(|name| stats[name].as_u64().unwrap());
+    let [new, high, done] = ["new_count", "high_priority_new_count", "done_count"]
+        .map(|name| stats[name].as_u64().unwrap());
     let (header, used) = (first_line(machine), world.credits_used().await);
-    expect_number(machine, "NEW in the header", number_after(&header, "NEW "), new);
-    expect_number(machine, "high in the header", number_after(&header, "!").or(Some(0)), high);
-    expect_number(machine, "DONE in the header", number_after(&header, "DONE "), done);
-    expect_number(machine, "the meter in the header", number_after(&header, "│ "), used);
+    expect_number(
+        machine,
+        "NEW in the header",
+        number_after(&header, "NEW "),
+        new,
+    );
+    expect_number(
+        machine,
+        "high in the header",
+        number_after(&header, "!").or(Some(0)),
+        high,
+    );
+    expect_number(
+        machine,
+        "DONE in the header",
+        number_after(&header, "DONE "),
+        done,
+    );
+    expect_number(
+        machine,
+        "the meter in the header",
+        number_after(&header, "│ "),
+        used,
+    );
     for key in ["[", "]"] {
         press_and_settle(machine, key).await;
         let screen = machine.screen();
         let tabs = screen_line(&screen, 2);
         // What is snoozed on this machine is still new for everybody else.
         let snoozed = number_after(&tabs, " Snoozed ").unwrap_or(0);
-        expect_number(machine, "the tab New", number_after(&tabs, " New "), new - snoozed);
+        expect_number(
+            machine,
+            "the tab New",
+            number_after(&tabs, " New "),
+            new - snoozed,
+        );
         expect_number(machine, "the tab Done", number_after(&tabs, " Done "), done);
         let title = screen_line(&screen, 3);
         let total = match () {
@@ -64,7 +98,9 @@ pub async fn compare_queue_with_service(machine: &mut ConsoleDriver, world: &Soa
         expect_number(
             machine,
             "the list of the queue",
-            number_after(&title, " of ").or(number_after(&title, "by project (")).or((total == 0).then_some(0)),
+            number_after(&title, " of ")
+                .or(number_after(&title, "by project ("))
+                .or((total == 0).then_some(0)),
             total,
         );
     }
@@ -91,7 +127,12 @@ async fn compare_other_screens(machine: &mut ConsoleDriver, world: &SoakWorld, s
     let invitations = world.get("/workspace/invitations?status=pending").await;
     let invitations = response_rows(&invitations).len() as u64;
     expect_number_after(machine, "members", "─ Members ", members);
-    expect_number_after(machine, "pending invitations", "─ Invitations ", invitations);
+    expect_number_after(
+        machine,
+        "pending invitations",
+        "─ Invitations ",
+        invitations,
+    );
     press_and_settle(machine, "8").await;
     press_and_settle(machine, "R").await;
     let used = world.credits_used().await;
@@ -114,18 +155,36 @@ async fn compare_book_lists(machine: &mut ConsoleDriver, world: &SoakWorld) {
             press_and_settle(machine, "Enter").await;
         }
         let screen = machine.screen();
-        let Some(family) =
-            ["accounts", "contacts", "projects"].into_iter().find(|family| screen.contains(&format!("Book › {family}")))
+        let Some(family) = ["accounts", "contacts", "projects"]
+            .into_iter()
+            .find(|family| screen.contains(&format!("Book › {family}")))
         else {
             return machine.report_violation(format!("the book is not shown:\n{screen}"));
         };
         let body = json!({"limit": 1});
-        let said = world.service.post(&world.member_caller(0), &format!("/workspace/{family}/search"), body).await.ok();
+        let said = world
+            .service
+            .post(
+                &world.member_caller(0),
+                &format!("/workspace/{family}/search"),
+                body,
+            )
+            .await
+            .ok();
         let total = said["metadata"]["total"].as_u64().unwrap();
-        let foot =
-            screen.lines().rev().find(|line| line.contains(" of ") && line.contains(" by ")).unwrap_or_default().to_owned();
+        let foot = screen
+            .lines()
+            .rev()
+            .find(|line| line.contains(" of ") && line.contains(" by "))
+            .unwrap_or_default()
+            .to_owned();
         if !foot.is_empty() {
-            expect_number(machine, &format!("the list of {family}"), number_after(&foot, " of "), total);
+            expect_number(
+                machine,
+                &format!("the list of {family}"),
+                number_after(&foot, " of "),
+                total,
+            );
         }
         press_and_settle(machine, "]").await;
     }
@@ -138,11 +197,25 @@ fn compare_type_counts(machine: &mut ConsoleDriver, stats: &Value, place: &str) 
         let kind = count["signal_type"].as_str().unwrap().replace('_', " ");
         let rest = screen.lines().find_map(|line| {
             let line = line.trim_start_matches(['│', '▌', '●', ' ']);
-            Some(line.strip_prefix(kind.as_str())?.split("││").next().unwrap_or_default().to_owned())
+            Some(
+                line.strip_prefix(kind.as_str())?
+                    .split("││")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
         });
-        let shown = rest.and_then(|rest| rest.split_whitespace().find_map(|word| word.replace(',', "").parse::<u64>().ok()));
+        let shown = rest.and_then(|rest| {
+            rest.split_whitespace()
+                .find_map(|word| word.replace(',', "").parse::<u64>().ok())
+        });
         if shown.is_some() {
-            expect_number(machine, &format!("{kind} {place}"), shown, count["new_count"].as_u64().unwrap());
+            expect_number(
+                machine,
+                &format!("{kind} {place}"),
+                shown,
+                count["new_count"].as_u64().unwrap(),
+            );
         }
     }
 }
@@ -153,8 +226,14 @@ async fn press_and_settle(machine: &mut ConsoleDriver, key: &str) {
 }
 
 pub fn response_rows(answer: &Value) -> &[Value] {
-    let inner = if answer["data"].is_object() { &answer["data"] } else { answer };
-    let list = ["data", "views", "members", "invitations"].into_iter().find_map(|name| inner[name].as_array());
+    let inner = if answer["data"].is_object() {
+        &answer["data"]
+    } else {
+        answer
+    };
+    let list = ["data", "views", "members", "invitations"]
+        .into_iter()
+        .find_map(|name| inner[name].as_array());
     list.unwrap_or_else(|| panic!("a list: {answer}"))
 }
 
@@ -169,7 +248,10 @@ fn first_line(machine: &ConsoleDriver) -> String {
 /// The number after these words.
 fn number_after(text: &str, words: &str) -> Option<u64> {
     text.match_indices(words).find_map(|(at, _)| {
-        let digits: String = text[at + words.len()..].chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+        let digits: String = text[at + words.len()..]
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == ',')
+            .collect();
         digits.replace(',', "").parse().ok()
     })
 }
@@ -181,7 +263,15 @@ fn expect_number_after(machine: &mut ConsoleDriver, what: &str, words: &str, tru
 
 fn expect_number(machine: &mut ConsoleDriver, what: &str, shown: Option<u64>, truth: u64) {
     if shown != Some(truth) {
-        let screen: Vec<String> = machine.screen().lines().take(12).map(str::to_owned).collect();
-        machine.report_violation(format!("{what}: shown {shown:?}, the service says {truth}\n{}", screen.join("\n")));
+        let screen: Vec<String> = machine
+            .screen()
+            .lines()
+            .take(12)
+            .map(str::to_owned)
+            .collect();
+        machine.report_violation(format!(
+            "{what}: shown {shown:?}, the service says {truth}\n{}",
+            screen.join("\n")
+        ));
     }
 }

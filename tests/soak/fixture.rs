@@ -17,7 +17,8 @@ use crate::test_service::{TestCaller, TestService};
 /// The service's clock starts here, so that a seed is reproducible.
 pub const CLOCK_START: &str = "2026-07-09T09:20:14Z";
 
-/// A service with two people who can write: the one at the console is its owner, the other calls the service directly.
+/// A service with two people who can write: the one at the console is its owner, the other calls
+/// the service directly.
 pub struct SoakWorld {
     /// The service, and a caller that bypasses the proxy.
     pub service: TestService,
@@ -44,13 +45,21 @@ impl SoakWorld {
         let tap = Arc::new(RecordingProxy::start(desk.service.base_url()).await);
         let home = tempfile::tempdir().unwrap();
         let way = connect_backend(&desk, &tap, &home, 0).await;
-        SoakWorld { service: desk, proxy: tap, backend: way, _home: home }
+        SoakWorld {
+            service: desk,
+            proxy: tap,
+            backend: way,
+            _home: home,
+        }
     }
 
     /// Another connection through the same proxy, by another member with their own machine.
     pub async fn connect_member(&self, member: usize) -> (Arc<dyn Backend>, TempDir) {
         let home = tempfile::tempdir().unwrap();
-        (connect_backend(&self.service, &self.proxy, &home, member).await, home)
+        (
+            connect_backend(&self.service, &self.proxy, &home, member).await,
+            home,
+        )
     }
 
     /// A member's token.
@@ -66,7 +75,10 @@ impl SoakWorld {
     /// Credits that the workspace has used.
     pub async fn credits_used(&self) -> u64 {
         let credits = self.get("/workspace/credits").await;
-        credits["used"].as_u64().or(credits["data"]["used"].as_u64()).unwrap_or_else(|| panic!("{credits}"))
+        credits["used"]
+            .as_u64()
+            .or(credits["data"]["used"].as_u64())
+            .unwrap_or_else(|| panic!("{credits}"))
     }
 
     /// A colleague changes something that the console may be showing. Rejected changes are ignored.
@@ -74,54 +86,108 @@ impl SoakWorld {
         let ben = self.member_caller(1);
         match chance.random_range(0..10) {
             0..=3 => {
-                let from = if chance.random_bool(0.7) { "new" } else { "done" };
+                let from = if chance.random_bool(0.7) {
+                    "new"
+                } else {
+                    "done"
+                };
                 let to = if from == "new" { "done" } else { "new" };
-                let rows = self.service.get(&ben, &format!("/signals/queue?status={from}&limit=40")).await.body;
+                let rows = self
+                    .service
+                    .get(&ben, &format!("/signals/queue?status={from}&limit=40"))
+                    .await
+                    .body;
                 // The console may have removed Ben from the workspace: then there are no rows.
-                let ids: Vec<&Value> = rows["signals"].as_array().into_iter().flatten().map(|row| &row["id"]).collect();
-                let some: Vec<&Value> = ids.iter().copied().filter(|_| chance.random_bool(0.1)).collect();
+                let ids: Vec<&Value> = rows["signals"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(|row| &row["id"])
+                    .collect();
+                let some: Vec<&Value> = ids
+                    .iter()
+                    .copied()
+                    .filter(|_| chance.random_bool(0.1))
+                    .collect();
                 let body = json!({"workspace_id": self.service.workspace_id(0), "signal_ids": some, "status": to});
                 self.service.post(&ben, "/signals/triage", body).await;
             }
             4..=6 => {
                 let family = ["accounts", "contacts", "projects"][chance.random_range(0..3)];
                 let body = json!({"limit": 5, "offset": chance.random_range(0..10)});
-                let rows = self.service.post(&ben, &format!("/workspace/{family}/search"), body).await.body;
+                let rows = self
+                    .service
+                    .post(&ben, &format!("/workspace/{family}/search"), body)
+                    .await
+                    .body;
                 for row in rows["data"].as_array().into_iter().flatten() {
                     let key = format!("{}_id", family.trim_end_matches('s'));
                     let body = json!({key: row["id"], "notes": format!("note {}", chance.random::<u32>())});
-                    self.service.post(&ben, &format!("/workspace/{family}/upsert"), body).await;
+                    self.service
+                        .post(&ben, &format!("/workspace/{family}/upsert"), body)
+                        .await;
                 }
             }
             7 => {
                 let body = json!({"name": format!("Ben's {}", chance.random::<u16>()), "dataset": "account", "type": "static"});
-                self.service.post(&ben, "/workspace/views/upsert", body).await;
+                self.service
+                    .post(&ben, "/workspace/views/upsert", body)
+                    .await;
             }
             8 => {
-                let kind = ["permit_issued", "permit_filed", "team_update"][chance.random_range(0..3)];
+                let kind =
+                    ["permit_issued", "permit_filed", "team_update"][chance.random_range(0..3)];
                 let priority = ["high", "medium", "low"][chance.random_range(0..3)];
-                let body = json!({"workspace_id": self.service.workspace_id(0), "priority": priority});
-                self.service.put(&ben, &format!("/signal-subscriptions/{kind}"), body).await;
+                let body =
+                    json!({"workspace_id": self.service.workspace_id(0), "priority": priority});
+                self.service
+                    .put(&ben, &format!("/signal-subscriptions/{kind}"), body)
+                    .await;
             }
             _ => {
                 let body = json!({"email": format!("p{}@example.com", chance.random::<u16>()), "role": "member"});
-                self.service.post(&ben, "/workspace/invitations", body).await;
+                self.service
+                    .post(&ben, "/workspace/invitations", body)
+                    .await;
             }
         }
     }
 }
 
-async fn connect_backend(desk: &TestService, tap: &RecordingProxy, home: &TempDir, member: usize) -> Arc<dyn Backend> {
-    connect_with_home(&tap.base_url, &desk.workspace(0).members[member].access_token, &desk.workspace_id(0), home).await
+async fn connect_backend(
+    desk: &TestService,
+    tap: &RecordingProxy,
+    home: &TempDir,
+    member: usize,
+) -> Arc<dyn Backend> {
+    connect_with_home(
+        &tap.base_url,
+        &desk.workspace(0).members[member].access_token,
+        &desk.workspace_id(0),
+        home,
+    )
+    .await
 }
 
 /// The backend of a separate machine for a service at this address.
-pub async fn connect_new_machine(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Backend>, TempDir) {
+pub async fn connect_new_machine(
+    base_url: &str,
+    token: &str,
+    workspace: &str,
+) -> (Arc<dyn Backend>, TempDir) {
     let home = tempfile::tempdir().unwrap();
-    (connect_with_home(base_url, token, workspace, &home).await, home)
+    (
+        connect_with_home(base_url, token, workspace, &home).await,
+        home,
+    )
 }
 
-async fn connect_with_home(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Backend> {
+async fn connect_with_home(
+    base_url: &str,
+    token: &str,
+    workspace: &str,
+    home: &TempDir,
+) -> Arc<dyn Backend> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = home.path().to_string_lossy().into_owned();
     let paths = Paths::from_env(&|name| (name == "HOME").then(|| folder.clone()));
@@ -132,6 +198,11 @@ async fn connect_with_home(base_url: &str, token: &str, workspace: &str, home: &
         workspace: Some(workspace.to_owned()),
         certificate: None,
     };
-    // Only the app must prevent writes: a read-only client would reject them and hide the app's mistakes.
-    connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
+    // Only the app must prevent writes: a read-only client would reject them and hide the app's
+    // mistakes.
+    connect::connect_to_location(&paths, place, false)
+        .unwrap()
+        .await
+        .unwrap()
+        .backend
 }

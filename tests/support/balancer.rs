@@ -34,7 +34,8 @@ impl Balancer {
     }
 }
 
-/// Connects a client to the first of the instances that accepts it, until either side closes the connection.
+/// Connects a client to the first of the instances that accepts it, until either side closes the
+/// connection.
 async fn pass_on(mut client: TcpStream, instances: Vec<SocketAddr>) {
     for instance in instances {
         if let Ok(mut server) = TcpStream::connect(instance).await {

@@ -1,5 +1,5 @@
-//! A proxy in front of a service, one request per connection, that can swallow messages: requests that never arrive, responses
-//! that never come.
+//! A proxy in front of a service, one request per connection, that can swallow messages: requests
+//! that never arrive, responses that never come.
 #![allow(clippy::unwrap_used, reason = "a failing test reports the location")]
 
 use std::io::{Read, Write};
@@ -44,7 +44,11 @@ impl FaultyProxy {
                 std::thread::spawn(move || relay_request(stream, &upstream, &shared));
             }
         });
-        FaultyProxy { base_url, state, is_offline: away }
+        FaultyProxy {
+            base_url,
+            state,
+            is_offline: away,
+        }
     }
 
     /// Takes the service out of reach, or back.
@@ -59,14 +63,25 @@ impl FaultyProxy {
 
     /// Waits until this many messages were swallowed.
     pub fn wait_for_held(&self, count: usize) {
-        let _state = self.state.1.wait_while(self.state.0.lock().unwrap(), |state| state.1 < count).unwrap();
+        let _state = self
+            .state
+            .1
+            .wait_while(self.state.0.lock().unwrap(), |state| state.1 < count)
+            .unwrap();
     }
 }
 
-fn relay_request(mut stream: TcpStream, upstream: &str, state: &(Mutex<(TriageFault, usize)>, Condvar)) -> Option<()> {
+fn relay_request(
+    mut stream: TcpStream,
+    upstream: &str,
+    state: &(Mutex<(TriageFault, usize)>, Condvar),
+) -> Option<()> {
     let request = read_request(&mut stream)?;
-    let triage =
-        if request.starts_with(b"POST /api/v1/signals/triage") { state.0.lock().unwrap().0 } else { TriageFault::Forward };
+    let triage = if request.starts_with(b"POST /api/v1/signals/triage") {
+        state.0.lock().unwrap().0
+    } else {
+        TriageFault::Forward
+    };
     if triage != TriageFault::HoldRequest {
         let mut service = TcpStream::connect(upstream).ok()?;
         let end = request.windows(2).position(|two| two == b"\r\n")? + 2;
@@ -92,7 +107,10 @@ fn read_request(stream: &mut TcpStream) -> Option<Vec<u8>> {
     loop {
         if let Some(head) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let headers = String::from_utf8_lossy(&bytes[..head]).to_lowercase();
-            let length = headers.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok()).unwrap_or(0);
+            let length = headers
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok())
+                .unwrap_or(0);
             if bytes.len() >= head + 4 + length {
                 return Some(bytes);
             }

@@ -1,8 +1,9 @@
 //! The OpenAPI description, and whether a value matches one of its schemas.
 //!
-//! A custom validator: the description uses a dozen keywords of JSON Schema, and the libraries that support all of them take
-//! longer to build than the service's own dependencies. An unknown keyword is an error in the description. The public tester
-//! (`tests/openapi_tester.sh`) checks the same schemas with a complete library.
+//! A custom validator: the description uses a dozen keywords of JSON Schema, and the libraries that
+//! support all of them take longer to build than the service's own dependencies. An unknown keyword
+//! is an error in the description. The public tester (`tests/openapi_tester.sh`) checks the same
+//! schemas with a complete library.
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::collections::BTreeSet;
@@ -39,7 +40,8 @@ impl OpenApiSpec {
         let paths = self.0["paths"].as_object().into_iter().flatten();
         paths.flat_map(|(path, methods)| {
             let methods = methods.as_object().into_iter().flatten();
-            methods.map(move |(method, operation)| (method.to_uppercase(), path.as_str(), operation))
+            methods
+                .map(move |(method, operation)| (method.to_uppercase(), path.as_str(), operation))
         })
     }
 
@@ -47,10 +49,13 @@ impl OpenApiSpec {
     pub fn operation(&self, method: &str, asked: &str) -> Option<(&str, &Value)> {
         let path = asked.split('?').next().unwrap_or_default();
         let fits = |template: &str| {
-            let (a, b): (Vec<&str>, Vec<&str>) = (template.split('/').collect(), path.split('/').collect());
+            let (a, b): (Vec<&str>, Vec<&str>) =
+                (template.split('/').collect(), path.split('/').collect());
             a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| a == b || a.starts_with('{'))
         };
-        let fitting = self.operations().filter(|(known, template, _)| known == method && fits(template));
+        let fitting = self
+            .operations()
+            .filter(|(known, template, _)| known == method && fits(template));
         // `/signals/queue` goes before `/signals/{id}`
         let best = fitting.min_by_key(|(_, template, _)| template.matches('{').count());
         best.map(|(_, template, operation)| (template, operation))
@@ -60,7 +65,10 @@ impl OpenApiSpec {
     pub fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value.get("$ref").and_then(Value::as_str) {
             Some(place) => {
-                let target = self.0.pointer(place.trim_start_matches('#')).unwrap_or_else(|| panic!("{place} leads nowhere"));
+                let target = self
+                    .0
+                    .pointer(place.trim_start_matches('#'))
+                    .unwrap_or_else(|| panic!("{place} leads nowhere"));
                 self.resolve(target)
             }
             None => value,
@@ -85,47 +93,99 @@ impl OpenApiSpec {
         faults
     }
 
-    fn matched_properties(&self, schema: &Value, value: &Value) -> Result<PropertySet, Vec<String>> {
+    fn matched_properties(
+        &self,
+        schema: &Value,
+        value: &Value,
+    ) -> Result<PropertySet, Vec<String>> {
         let mut faults = Vec::new();
         let seen = self.check_schema(schema, value, "", &mut faults);
-        if faults.is_empty() { Ok(seen) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(seen)
+        } else {
+            Err(faults)
+        }
     }
 
-    fn check_schema(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) -> PropertySet {
+    fn check_schema(
+        &self,
+        schema: &Value,
+        value: &Value,
+        at: &str,
+        faults: &mut Vec<String>,
+    ) -> PropertySet {
         let mut seen = PropertySet::new();
-        let Some(rules) = schema.as_object() else { panic!("{at}: {schema} is no schema") };
-        let mut fault = |what: String| faults.push(format!("{}: {what}", if at.is_empty() { "/" } else { at }));
+        let Some(rules) = schema.as_object() else {
+            panic!("{at}: {schema} is no schema")
+        };
+        let mut fault =
+            |what: String| faults.push(format!("{}: {what}", if at.is_empty() { "/" } else { at }));
         let number = |key: &str| rules.get(key).and_then(Value::as_f64);
-        let length = value.as_str().map(|text| text.chars().count()).or(value.as_array().map(Vec::len)).unwrap_or(0) as f64;
+        let length = value
+            .as_str()
+            .map(|text| text.chars().count())
+            .or(value.as_array().map(Vec::len))
+            .unwrap_or(0) as f64;
         let mut parts: Vec<&Value> = Vec::new();
         for (key, rule) in rules {
             match key.as_str() {
                 "$ref" => parts.push(self.resolve(schema)),
                 "type" => {
-                    let any = rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice);
-                    if !any.iter().filter_map(Value::as_str).any(|word| is_of_type(word, value)) {
+                    let any = rule
+                        .as_array()
+                        .map_or(std::slice::from_ref(rule), Vec::as_slice);
+                    if !any
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .any(|word| is_of_type(word, value))
+                    {
                         fault(format!("{value} is no {rule}"));
                     }
                 }
                 "const" if rule != value => fault(format!("{value} is not {rule}")),
-                "enum" if !rule.as_array().is_some_and(|all| all.contains(value)) => fault(format!("{value} is none of {rule}")),
-                "minimum" if value.as_f64().is_some_and(|n| Some(n) < number(key)) => fault(format!("{value} is too small")),
-                "maximum" if value.as_f64().is_some_and(|n| Some(n) > number(key)) => fault(format!("{value} is too large")),
-                "minLength" if value.is_string() && Some(length) < number(key) => fault(format!("{value} is too short")),
-                "maxLength" if value.is_string() && Some(length) > number(key) => fault(format!("{value} is too long")),
-                "minItems" if value.is_array() && Some(length) < number(key) => fault("too few".into()),
-                "maxItems" if value.is_array() && Some(length) > number(key) => fault("too many".into()),
-                "format" if value.is_string() && !has_format(rule, value) => fault(format!("{value} is no {rule}")),
+                "enum" if !rule.as_array().is_some_and(|all| all.contains(value)) => {
+                    fault(format!("{value} is none of {rule}"))
+                }
+                "minimum" if value.as_f64().is_some_and(|n| Some(n) < number(key)) => {
+                    fault(format!("{value} is too small"))
+                }
+                "maximum" if value.as_f64().is_some_and(|n| Some(n) > number(key)) => {
+                    fault(format!("{value} is too large"))
+                }
+                "minLength" if value.is_string() && Some(length) < number(key) => {
+                    fault(format!("{value} is too short"))
+                }
+                "maxLength" if value.is_string() && Some(length) > number(key) => {
+                    fault(format!("{value} is too long"))
+                }
+                "minItems" if value.is_array() && Some(length) < number(key) => {
+                    fault("too few".into())
+                }
+                "maxItems" if value.is_array() && Some(length) > number(key) => {
+                    fault("too many".into())
+                }
+                "format" if value.is_string() && !has_format(rule, value) => {
+                    fault(format!("{value} is no {rule}"))
+                }
                 "required" if value.is_object() => {
-                    for key in rule.as_array().into_iter().flatten().filter_map(Value::as_str).filter(|k| value.get(k).is_none())
+                    for key in rule
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .filter_map(Value::as_str)
+                        .filter(|k| value.get(k).is_none())
                     {
                         fault(format!("{key} is missing"));
                     }
                 }
                 "allOf" => parts.extend(rule.as_array().into_iter().flatten()),
                 "anyOf" | "oneOf" => {
-                    let tried: Vec<_> =
-                        rule.as_array().into_iter().flatten().map(|part| self.matched_properties(part, value)).collect();
+                    let tried: Vec<_> = rule
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .map(|part| self.matched_properties(part, value))
+                        .collect();
                     let fitting = tried.iter().filter(|tried| tried.is_ok()).count();
                     if fitting == 0 || (key == "oneOf" && fitting > 1) {
                         fault(format!("{fitting} of {key} fit: {tried:?}"));
@@ -182,7 +242,11 @@ impl OpenApiSpec {
         at: &str,
         faults: &mut Vec<String>,
     ) -> PropertySet {
-        let described = rules.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let described = rules
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
         let mut seen = PropertySet::new();
         for (key, schema) in described {
             if let Some(value) = object.get(key) {
@@ -190,7 +254,10 @@ impl OpenApiSpec {
                 seen.insert(key.clone());
             }
         }
-        if let Some(schema) = rules.get("additionalProperties").filter(|schema| schema.is_object()) {
+        if let Some(schema) = rules
+            .get("additionalProperties")
+            .filter(|schema| schema.is_object())
+        {
             for (key, value) in object.iter().filter(|(key, _)| !seen.contains(*key)) {
                 self.check_schema(schema, value, &format!("{at}/{key}"), faults);
             }

@@ -1,4 +1,5 @@
-//! A proxy in front of a PostgreSQL server that stops passing on answers: the server hears everything, and is heard no more.
+//! A proxy in front of a PostgreSQL server that stops passing on answers: the server hears
+//! everything, and is heard no more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,8 +31,14 @@ impl PostgresProxy {
     pub async fn start(database: &PostgresConfig) -> PostgresProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (user, name) = (database.get_user().unwrap_or("postgres"), database.get_dbname().expect("its name"));
-        let mut config: PostgresConfig = format!("postgres://{user}@{address}/{name}?sslmode=disable").parse().unwrap();
+        let (user, name) = (
+            database.get_user().unwrap_or("postgres"),
+            database.get_dbname().expect("its name"),
+        );
+        let mut config: PostgresConfig =
+            format!("postgres://{user}@{address}/{name}?sslmode=disable")
+                .parse()
+                .unwrap();
         if let Some(password) = database.get_password() {
             config.set_password(&String::from_utf8_lossy(password));
         }
@@ -43,10 +50,17 @@ impl PostgresProxy {
                 let (host, faults) = (host.clone(), faults.clone());
                 tokio::spawn(async move {
                     if host.starts_with('/') {
-                        let server = UnixStream::connect(format!("{host}/.s.PGSQL.{port}")).await.unwrap();
+                        let server = UnixStream::connect(format!("{host}/.s.PGSQL.{port}"))
+                            .await
+                            .unwrap();
                         relay(client, server, &faults).await;
                     } else {
-                        relay(client, TcpStream::connect((host, port)).await.unwrap(), &faults).await;
+                        relay(
+                            client,
+                            TcpStream::connect((host, port)).await.unwrap(),
+                            &faults,
+                        )
+                        .await;
                     }
                 });
             }
@@ -60,15 +74,19 @@ impl PostgresProxy {
 }
 
 /// Passes on what either side sends until one of them closes, or the proxy cuts the connection.
-async fn relay(mut client: TcpStream, server: impl AsyncRead + AsyncWrite, faults: &watch::Sender<PostgresFault>) {
+async fn relay(
+    mut client: TcpStream,
+    server: impl AsyncRead + AsyncWrite,
+    faults: &watch::Sender<PostgresFault>,
+) {
     let (mut requests, mut client) = client.split();
     let (mut answers, mut server) = tokio::io::split(server);
     let is_cut = AtomicBool::new(false);
     let to_server = async {
         let mut part = [0; 16 << 10];
         while let Ok(length @ 1..) = requests.read(&mut part).await {
-            let is_last =
-                *faults.borrow() == PostgresFault::CutAtCommit && part[..length].windows(6).any(|word| word == b"COMMIT");
+            let is_last = *faults.borrow() == PostgresFault::CutAtCommit
+                && part[..length].windows(6).any(|word| word == b"COMMIT");
             is_cut.store(is_last, Ordering::SeqCst);
             if server.write_all(&part[..length]).await.is_err() {
                 return;
@@ -82,7 +100,9 @@ async fn relay(mut client: TcpStream, server: impl AsyncRead + AsyncWrite, fault
     let to_client = async {
         let (mut part, mut fault) = ([0; 16 << 10], faults.subscribe());
         while let Ok(length @ 1..) = answers.read(&mut part).await {
-            let _ = fault.wait_for(|fault| *fault != PostgresFault::HoldAnswers).await;
+            let _ = fault
+                .wait_for(|fault| *fault != PostgresFault::HoldAnswers)
+                .await;
             if !is_cut.load(Ordering::SeqCst) && client.write_all(&part[..length]).await.is_err() {
                 return;
             }

@@ -27,7 +27,10 @@ pub struct TerminalProgram {
 pub fn gantry_program(arguments: &[&str]) -> TerminalProgram {
     TerminalProgram {
         path: env!("CARGO_BIN_EXE_gantry").into(),
-        arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+        arguments: arguments
+            .iter()
+            .map(|argument| (*argument).to_owned())
+            .collect(),
         environment: Vec::new(),
     }
 }
@@ -40,7 +43,11 @@ impl TerminalProgram {
 
     pub fn start(self) -> TerminalSession {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
-        let environment: Vec<(&str, &str)> = self.environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let environment: Vec<(&str, &str)> = self
+            .environment
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str()))
+            .collect();
         TerminalSession::start_program(&self.path, &arguments, &environment)
     }
 }
@@ -71,9 +78,16 @@ pub struct TerminalSession {
 }
 
 impl TerminalSession {
-    pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> TerminalSession {
+    pub fn start_program(
+        path: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> TerminalSession {
         let home = tempfile::tempdir().unwrap();
-        let given_home = environment.iter().find(|(name, _)| *name == "HOME").map(|(_, home)| Path::new(home));
+        let given_home = environment
+            .iter()
+            .find(|(name, _)| *name == "HOME")
+            .map(|(_, home)| Path::new(home));
         hide_first_run_card(given_home.unwrap_or(home.path()));
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
@@ -101,8 +115,14 @@ impl TerminalSession {
                     std::thread::yield_now();
                     continue;
                 }
-                let mut fds = [rustix::event::PollFd::new(&*pty, rustix::event::PollFlags::IN)];
-                let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+                let mut fds = [rustix::event::PollFd::new(
+                    &*pty,
+                    rustix::event::PollFlags::IN,
+                )];
+                let wait = rustix::event::Timespec {
+                    tv_sec: 0,
+                    tv_nsec: 20_000_000,
+                };
                 match rustix::event::poll(&mut fds, Some(&wait)) {
                     Ok(0) => continue,
                     Ok(_) => {}
@@ -131,7 +151,11 @@ impl TerminalSession {
     /// A test of this file, run by itself in a pseudo-terminal.
     pub fn start_ignored_test(name: &str) -> TerminalSession {
         let this = std::env::current_exe().unwrap();
-        TerminalSession::start_program(&this.to_string_lossy(), &["--exact", name, "--ignored", "--nocapture"], &[])
+        TerminalSession::start_program(
+            &this.to_string_lossy(),
+            &["--exact", name, "--ignored", "--nocapture"],
+            &[],
+        )
     }
 
     fn pty(&self) -> &Pty {
@@ -150,17 +174,30 @@ impl TerminalSession {
     /// Stops reading the program's output until it is blocked.
     pub fn fill_until_blocked(&mut self) {
         let name = rustix::pty::ptsname(self.pty(), Vec::new()).unwrap();
-        let side = std::fs::OpenOptions::new().write(true).open(std::path::Path::new(name.to_str().unwrap())).unwrap();
+        let side = std::fs::OpenOptions::new()
+            .write(true)
+            .open(std::path::Path::new(name.to_str().unwrap()))
+            .unwrap();
         self.pause_reading();
         let began = Instant::now();
         let mut full = 0;
-        // The last frame that no longer fits is what blocks it: full once, and full again after one more frame.
+        // The last frame that no longer fits is what blocks it: full once, and full again after one
+        // more frame.
         while full < 20 {
-            assert!(began.elapsed() < WAIT_TIMEOUT, "the terminal never filled up");
+            assert!(
+                began.elapsed() < WAIT_TIMEOUT,
+                "the terminal never filled up"
+            );
             self.send_signal(Signal::WINCH);
             self.send_signal(Signal::CONT);
-            let mut fds = [rustix::event::PollFd::new(&side, rustix::event::PollFlags::OUT)];
-            let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+            let mut fds = [rustix::event::PollFd::new(
+                &side,
+                rustix::event::PollFlags::OUT,
+            )];
+            let wait = rustix::event::Timespec {
+                tv_sec: 0,
+                tv_nsec: 20_000_000,
+            };
             let is_full = rustix::event::poll(&mut fds, Some(&wait)).unwrap() == 0;
             full = if is_full { full + 1 } else { 0 };
         }
@@ -186,9 +223,13 @@ impl TerminalSession {
     }
 
     pub fn resize(&mut self, columns: u16, rows: u16) {
-        self.pty().resize(pty_process::Size::new(rows, columns)).unwrap();
+        self.pty()
+            .resize(pty_process::Size::new(rows, columns))
+            .unwrap();
         let cells = |n| NonZeroU16::new(n).unwrap();
-        self.parser.screen_mut().set_size(cells(rows), cells(columns));
+        self.parser
+            .screen_mut()
+            .set_size(cells(rows), cells(columns));
     }
 
     pub fn send_signal(&self, signal: Signal) {
@@ -218,12 +259,26 @@ impl TerminalSession {
     }
 
     /// Waits for something that takes longer than a frame.
-    pub fn wait_within(&mut self, limit: Duration, what: &str, holds: impl Fn(&TerminalSession) -> bool) {
+    pub fn wait_within(
+        &mut self,
+        limit: Duration,
+        what: &str,
+        holds: impl Fn(&TerminalSession) -> bool,
+    ) {
         let began = Instant::now();
         while !holds(self) {
-            let left = limit.checked_sub(began.elapsed()).unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
-            if self.read_output(left.min(Duration::from_millis(100))).is_err() && !holds(self) {
-                panic!("it ended without {what:?}; its last words:\n{}", self.text());
+            let left = limit
+                .checked_sub(began.elapsed())
+                .unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
+            if self
+                .read_output(left.min(Duration::from_millis(100)))
+                .is_err()
+                && !holds(self)
+            {
+                panic!(
+                    "it ended without {what:?}; its last words:\n{}",
+                    self.text()
+                );
             }
         }
     }
@@ -251,7 +306,9 @@ impl TerminalSession {
 
     /// Waits until the program is stopped, as seen by a shell.
     pub fn wait_stopped(&mut self) {
-        let (_, status) = rustix::process::waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap().unwrap();
+        let (_, status) = rustix::process::waitpid(Some(self.pid()), WaitOptions::UNTRACED)
+            .unwrap()
+            .unwrap();
         assert!(status.stopped(), "{status:?}");
     }
 
@@ -267,12 +324,18 @@ impl TerminalSession {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(began.elapsed() < WAIT_TIMEOUT, "the program does not end; the screen shows\n{}", self.text());
+            assert!(
+                began.elapsed() < WAIT_TIMEOUT,
+                "the program does not end; the screen shows\n{}",
+                self.text()
+            );
             let _ = self.read_output(Duration::from_millis(5));
         };
         while self.pty.is_some() && self.read_output(WAIT_TIMEOUT).is_ok() {}
         use std::os::unix::process::ExitStatusExt as _;
-        status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+        status
+            .code()
+            .unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
     }
 
     /// The exit status of a program whose output is not read.
@@ -281,7 +344,9 @@ impl TerminalSession {
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+                return status
+                    .code()
+                    .unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
             }
             assert!(began.elapsed() < WAIT_TIMEOUT, "the program does not end");
             std::thread::sleep(Duration::from_millis(10));
@@ -290,26 +355,55 @@ impl TerminalSession {
 
     /// Asserts that the console has taken the terminal.
     pub fn assert_terminal_taken_over(&self) {
-        assert!(self.screen().alternate_screen() && self.screen().hide_cursor() && self.screen().bracketed_paste());
-        assert_ne!(terminal_settings(self.pty()), self.initial_settings, "the line settings are not raw");
+        assert!(
+            self.screen().alternate_screen()
+                && self.screen().hide_cursor()
+                && self.screen().bracketed_paste()
+        );
+        assert_ne!(
+            terminal_settings(self.pty()),
+            self.initial_settings,
+            "the line settings are not raw"
+        );
     }
 
     /// Asserts that the terminal is as it was before the program started.
     pub fn assert_terminal_restored(&self) {
         let screen = self.screen();
-        assert!(!screen.alternate_screen(), "the alternate screen is left on");
+        assert!(
+            !screen.alternate_screen(),
+            "the alternate screen is left on"
+        );
         assert!(!screen.hide_cursor(), "the cursor is left hidden");
         assert!(!screen.bracketed_paste(), "bracketed paste is left on");
-        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is left on");
+        assert_eq!(
+            screen.mouse_protocol_mode(),
+            vt100::MouseProtocolMode::None,
+            "the mouse is left on"
+        );
         let all = self.all_output();
         for mode in ["1004", "2026", "1000", "1002", "1003"] {
             let last = |suffix| all.rfind(&format!("\x1b[?{mode}{suffix}"));
             assert!(last('h') <= last('l'), "mode {mode} is left on");
         }
-        let (on, off) = (all.matches("\x1b[>5u").count(), all.matches("\x1b[<u").count());
-        assert_eq!(on, off, "the keyboard protocol is left on, or switched off twice");
-        assert_eq!((screen.bold(), screen.inverse(), screen.underline()), (false, false, false), "a style is left on");
-        assert_eq!(terminal_settings(self.pty()), self.initial_settings, "the line settings differ");
+        let (on, off) = (
+            all.matches("\x1b[>5u").count(),
+            all.matches("\x1b[<u").count(),
+        );
+        assert_eq!(
+            on, off,
+            "the keyboard protocol is left on, or switched off twice"
+        );
+        assert_eq!(
+            (screen.bold(), screen.inverse(), screen.underline()),
+            (false, false, false),
+            "a style is left on"
+        );
+        assert_eq!(
+            terminal_settings(self.pty()),
+            self.initial_settings,
+            "the line settings differ"
+        );
     }
 }
 

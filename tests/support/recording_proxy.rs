@@ -1,5 +1,10 @@
-//! A proxy in front of a service: it records every request, classifies writes, and can change responses.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
+//! A proxy in front of a service: it records every request, classifies writes, and can change
+//! responses.
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "each test uses only a part of it"
+)]
 
 use std::sync::{Arc, Mutex};
 
@@ -44,9 +49,13 @@ impl RecordingProxy {
     pub async fn start(base_url: &str) -> RecordingProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let own = format!("http://{}/api/v1", listener.local_addr().unwrap());
-        let table = routes()
-            .into_iter()
-            .map(|route| (route.method.to_string(), route.path.split('/').collect(), route.auth.needs_write_scope));
+        let table = routes().into_iter().map(|route| {
+            (
+                route.method.to_string(),
+                route.path.split('/').collect(),
+                route.auth.needs_write_scope,
+            )
+        });
         let shared = Arc::new(ProxyState {
             upstream: base_url.split('/').nth(2).unwrap().to_owned(),
             routes: table.collect(),
@@ -61,11 +70,17 @@ impl RecordingProxy {
                 tokio::spawn(async move { serve_connection(stream, &state).await });
             }
         });
-        RecordingProxy { base_url: own, state: shared }
+        RecordingProxy {
+            base_url: own,
+            state: shared,
+        }
     }
 
     /// Changes every JSON response from now on.
-    pub fn edit_responses(&self, change: impl Fn(&RecordedRequest, Value) -> Value + Send + 'static) {
+    pub fn edit_responses(
+        &self,
+        change: impl Fn(&RecordedRequest, Value) -> Value + Send + 'static,
+    ) {
         *self.state.response_edit.lock().unwrap() = Some(Box::new(change));
     }
 
@@ -83,17 +98,35 @@ impl RecordingProxy {
 impl ProxyState {
     fn record_of(&self, head: &str, body: &[u8]) -> RecordedRequest {
         let mut words = head.split(' ');
-        let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let path = target.split('?').next().unwrap_or_default().trim_start_matches("/api/v1");
+        let (method, target) = (
+            words.next().unwrap_or_default(),
+            words.next().unwrap_or_default(),
+        );
+        let path = target
+            .split('?')
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("/api/v1");
         let parts: Vec<&str> = path.split('/').collect();
         let fits = |template: &[&str]| {
-            template.len() == parts.len() && template.iter().zip(&parts).all(|(of, part)| of == part || of.starts_with('{'))
+            template.len() == parts.len()
+                && template
+                    .iter()
+                    .zip(&parts)
+                    .all(|(of, part)| of == part || of.starts_with('{'))
         };
-        let known = self.routes.iter().filter(|(of, template, _)| of == method && fits(template));
-        let route = known.min_by_key(|(_, template, _)| template.iter().filter(|part| part.starts_with('{')).count());
+        let known = self
+            .routes
+            .iter()
+            .filter(|(of, template, _)| of == method && fits(template));
+        let route = known.min_by_key(|(_, template, _)| {
+            template.iter().filter(|part| part.starts_with('{')).count()
+        });
         RecordedRequest {
             line: format!("{method} {path}"),
-            route: route.map(|(method, template, _)| format!("{method} {}", template.join("/"))).unwrap_or_default(),
+            route: route
+                .map(|(method, template, _)| format!("{method} {}", template.join("/")))
+                .unwrap_or_default(),
             // An unknown route counts as a write, so that nothing is missed.
             writes: route.is_none_or(|(_, _, writes)| *writes),
             body: serde_json::from_slice(body).unwrap_or_default(),
@@ -108,16 +141,32 @@ async fn serve_connection(mut client: TcpStream, shared: &ProxyState) {
         let asked = shared.record_of(&request.head, &request.body);
         shared.lines.lock().unwrap().push(asked.line.clone());
         shared.requests.lock().unwrap().push(asked.clone());
-        let Some(answer) = forward_request(&request, &shared.upstream).await else { return };
-        let body = match (&*shared.response_edit.lock().unwrap(), serde_json::from_slice::<Value>(&answer.body)) {
+        let Some(answer) = forward_request(&request, &shared.upstream).await else {
+            return;
+        };
+        let body = match (
+            &*shared.response_edit.lock().unwrap(),
+            serde_json::from_slice::<Value>(&answer.body),
+        ) {
             (Some(change), Ok(value)) => change(&asked, value).to_string().into_bytes(),
             _ => answer.body,
         };
-        let kept = answer.head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("content-length"));
+        let kept = answer
+            .head
+            .lines()
+            .filter(|line| !line.to_ascii_lowercase().starts_with("content-length"));
         let head: Vec<&str> = kept.collect();
-        let length = if answer.head.contains(" 204 ") { String::new() } else { format!("content-length: {}\r\n", body.len()) };
+        let length = if answer.head.contains(" 204 ") {
+            String::new()
+        } else {
+            format!("content-length: {}\r\n", body.len())
+        };
         let head = format!("{}\r\n{length}\r\n", head.join("\r\n"));
-        if client.write_all(&[head.as_bytes(), &body].concat()).await.is_err() {
+        if client
+            .write_all(&[head.as_bytes(), &body].concat())
+            .await
+            .is_err()
+        {
             return;
         }
     }
@@ -126,7 +175,10 @@ async fn serve_connection(mut client: TcpStream, shared: &ProxyState) {
 async fn forward_request(request: &HttpMessage, upstream: &str) -> Option<HttpMessage> {
     let mut service = TcpStream::connect(upstream).await.ok()?;
     service.set_nodelay(true).ok()?;
-    service.write_all(&[request.head.as_bytes(), b"\r\n\r\n", &request.body].concat()).await.ok()?;
+    service
+        .write_all(&[request.head.as_bytes(), b"\r\n\r\n", &request.body].concat())
+        .await
+        .ok()?;
     read_message(&mut service).await
 }
 
@@ -145,7 +197,10 @@ async fn read_message(stream: &mut TcpStream) -> Option<HttpMessage> {
             && let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n")
         {
             let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok()).unwrap_or(0);
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok())
+                .unwrap_or(0);
             known = Some((end, length));
         }
         if let Some((end, length)) = known

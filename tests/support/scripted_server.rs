@@ -1,5 +1,10 @@
-//! A misbehaving server: each request gets the next action of a script, the last one repeatedly, and is recorded.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
+//! A misbehaving server: each request gets the next action of a script, the last one repeatedly,
+//! and is recorded.
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "each test uses only a part of it"
+)]
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -39,14 +44,22 @@ impl ScriptedAction {
     }
 
     /// An error in the interface's envelope.
-    pub fn error_response(status: u16, headers: &'static str, code: &str, message: &str) -> ScriptedAction {
+    pub fn error_response(
+        status: u16,
+        headers: &'static str,
+        code: &str,
+        message: &str,
+    ) -> ScriptedAction {
         let body = serde_json::json!({"error": {"code": code, "message": message}}).to_string();
         ScriptedAction::Respond(status, headers, body.into())
     }
 
     /// 200 with JSON, keep-alive, followed by these bytes on the connection.
     pub fn keep_alive(body: &str, more: &str) -> ScriptedAction {
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
         ScriptedAction::SendBytes(format!("{head}{body}{more}").into_bytes())
     }
 
@@ -94,7 +107,9 @@ impl ScriptedServer {
         tokio::spawn(async move {
             let mut next = 0;
             while let Ok((mut stream, _)) = listener.accept().await {
-                let Some(request) = read_request(&mut stream).await else { continue };
+                let Some(request) = read_request(&mut stream).await else {
+                    continue;
+                };
                 log.lock().unwrap().push(request.clone());
                 coming.send_modify(|came| *came += 1);
                 let act = acts[next.min(acts.len() - 1)].clone();
@@ -105,17 +120,30 @@ impl ScriptedServer {
                 tokio::spawn(perform_action(stream, act, request, leaving.clone()));
             }
         });
-        ScriptedServer { base_url, requests: seen, request_count: came, disconnect_count: left }
+        ScriptedServer {
+            base_url,
+            requests: seen,
+            request_count: came,
+            disconnect_count: left,
+        }
     }
 
     /// Waits until this many requests have been received.
     pub async fn wait_for_requests(&self, count: usize) {
-        self.request_count.subscribe().wait_for(|came| *came >= count).await.unwrap();
+        self.request_count
+            .subscribe()
+            .wait_for(|came| *came >= count)
+            .await
+            .unwrap();
     }
 
     /// Waits until this many hanging requests were given up by the client.
     pub async fn wait_for_disconnects(&self, count: usize) {
-        self.disconnect_count.subscribe().wait_for(|left| *left >= count).await.unwrap();
+        self.disconnect_count
+            .subscribe()
+            .wait_for(|left| *left >= count)
+            .await
+            .unwrap();
     }
 
     /// All requests so far, in order.
@@ -132,11 +160,18 @@ async fn read_request(stream: &mut TcpStream) -> Option<ReceivedRequest> {
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let (line, headers) = head.split_once("\r\n").unwrap_or((head, ""));
             let headers = headers.to_lowercase();
-            let length =
-                headers.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |n| n.trim().parse().unwrap());
+            let length = headers
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "))
+                .map_or(0, |n| n.trim().parse().unwrap());
             if body.len() >= length {
                 let line = line.trim_end_matches(" HTTP/1.1").to_owned();
-                return Some(ReceivedRequest { line, headers, body: body.to_owned(), received_at: Instant::now() });
+                return Some(ReceivedRequest {
+                    line,
+                    headers,
+                    body: body.to_owned(),
+                    received_at: Instant::now(),
+                });
             }
         }
         match stream.read(&mut piece).await {
@@ -146,11 +181,18 @@ async fn read_request(stream: &mut TcpStream) -> Option<ReceivedRequest> {
     }
 }
 
-async fn perform_action(mut stream: TcpStream, act: ScriptedAction, request: ReceivedRequest, left: watch::Sender<usize>) {
+async fn perform_action(
+    mut stream: TcpStream,
+    act: ScriptedAction,
+    request: ReceivedRequest,
+    left: watch::Sender<usize>,
+) {
     match act {
         ScriptedAction::Respond(status, headers, body) => {
-            let head =
-                format!("HTTP/1.1 {status} Whatever\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            let head = format!(
+                "HTTP/1.1 {status} Whatever\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n",
+                body.len()
+            );
             let _ = stream.write_all(head.as_bytes()).await;
             let _ = stream.write_all(&body).await;
         }
@@ -164,7 +206,12 @@ async fn perform_action(mut stream: TcpStream, act: ScriptedAction, request: Rec
         ScriptedAction::Close | ScriptedAction::Shutdown => {}
         ScriptedAction::Forward(host) => {
             let mut service = TcpStream::connect(host).await.unwrap();
-            let ReceivedRequest { line, headers, body, .. } = request;
+            let ReceivedRequest {
+                line,
+                headers,
+                body,
+                ..
+            } = request;
             let whole = format!("{line} HTTP/1.1\r\n{headers}\r\nconnection: close\r\n\r\n{body}");
             service.write_all(whole.as_bytes()).await.unwrap();
             let _ = tokio::io::copy(&mut service, &mut stream).await;
@@ -177,7 +224,9 @@ async fn perform_action(mut stream: TcpStream, act: ScriptedAction, request: Rec
             }
         }
         ScriptedAction::Trickle(pause) => {
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n").await;
+            let _ = stream
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n")
+                .await;
             while stream.write_all(b" ").await.is_ok() {
                 sleep(pause).await;
             }
@@ -185,7 +234,8 @@ async fn perform_action(mut stream: TcpStream, act: ScriptedAction, request: Rec
     }
 }
 
-/// A handmade gzip stream: one literal, then copies of it, 258 at a time. It has no end, because nobody should read that far.
+/// A handmade gzip stream: one literal, then copies of it, 258 at a time. It has no end, because
+/// nobody should read that far.
 fn gzip_bomb_bytes(size: usize) -> Vec<u8> {
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let (mut bits, mut held) = (0u32, 0);

@@ -20,10 +20,13 @@ impl std::ops::Deref for ServiceWithFile {
 
 impl ServiceWithFile {
     pub async fn new() -> ServiceWithFile {
-        ServiceWithFile { inner: TestService::new().await }
+        ServiceWithFile {
+            inner: TestService::new().await,
+        }
     }
 
-    /// Ids of records that no workspace has in its book or in a View: `word` is account, contact or project.
+    /// Ids of records that no workspace has in its book or in a View: `word` is account, contact or
+    /// project.
     pub fn unsaved_ids(&self, word: &str, count: usize) -> Vec<String> {
         self.query_ids(&format!(
             "SELECT id FROM {word}s r WHERE id NOT IN (SELECT record_id FROM book)
@@ -35,7 +38,10 @@ impl ServiceWithFile {
     pub fn query_ids(&self, sql: &str) -> Vec<String> {
         self.with_database(|conn| {
             let mut rows = conn.prepare(sql).expect("a statement");
-            rows.query_map([], read_id).expect("rows").map(|id| id.expect("an id")).collect()
+            rows.query_map([], read_id)
+                .expect("rows")
+                .map(|id| id.expect("an id"))
+                .collect()
         })
     }
 
@@ -44,7 +50,10 @@ impl ServiceWithFile {
         let id: Uuid = id.parse().expect("an id");
         self.with_database(|conn| {
             let mut rows = conn.prepare(sql).expect("a statement");
-            rows.query_map([id], read_id).expect("rows").map(|id| id.expect("an id")).collect()
+            rows.query_map([id], read_id)
+                .expect("rows")
+                .map(|id| id.expect("an id"))
+                .collect()
         })
     }
 
@@ -61,13 +70,18 @@ impl ServiceWithFile {
     /// Changes the record `?1`, which must exist.
     pub fn update_record(&self, sql: &str, id: &str) {
         let id: Uuid = id.parse().expect("an id");
-        let changed = self.with_database(|conn| conn.execute(sql, [id]).expect("the update succeeds"));
+        let changed =
+            self.with_database(|conn| conn.execute(sql, [id]).expect("the update succeeds"));
         assert_eq!(changed, 1, "{sql}");
     }
 
     /// The meter of a workspace.
     pub async fn credits_used(&self, workspace: usize) -> i64 {
-        let said = self.inner.get(&self.inner.api_key(workspace), "/workspace/credits").await.ok();
+        let said = self
+            .inner
+            .get(&self.inner.api_key(workspace), "/workspace/credits")
+            .await
+            .ok();
         said["data"]["used"].as_i64().expect("a number")
     }
 }

@@ -26,7 +26,10 @@ pub struct FakeSmtpServer {
 impl FakeSmtpServer {
     pub async fn start() -> FakeSmtpServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let smtp = FakeSmtpServer { port: listener.local_addr().expect("an address").port(), ..FakeSmtpServer::default() };
+        let smtp = FakeSmtpServer {
+            port: listener.local_addr().expect("an address").port(),
+            ..FakeSmtpServer::default()
+        };
         let server = smtp.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -47,7 +50,13 @@ impl FakeSmtpServer {
     /// Waits until the server has received a line.
     pub async fn wait_for_line(&self, line: &str) {
         for _ in 0..400 {
-            if self.transcript.lock().expect("a list").iter().any(|said| said == line) {
+            if self
+                .transcript
+                .lock()
+                .expect("a list")
+                .iter()
+                .any(|said| said == line)
+            {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(25)).await;
@@ -63,7 +72,11 @@ impl FakeSmtpServer {
             }
             tokio::time::sleep(std::time::Duration::from_millis(25)).await;
         }
-        panic!("{} mails of {mails}; said: {:#?}", self.received().len(), self.transcript.lock().expect("a list"));
+        panic!(
+            "{} mails of {mails}; said: {:#?}",
+            self.received().len(),
+            self.transcript.lock().expect("a list")
+        );
     }
 
     async fn serve_connection(self, mut stream: TcpStream) -> Option<()> {
@@ -76,7 +89,10 @@ impl FakeSmtpServer {
             if (&mut read).take(4096).read_line(&mut line).await.ok()? == 0 {
                 return None;
             }
-            self.transcript.lock().expect("a list").push(line.trim().to_owned());
+            self.transcript
+                .lock()
+                .expect("a list")
+                .push(line.trim().to_owned());
             let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
             let answer = match line.get(..4).unwrap_or_default().to_uppercase().as_str() {
                 "EHLO" => "250-desk.example\r\n250 8BITMIME",
@@ -86,20 +102,34 @@ impl FakeSmtpServer {
                 }
                 "RCPT" => {
                     to = address();
-                    self.recipient_replies.lock().expect("a map").get(&to).copied().unwrap_or("250 ok")
+                    self.recipient_replies
+                        .lock()
+                        .expect("a map")
+                        .get(&to)
+                        .copied()
+                        .unwrap_or("250 ok")
                 }
                 "DATA" => {
                     write.write_all(b"354 go on\r\n").await.ok()?;
                     let mut text = String::new();
-                    while !text.ends_with("\r\n.\r\n") && read.read_line(&mut text).await.ok()? > 0 {}
+                    while !text.ends_with("\r\n.\r\n") && read.read_line(&mut text).await.ok()? > 0
+                    {
+                    }
                     let text = text.trim_end_matches(".\r\n").replace("\r\n..", "\r\n.");
-                    self.received.lock().expect("a list").push(ReceivedMail { from: from.clone(), to: to.clone(), text });
+                    self.received.lock().expect("a list").push(ReceivedMail {
+                        from: from.clone(),
+                        to: to.clone(),
+                        text,
+                    });
                     "250 taken"
                 }
                 "QUIT" => "221 bye",
                 _ => "250 ok",
             };
-            write.write_all(format!("{answer}\r\n").as_bytes()).await.ok()?;
+            write
+                .write_all(format!("{answer}\r\n").as_bytes())
+                .await
+                .ok()?;
         }
     }
 }

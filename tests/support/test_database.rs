@@ -1,5 +1,5 @@
-//! The databases of test services: files, or databases of the PostgreSQL server that `GANTRY_TEST_DATABASE` names
-//! (`postgres://user@host/database`).
+//! The databases of test services: files, or databases of the PostgreSQL server that
+//! `GANTRY_TEST_DATABASE` names (`postgres://user@host/database`).
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
 #[path = "temporary_cluster.rs"]
@@ -12,7 +12,10 @@ use uuid::Uuid;
 /// The server, if the tests run on PostgreSQL.
 pub fn postgres_server() -> Option<PostgresConfig> {
     let url = std::env::var("GANTRY_TEST_DATABASE").ok()?;
-    Some(url.parse().expect("GANTRY_TEST_DATABASE is the address of a PostgreSQL database"))
+    Some(
+        url.parse()
+            .expect("GANTRY_TEST_DATABASE is the address of a PostgreSQL database"),
+    )
 }
 
 /// Creates a database: empty, or a copy of another one that nobody uses.
@@ -37,7 +40,11 @@ pub fn create_postgres_database(server: &PostgresConfig, template: Option<&str>)
 /// The address of a database on the server of the tests, as a command reads it.
 pub fn database_url(config: &PostgresConfig) -> String {
     let server = std::env::var("GANTRY_TEST_DATABASE").expect("it is set");
-    format!("{}/{}", server.rsplit_once('/').expect("a path").0, config.get_dbname().expect("its name"))
+    format!(
+        "{}/{}",
+        server.rsplit_once('/').expect("a path").0,
+        config.get_dbname().expect("its name")
+    )
 }
 
 /// A database of a test, dropped after it.
@@ -56,26 +63,41 @@ impl TestDatabase {
 impl Drop for TestDatabase {
     /// In the background: connections of its service may still be open, and nobody waits.
     fn drop(&mut self) {
-        let (Some(server), Some(name)) = (postgres_server(), self.0.get_dbname().map(str::to_owned)) else { return };
+        let (Some(server), Some(name)) =
+            (postgres_server(), self.0.get_dbname().map(str::to_owned))
+        else {
+            return;
+        };
         std::thread::spawn(move || {
             let conn = PostgresConn::connect(server).map(Conn::from_postgres);
-            let _ = conn.and_then(|conn| conn.execute_batch(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
+            let _ = conn.and_then(|conn| {
+                conn.execute_batch(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+            });
         });
     }
 }
 
 /// Runs statements on a thread of their own, because they wait for the server.
-pub fn with_connection<T: Send>(config: &PostgresConfig, work: impl FnOnce(&Conn) -> T + Send) -> T {
+pub fn with_connection<T: Send>(
+    config: &PostgresConfig,
+    work: impl FnOnce(&Conn) -> T + Send,
+) -> T {
     std::thread::scope(|scope| {
-        let connect = || Conn::from_postgres(PostgresConn::connect(config.clone()).expect("a connection"));
-        scope.spawn(move || work(&connect())).join().expect("the statements do not panic")
+        let connect =
+            || Conn::from_postgres(PostgresConn::connect(config.clone()).expect("a connection"));
+        scope
+            .spawn(move || work(&connect()))
+            .join()
+            .expect("the statements do not panic")
     })
 }
 
 /// Where a service of a test keeps its data that has no file.
 pub fn without_file(data: Storage) -> Storage {
     match (data, postgres_server()) {
-        (Storage::Memory, Some(server)) => Storage::Postgres(Box::new(create_postgres_database(&server, None))),
+        (Storage::Memory, Some(server)) => {
+            Storage::Postgres(Box::new(create_postgres_database(&server, None)))
+        }
         (data, _) => data,
     }
 }

@@ -9,7 +9,9 @@ pub mod test_database;
 use test_database::TestDatabase;
 
 use gantry::service::db::sql::{Conn, PostgresConfig};
-use gantry::service::{self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, db};
+use gantry::service::{
+    self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, db,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -41,7 +43,8 @@ pub struct TestCaller {
 }
 
 impl TestService {
-    /// A service over a small sample. The sample is created once and copied, which is ten times as fast.
+    /// A service over a small sample. The sample is created once and copied, which is ten times as
+    /// fast.
     pub async fn new() -> TestService {
         if let Some(server) = test_database::postgres_server() {
             static TEMPLATE: tokio::sync::OnceCell<String> = tokio::sync::OnceCell::const_new();
@@ -50,24 +53,48 @@ impl TestService {
                     let config = test_database::create_postgres_database(&server, None);
                     let name = config.get_dbname().expect("its name").to_owned();
                     let data = Storage::Postgres(Box::new(config));
-                    let options = ServiceOptions { projects: 120, data, ..ServiceOptions::default() };
-                    TestService::with_options(options).await.service.stop().await;
+                    let options = ServiceOptions {
+                        projects: 120,
+                        data,
+                        ..ServiceOptions::default()
+                    };
+                    TestService::with_options(options)
+                        .await
+                        .service
+                        .stop()
+                        .await;
                     name
                 })
                 .await;
             let config = test_database::create_postgres_database(&server, Some(template));
             let data = Storage::Postgres(Box::new(config.clone()));
             let database = TestDatabase::of(&data);
-            let service = TestService::with_options(ServiceOptions { data, ..ServiceOptions::default() }).await;
-            return TestService { postgres: Some(config), database, ..service };
+            let service = TestService::with_options(ServiceOptions {
+                data,
+                ..ServiceOptions::default()
+            })
+            .await;
+            return TestService {
+                postgres: Some(config),
+                database,
+                ..service
+            };
         }
         static SAMPLE_WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
         let world = SAMPLE_WORLD
             .get_or_init(async || {
                 let folder = tempfile::tempdir().expect("a folder");
                 let path = folder.path().join("world.db");
-                let options = ServiceOptions { projects: 120, data: Storage::File(path.clone()), ..ServiceOptions::default() };
-                TestService::with_options(options).await.service.stop().await;
+                let options = ServiceOptions {
+                    projects: 120,
+                    data: Storage::File(path.clone()),
+                    ..ServiceOptions::default()
+                };
+                TestService::with_options(options)
+                    .await
+                    .service
+                    .stop()
+                    .await;
                 std::fs::read(path).expect("the world")
             })
             .await;
@@ -76,23 +103,47 @@ impl TestService {
         std::fs::write(&path, world).expect("a copy of the world");
         TestService {
             folder: Some(folder),
-            ..TestService::with_options(ServiceOptions { data: Storage::File(path), ..ServiceOptions::default() }).await
+            ..TestService::with_options(ServiceOptions {
+                data: Storage::File(path),
+                ..ServiceOptions::default()
+            })
+            .await
         }
     }
 
     pub async fn with_options(options: ServiceOptions) -> TestService {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let data = test_database::without_file(options.data.clone());
-        let database = if options.data == Storage::Memory { TestDatabase::of(&data) } else { None };
-        let service = service::start(ServiceOptions { data, ..options }).await.expect("the service starts");
+        let database = if options.data == Storage::Memory {
+            TestDatabase::of(&data)
+        } else {
+            None
+        };
+        let service = service::start(ServiceOptions { data, ..options })
+            .await
+            .expect("the service starts");
         // without certificates, which take longer to load than a test runs
-        let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
-        TestService { service, http, folder: None, postgres: None, database }
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .tls_certs_only([])
+            .build()
+            .expect("a client");
+        TestService {
+            service,
+            http,
+            folder: None,
+            postgres: None,
+            database,
+        }
     }
 
     /// The file of a service created by [`TestService::new`].
     pub fn database_path(&self) -> PathBuf {
-        self.folder.as_ref().expect("a service with its own file").path().join("world.db")
+        self.folder
+            .as_ref()
+            .expect("a service with its own file")
+            .path()
+            .join("world.db")
     }
 
     /// Whether a test that needs a file cannot run, because the database is PostgreSQL's.
@@ -123,18 +174,29 @@ impl TestService {
 
     /// A workspace's API key with write scope; names no workspace.
     pub fn api_key(&self, workspace: usize) -> TestCaller {
-        TestCaller { secret: Some(self.workspace(workspace).api_keys[0].key.clone()), workspace: None }
+        TestCaller {
+            secret: Some(self.workspace(workspace).api_keys[0].key.clone()),
+            workspace: None,
+        }
     }
 
     /// A workspace's API key without write scope.
     pub fn read_only_key(&self, workspace: usize) -> TestCaller {
-        TestCaller { secret: Some(self.workspace(workspace).api_keys[1].key.clone()), workspace: None }
+        TestCaller {
+            secret: Some(self.workspace(workspace).api_keys[1].key.clone()),
+            workspace: None,
+        }
     }
 
     /// A member's token (0 owner, 1 admin, 2 and 3 members), with the workspace.
     pub fn member_caller(&self, workspace: usize, member: usize) -> TestCaller {
-        let secret = self.workspace(workspace).members[member].access_token.clone();
-        TestCaller { secret: Some(secret), workspace: Some(self.workspace_id(workspace)) }
+        let secret = self.workspace(workspace).members[member]
+            .access_token
+            .clone();
+        TestCaller {
+            secret: Some(secret),
+            workspace: Some(self.workspace_id(workspace)),
+        }
     }
 
     pub fn workspace_id(&self, workspace: usize) -> String {
@@ -150,14 +212,21 @@ impl TestService {
     }
 
     pub async fn post(&self, caller: &TestCaller, path: &str, body: Value) -> TestResponse {
-        self.send(caller, "POST", path, Some(body.to_string())).await
+        self.send(caller, "POST", path, Some(body.to_string()))
+            .await
     }
 
     pub async fn put(&self, caller: &TestCaller, path: &str, body: Value) -> TestResponse {
         self.send(caller, "PUT", path, Some(body.to_string())).await
     }
 
-    pub async fn send(&self, caller: &TestCaller, method: &str, path: &str, body: Option<String>) -> TestResponse {
+    pub async fn send(
+        &self,
+        caller: &TestCaller,
+        method: &str,
+        path: &str,
+        body: Option<String>,
+    ) -> TestResponse {
         let mut url = format!("{}{path}", self.service.base_url());
         if let Some(workspace) = &caller.workspace {
             let joint = if url.contains('?') { '&' } else { '?' };
@@ -168,20 +237,30 @@ impl TestService {
             request = request.bearer_auth(secret);
         }
         if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+            request = request
+                .header("content-type", "application/json")
+                .body(body);
         }
         let response = request.send().await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("text");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        TestResponse { status, headers, text, body }
+        TestResponse {
+            status,
+            headers,
+            text,
+            body,
+        }
     }
 }
 
 impl TestCaller {
     /// The same with this workspace.
     pub fn with_workspace(&self, workspace: impl ToString) -> TestCaller {
-        TestCaller { workspace: Some(workspace.to_string()), ..self.clone() }
+        TestCaller {
+            workspace: Some(workspace.to_string()),
+            ..self.clone()
+        }
     }
 }
 
@@ -196,7 +275,12 @@ impl TestResponse {
     /// The error of a response with this status and code.
     #[track_caller]
     pub fn expect_error(self, status: u16, code: &str) -> Value {
-        assert_eq!((self.status, self.body["error"]["code"].as_str()), (status, Some(code)), "{}", self.text);
+        assert_eq!(
+            (self.status, self.body["error"]["code"].as_str()),
+            (status, Some(code)),
+            "{}",
+            self.text
+        );
         assert!(self.body["error"]["message"].is_string(), "{}", self.text);
         self.body["error"].clone()
     }

@@ -1,8 +1,8 @@
 //! The building blocks of untrusted texts, and which of them may reach a terminal.
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
-/// Terminal sequences, both sets of control characters, direction overrides, invisible characters, stacks of combining marks,
-/// wide and joined characters, formulas.
+/// Terminal sequences, both sets of control characters, direction overrides, invisible characters,
+/// stacks of combining marks, wide and joined characters, formulas.
 pub const UNTRUSTED_PIECES: &[&str] = &[
     "\u{1b}[2J",
     "\u{1b}]0;owned\u{7}",

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::imports::{IMPORTS, ImportGraph, MODULES, Module, ModuleTree, Token, parse_files, path_at};
+use crate::imports::{
+    IMPORTS, ImportGraph, MODULES, Module, ModuleTree, Token, parse_files, path_at,
+};
 use crate::limit_fault;
 
 /// The struct of the console and its file: the first of these that exists.
@@ -15,8 +17,12 @@ const CONTEXT: (&str, &str, &str) = ("Context", "app/context/mod.rs", "app/conte
 /// The struct that holds the panes.
 const PANES: (&str, &str) = ("Panes", "app/panes/mod.rs");
 
-/// Folders of src/app/panes that several panes may name, and why. Files beside the folders are shared anyway.
-const SHARED_COMPONENTS: &[(&str, &str)] = &[("records", "the list of records that Views, the Book and Explore show")];
+/// Folders of src/app/panes that several panes may name, and why. Files beside the folders are
+/// shared anyway.
+const SHARED_COMPONENTS: &[(&str, &str)] = &[(
+    "records",
+    "the list of records that Views, the Book and Explore show",
+)];
 
 /// What the console and the runtime say to each other: calls, replies and their slots.
 const PROTOCOL: &[&str] = &["app/effect.rs", "app/msg.rs"];
@@ -29,44 +35,71 @@ fn the_console_struct_is_implemented_in_few_files() {
 
 #[test]
 fn the_console_struct_has_few_fields() {
-    let fields: Vec<_> = console(&MODULES).fields.into_iter().map(|field| field.name.to_owned()).collect();
+    let fields: Vec<_> = console(&MODULES)
+        .fields
+        .into_iter()
+        .map(|field| field.name.to_owned())
+        .collect();
     check("fields of the console", &fields);
 }
 
 #[test]
 fn panes_see_few_fields_of_the_context() {
-    check("fields of the context that panes see", &visible_fields(&MODULES));
+    check(
+        "fields of the context that panes see",
+        &visible_fields(&MODULES),
+    );
 }
 
 #[test]
 fn the_context_is_implemented_in_its_folder() {
     let (name, _, folder) = CONTEXT;
-    let outside: Vec<_> = files_implementing(&MODULES, name).into_iter().filter(|file| !file.starts_with(folder)).collect();
-    check("files outside its folder with an impl block of the context", &outside);
+    let outside: Vec<_> = files_implementing(&MODULES, name)
+        .into_iter()
+        .filter(|file| !file.starts_with(folder))
+        .collect();
+    check(
+        "files outside its folder with an impl block of the context",
+        &outside,
+    );
 }
 
 #[test]
 fn panes_do_not_name_each_other() {
-    check("files of a pane that name another pane", &named_panes(&IMPORTS));
+    check(
+        "files of a pane that name another pane",
+        &named_panes(&IMPORTS),
+    );
 }
 
 #[test]
 fn no_field_of_one_pane_is_named_in_another_panes_folder() {
-    check("fields of one pane named in the folder of another", &foreign_fields(&MODULES));
+    check(
+        "fields of one pane named in the folder of another",
+        &foreign_fields(&MODULES),
+    );
 }
 
 /// Measured on the feed, a screen with requests and prompts of its own.
 #[test]
 fn a_screen_is_registered_in_few_lines() {
     let lines = lines_that_name("feed", "Feed", &MODULES);
-    let files: BTreeSet<String> = lines.iter().filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
-    check("files that register a screen", &files.into_iter().collect::<Vec<_>>());
+    let files: BTreeSet<String> = lines
+        .iter()
+        .filter_map(|line| Some(line.split_once(':')?.0.to_owned()))
+        .collect();
+    check(
+        "files that register a screen",
+        &files.into_iter().collect::<Vec<_>>(),
+    );
     check("lines that register a screen", &lines);
 }
 
 /// Holds the number of findings against its limit.
 fn check(name: &str, found: &[String]) {
-    let fault = limit_fault(name, found.len(), || found.iter().map(|line| format!("    {line}\n")).collect());
+    let fault = limit_fault(name, found.len(), || {
+        found.iter().map(|line| format!("    {line}\n")).collect()
+    });
     assert!(fault.is_none(), "{}", fault.unwrap_or_default());
 }
 
@@ -86,31 +119,48 @@ struct Field<'a> {
 }
 
 fn console<'m, 'a>(tree: &'m ModuleTree<'a>) -> Struct<'m, 'a> {
-    let found = CONSOLE.iter().find_map(|(name, file)| find_struct(tree, name, file));
+    let found = CONSOLE
+        .iter()
+        .find_map(|(name, file)| find_struct(tree, name, file));
     found.unwrap_or_else(|| panic!("no struct of CONSOLE exists: {CONSOLE:?}"))
 }
 
 fn find_struct<'m, 'a>(tree: &'m ModuleTree<'a>, name: &str, file: &str) -> Option<Struct<'m, 'a>> {
     let module = tree.modules.values().find(|module| module.file == file)?;
     let tokens = &module.tokens;
-    let at = (1..tokens.len()).find(|at| tokens[at - 1].text == "struct" && tokens[*at].text == name)?;
+    let at =
+        (1..tokens.len()).find(|at| tokens[at - 1].text == "struct" && tokens[*at].text == name)?;
     let mut fields: Vec<Field> = Vec::new();
     for at in block_after(tokens, at) {
         let is_field = tokens.get(at + 1).is_some_and(|token| token.text == ":")
             && matches!(tokens[at - 1].text, "{" | "," | "pub" | ")" | "]");
         if is_field {
-            fields.push(Field { name: tokens[at].text, is_visible: is_public(tokens, at), types: Vec::new() });
-        } else if let Some(field) = fields.last_mut().filter(|_| tokens[at].is_name() && tokens[at - 1].text != "::") {
+            fields.push(Field {
+                name: tokens[at].text,
+                is_visible: is_public(tokens, at),
+                types: Vec::new(),
+            });
+        } else if let Some(field) = fields
+            .last_mut()
+            .filter(|_| tokens[at].is_name() && tokens[at - 1].text != "::")
+        {
             field.types.push(path_at(tokens, at));
         }
     }
-    Some(Struct { name: tokens[at].text, module, fields })
+    Some(Struct {
+        name: tokens[at].text,
+        module,
+        fields,
+    })
 }
 
 /// Whether `pub` or `pub(…)` stands before a name.
 fn is_public(tokens: &[Token], at: usize) -> bool {
     let before = match tokens[at - 1].text {
-        ")" => (0..at).rev().find(|at| tokens[*at].text == "(").unwrap_or(at),
+        ")" => (0..at)
+            .rev()
+            .find(|at| tokens[*at].text == "(")
+            .unwrap_or(at),
         _ => at,
     };
     tokens[before - 1].text == "pub"
@@ -137,14 +187,18 @@ fn block_after(tokens: &[Token], at: usize) -> Range<usize> {
 
 /// The `impl` blocks of these types.
 fn impl_blocks(tokens: &[Token], types: &[&str]) -> Vec<Range<usize>> {
-    let starts_item = |at: usize| at == 0 || matches!(tokens[at - 1].text, "}" | "{" | ";" | "]" | "unsafe");
+    let starts_item =
+        |at: usize| at == 0 || matches!(tokens[at - 1].text, "}" | "{" | ";" | "]" | "unsafe");
     let mut blocks = Vec::new();
     for at in (0..tokens.len()).filter(|at| tokens[*at].text == "impl" && starts_item(*at)) {
         let block = block_after(tokens, at);
         // `for` before a type, not `for<'a>`.
         let is_for = |at: &usize| tokens[*at].text == "for" && tokens[at + 1].text != "<";
         let subject = (at..block.start).find(is_for).unwrap_or(at) + 1;
-        if path_at(tokens, subject).last().is_some_and(|name| types.contains(name)) {
+        if path_at(tokens, subject)
+            .last()
+            .is_some_and(|name| types.contains(name))
+        {
             blocks.push(block);
         }
     }
@@ -156,22 +210,40 @@ fn implementing_files(tree: &ModuleTree) -> Vec<String> {
 }
 
 fn files_implementing(tree: &ModuleTree, name: &str) -> Vec<String> {
-    let modules = tree.modules.values().filter(|module| module.file.starts_with("app/"));
-    modules.filter(|module| !impl_blocks(&module.tokens, &[name]).is_empty()).map(|module| module.file.clone()).collect()
+    let modules = tree
+        .modules
+        .values()
+        .filter(|module| module.file.starts_with("app/"));
+    modules
+        .filter(|module| !impl_blocks(&module.tokens, &[name]).is_empty())
+        .map(|module| module.file.clone())
+        .collect()
 }
 
 fn visible_fields(tree: &ModuleTree) -> Vec<String> {
-    let context = find_struct(tree, CONTEXT.0, CONTEXT.1).unwrap_or_else(|| panic!("no struct {}", CONTEXT.0));
-    context.fields.into_iter().filter(|field| field.is_visible).map(|field| field.name.to_owned()).collect()
+    let context = find_struct(tree, CONTEXT.0, CONTEXT.1)
+        .unwrap_or_else(|| panic!("no struct {}", CONTEXT.0));
+    context
+        .fields
+        .into_iter()
+        .filter(|field| field.is_visible)
+        .map(|field| field.name.to_owned())
+        .collect()
 }
 
-/// The lines of app outside a pane's folder that name it. Its routes are not counted: they are the same for every asker.
+/// The lines of app outside a pane's folder that name it. Its routes are not counted: they are the
+/// same for every asker.
 fn lines_that_name(folder: &str, prefix: &str, tree: &ModuleTree) -> Vec<String> {
     let mut lines = BTreeSet::new();
     for module in tree.modules.values() {
         let is_outside = module.file.starts_with("app/") && pane_of(&module.file) != Some(folder);
-        let tokens = module.tokens.iter().filter(|_| is_outside && !PROTOCOL.contains(&module.file.as_str()));
-        for token in tokens.filter(|token| token.is_name() && (token.text == folder || token.text.starts_with(prefix))) {
+        let tokens = module
+            .tokens
+            .iter()
+            .filter(|_| is_outside && !PROTOCOL.contains(&module.file.as_str()));
+        for token in tokens.filter(|token| {
+            token.is_name() && (token.text == folder || token.text.starts_with(prefix))
+        }) {
             lines.insert(format!("src/{}:{}", module.file, token.line));
         }
     }
@@ -200,7 +272,10 @@ fn named_panes(graph: &ImportGraph) -> Vec<String> {
             *first = import.line.min(*first);
         }
     }
-    pairs.into_iter().map(|((file, other), line)| format!("src/{file}:{line} names {other}")).collect()
+    pairs
+        .into_iter()
+        .map(|((file, other), line)| format!("src/{file}:{line} names {other}"))
+        .collect()
 }
 
 /// Each place of a pane's folder that names a field that holds another pane's state.
@@ -208,25 +283,44 @@ fn foreign_fields(tree: &ModuleTree) -> Vec<String> {
     let console = console(tree);
     let types = [console.name, PANES.0];
     let mut owners: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for holder in [Some(console), find_struct(tree, PANES.0, PANES.1)].into_iter().flatten() {
+    for holder in [Some(console), find_struct(tree, PANES.0, PANES.1)]
+        .into_iter()
+        .flatten()
+    {
         for field in &holder.fields {
-            let files = field.types.iter().filter_map(|path| tree.defining_file(holder.module, path));
-            owners.entry(field.name).or_default().extend(files.filter_map(|file| pane_of(file)).filter(|pane| !is_shared(pane)));
+            let files = field
+                .types
+                .iter()
+                .filter_map(|path| tree.defining_file(holder.module, path));
+            owners.entry(field.name).or_default().extend(
+                files
+                    .filter_map(|file| pane_of(file))
+                    .filter(|pane| !is_shared(pane)),
+            );
         }
     }
     let mut found = Vec::new();
     for module in tree.modules.values() {
-        let Some(own) = pane_of(&module.file) else { continue };
+        let Some(own) = pane_of(&module.file) else {
+            continue;
+        };
         let blocks = impl_blocks(&module.tokens, &types);
         for (at, window) in module.tokens.windows(4).enumerate() {
-            let [holder, dot, field, next] = window else { continue };
+            let [holder, dot, field, next] = window else {
+                continue;
+            };
             let is_holder = match holder.text {
                 "self" => blocks.iter().any(|block| block.contains(&at)),
                 name => matches!(name, "app" | "console" | "panes"),
             };
-            let others = owners.get(field.text).is_some_and(|owners| owners.iter().any(|owner| *owner != own));
+            let others = owners
+                .get(field.text)
+                .is_some_and(|owners| owners.iter().any(|owner| *owner != own));
             if is_holder && dot.text == "." && next.text != "(" && others {
-                found.push(format!("src/{}:{} {}.{}", module.file, field.line, holder.text, field.text));
+                found.push(format!(
+                    "src/{}:{} {}.{}",
+                    module.file, field.line, holder.text, field.text
+                ));
             }
         }
     }
@@ -251,7 +345,10 @@ fn the_rules_see_what_panes_have_of_each_other() {
             "app/panes/mod.rs",
             "pub mod detail;\npub mod queue;\npub mod records;\npub struct Panes {\n    queue: queue::Queue,\n    list: records::List,\n}",
         ),
-        ("app/panes/queue/mod.rs", "pub struct Queue {\n    queue: u8,\n}\nimpl Queue {\n    fn f(&self) { self.queue }\n}"),
+        (
+            "app/panes/queue/mod.rs",
+            "pub struct Queue {\n    queue: u8,\n}\nimpl Queue {\n    fn f(&self) { self.queue }\n}",
+        ),
         ("app/panes/records/mod.rs", "pub struct List;"),
         (
             "app/panes/detail/mod.rs",
@@ -261,12 +358,28 @@ fn the_rules_see_what_panes_have_of_each_other() {
         ),
     ]);
     let tree = ModuleTree::new(&sources);
-    let fields: Vec<_> = console(&tree).fields.into_iter().map(|field| field.name).collect();
+    let fields: Vec<_> = console(&tree)
+        .fields
+        .into_iter()
+        .map(|field| field.name)
+        .collect();
     assert_eq!(fields, ["first", "size", "panes"]);
     assert_eq!(visible_fields(&tree), ["notice", "queue"]);
     assert_eq!(files_implementing(&tree, CONTEXT.0), ["app/header.rs"]);
-    assert_eq!(implementing_files(&tree), ["app/console/mod.rs", "app/panes/detail/mod.rs"]);
-    assert_eq!(named_panes(&ImportGraph::new(&tree)), ["src/app/panes/detail/mod.rs:8 names queue"]);
+    assert_eq!(
+        implementing_files(&tree),
+        ["app/console/mod.rs", "app/panes/detail/mod.rs"]
+    );
+    assert_eq!(
+        named_panes(&ImportGraph::new(&tree)),
+        ["src/app/panes/detail/mod.rs:8 names queue"]
+    );
     let detail = "src/app/panes/detail/mod.rs";
-    assert_eq!(foreign_fields(&tree), [format!("{detail}:5 panes.queue"), format!("{detail}:8 self.first")]);
+    assert_eq!(
+        foreign_fields(&tree),
+        [
+            format!("{detail}:5 panes.queue"),
+            format!("{detail}:8 self.first")
+        ]
+    );
 }

@@ -1,4 +1,5 @@
-//! Commands of the user: a program to run on a row, or keys that are pressed as if typed. They are checked when the console starts.
+//! Commands of the user: a program to run on a row, or keys that are pressed as if typed. They are
+//! checked when the console starts.
 //!
 //! What is wrong is reported with its line. A command whose key is taken stays in the palette.
 
@@ -42,24 +43,35 @@ pub enum CustomAction {
     Press(Vec<Key>),
 }
 
-/// The commands in the configuration, and what is wrong with the others. `keymap` has the console's own keys.
-pub fn read_custom_commands(texts: &[CustomCommandText], keymap: &Keymap) -> (Vec<CustomCommand>, Vec<String>) {
+/// The commands in the configuration, and what is wrong with the others. `keymap` has the console's
+/// own keys.
+pub fn read_custom_commands(
+    texts: &[CustomCommandText],
+    keymap: &Keymap,
+) -> (Vec<CustomCommand>, Vec<String>) {
     let (mut read, mut problems): (Vec<CustomCommand>, Vec<String>) = (Vec::new(), Vec::new());
     for text in texts {
         let (at, name) = (&text.defined_at, text.name.as_str());
         match read_action(text) {
             Err(why) => problems.push(format!("{at}: the command {name} is left out: {why}")),
             Ok(_) if read.iter().any(|other| other.command.title == name) => {
-                problems.push(format!("{at}: the command {name} is left out: there is another of this name"));
+                problems.push(format!(
+                    "{at}: the command {name} is left out: there is another of this name"
+                ));
             }
             Ok(action) => {
                 let mut row = command_row(text, &action);
                 match find_key_conflict(&row, &text.key, keymap, &read) {
-                    Some(why) => problems.push(format!("{at}: the command {name} has no key: {why}")),
+                    Some(why) => {
+                        problems.push(format!("{at}: the command {name} has no key: {why}"))
+                    }
                     None if text.key.is_empty() => {}
                     None => row.keys = Vec::leak(vec![&*String::leak(text.key.clone())]),
                 }
-                read.push(CustomCommand { command: Box::leak(Box::new(row)), action });
+                read.push(CustomCommand {
+                    command: Box::leak(Box::new(row)),
+                    action,
+                });
             }
         }
     }
@@ -73,14 +85,21 @@ fn read_action(text: &CustomCommandText) -> Result<CustomAction, String> {
         (false, false) => Err("it has both run and keys".to_owned()),
         (false, true) => Ok(CustomAction::Run(ProgramTemplate::parse(&text.run)?)),
         (true, false) => {
-            let wrong = text.keys.split(' ').find(|key| Key::parse(key).is_none()).unwrap_or_default();
+            let wrong = text
+                .keys
+                .split(' ')
+                .find(|key| Key::parse(key).is_none())
+                .unwrap_or_default();
             let keys = Key::parse_sequence(&text.keys);
-            Ok(CustomAction::Press(keys.ok_or_else(|| format!("keys has an invalid key {wrong:?}"))?))
+            Ok(CustomAction::Press(keys.ok_or_else(|| {
+                format!("keys has an invalid key {wrong:?}")
+            })?))
         }
     }
 }
 
-/// Its row in the command table, still without a key. The table lives as long as the program, and so do the texts of the row.
+/// Its row in the command table, still without a key. The table lives as long as the program, and
+/// so do the texts of the row.
 fn command_row(text: &CustomCommandText, action: &CustomAction) -> Command {
     let description = match action {
         CustomAction::Run(_) => format!("{}: run {}", text.name, text.run.join(" ")),
@@ -100,7 +119,12 @@ fn command_row(text: &CustomCommandText, action: &CustomAction) -> Command {
 }
 
 /// Why a command cannot have its key.
-fn find_key_conflict(row: &Command, key: &str, keymap: &Keymap, others: &[CustomCommand]) -> Option<String> {
+fn find_key_conflict(
+    row: &Command,
+    key: &str,
+    keymap: &Keymap,
+    others: &[CustomCommand],
+) -> Option<String> {
     if key.is_empty() {
         return None;
     }
@@ -112,7 +136,11 @@ fn find_key_conflict(row: &Command, key: &str, keymap: &Keymap, others: &[Custom
         for pressed in (1..=keys.len()).map(|count| &keys[..count]) {
             match keymap.look_up(*scope, pressed) {
                 KeyLookup::Command(taken) => {
-                    let names = pressed.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+                    let names = pressed
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()
+                        .join(" ");
                     return Some(format!("{names} is {} in {}", taken.id, scope.title()));
                 }
                 KeyLookup::Prefix if pressed.len() == keys.len() => {
@@ -123,9 +151,17 @@ fn find_key_conflict(row: &Command, key: &str, keymap: &Keymap, others: &[Custom
         }
     }
     let is_same_start = |other: &&CustomCommand| {
-        let theirs = other.command.keys.first().and_then(|keys| Key::parse_sequence(keys));
+        let theirs = other
+            .command
+            .keys
+            .first()
+            .and_then(|keys| Key::parse_sequence(keys));
         theirs.is_some_and(|theirs| theirs.starts_with(&keys) || keys.starts_with(&theirs))
     };
     let other = others.iter().find(is_same_start)?;
-    Some(format!("{} is {}", other.command.keys.join(" "), other.command.id))
+    Some(format!(
+        "{} is {}",
+        other.command.keys.join(" "),
+        other.command.id
+    ))
 }

@@ -1,8 +1,9 @@
-//! The effective keys: the defaults, then a preset, then the user's overrides. Pressed keys are looked up in it; the keys of a
-//! scope are gathered when it is first used.
+//! The effective keys: the defaults, then a preset, then the user's overrides. Pressed keys are
+//! looked up in it; the keys of a scope are gathered when it is first used.
 //!
-//! A key goes to the innermost scope that binds it. Where two commands of one scope want the same key, or a short sequence hides
-//! a longer one, one of them wins and the other is reported with its line of the configuration.
+//! A key goes to the innermost scope that binds it. Where two commands of one scope want the same
+//! key, or a short sequence hides a longer one, one of them wins and the other is reported with its
+//! line of the configuration.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -39,12 +40,31 @@ pub struct KeyOverride {
 }
 
 /// A preset's name, and the commands whose keys differ from the defaults.
-type KeyPreset = (&'static str, &'static [(&'static str, &'static [&'static str])]);
+type KeyPreset = (
+    &'static str,
+    &'static [(&'static str, &'static [&'static str])],
+);
 
 pub const PRESETS: &[KeyPreset] = &[
     ("default", &[]),
-    ("vim", &[("queue.done", &["d d", "e"]), ("detail.done", &["d d", "e"]), ("undo", &["u", "z"]), ("redo", &["Ctrl-r", "Z"])]),
-    ("gmail", &[("undo", &["z"]), ("go.queue", &["1", "g i"]), ("views.delete", &["#", "D"]), ("book.remove", &["#", "D"])]),
+    (
+        "vim",
+        &[
+            ("queue.done", &["d d", "e"]),
+            ("detail.done", &["d d", "e"]),
+            ("undo", &["u", "z"]),
+            ("redo", &["Ctrl-r", "Z"]),
+        ],
+    ),
+    (
+        "gmail",
+        &[
+            ("undo", &["z"]),
+            ("go.queue", &["1", "g i"]),
+            ("views.delete", &["#", "D"]),
+            ("book.remove", &["#", "D"]),
+        ],
+    ),
     (
         "mutt",
         &[
@@ -119,33 +139,69 @@ impl Keymap {
         let commands = [commands, config.custom_commands.clone()].concat();
         let mut problems = config.custom_problems.clone();
         let preset = config.preset.as_deref().unwrap_or("default");
-        let preset = PRESETS.iter().find(|(name, _)| *name == preset).map_or(&[][..], |(_, rows)| rows);
+        let preset = PRESETS
+            .iter()
+            .find(|(name, _)| *name == preset)
+            .map_or(&[][..], |(_, rows)| rows);
         for change in &config.overrides {
             problems.extend(validate_override(change, &commands));
         }
         let mut keymap = Keymap {
             commands,
             bindings: Vec::new(),
-            scopes: Scope::ALL.iter().map(|scope| (*scope, OnceLock::new())).collect(),
+            scopes: Scope::ALL
+                .iter()
+                .map(|scope| (*scope, OnceLock::new()))
+                .collect(),
             labels: HashMap::new(),
             problems,
         };
         for command in keymap.commands.clone() {
-            let change = config.overrides.iter().rposition(|change| change.id == command.id);
-            let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
+            let change = config
+                .overrides
+                .iter()
+                .rposition(|change| change.id == command.id);
+            let of_preset = || {
+                preset
+                    .iter()
+                    .find(|(id, _)| *id == command.id)
+                    .map_or(command.keys, |(_, keys)| keys)
+            };
             // Keys that cannot work are ignored; where none can, the command keeps those it had.
-            let chosen = change.and_then(|at| config.overrides.get(at)).map(|change| {
-                let usable = |name: &&str| key_problem(command, name).is_none();
-                (change.keys.is_empty(), change.keys.iter().map(String::as_str).filter(usable).collect::<Vec<_>>())
-            });
+            let chosen = change
+                .and_then(|at| config.overrides.get(at))
+                .map(|change| {
+                    let usable = |name: &&str| key_problem(command, name).is_none();
+                    (
+                        change.keys.is_empty(),
+                        change
+                            .keys
+                            .iter()
+                            .map(String::as_str)
+                            .filter(usable)
+                            .collect::<Vec<_>>(),
+                    )
+                });
             let names = match chosen {
                 Some((unbinds, names)) if unbinds || !names.is_empty() => names,
                 _ => of_preset().to_vec(),
             };
             let read = |name: &&str| Some((Key::parse_sequence(name)?, (*name).to_owned()));
             let (keys, names): (Vec<_>, Vec<_>) = names.iter().filter_map(read).unzip();
-            keymap.labels.insert(command.id, names.iter().map(|name| keys::sequence_label(name)).collect());
-            keymap.bindings.extend(keys.into_iter().map(|keys| KeyBinding { keys, command, override_index: change }));
+            keymap.labels.insert(
+                command.id,
+                names
+                    .iter()
+                    .map(|name| keys::sequence_label(name))
+                    .collect(),
+            );
+            keymap
+                .bindings
+                .extend(keys.into_iter().map(|keys| KeyBinding {
+                    keys,
+                    command,
+                    override_index: change,
+                }));
         }
         // The defaults have no problems, as the tests show.
         if cfg!(not(debug_assertions)) && *config == KeyOverrides::default() {
@@ -157,9 +213,9 @@ impl Keymap {
                 clashes.entry(*clash).or_insert(*scope);
             }
         }
-        let messages = clashes
-            .into_iter()
-            .filter_map(|((owner, loser), scope)| keymap.conflict_message(owner, loser, scope, &config.overrides));
+        let messages = clashes.into_iter().filter_map(|((owner, loser), scope)| {
+            keymap.conflict_message(owner, loser, scope, &config.overrides)
+        });
         let messages: Vec<String> = messages.collect();
         keymap.problems.extend(messages);
         keymap
@@ -169,13 +225,25 @@ impl Keymap {
         self.scopes[&scope].get_or_init(|| self.bind_scope(scope))
     }
 
-    /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest override.
+    /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest
+    /// override.
     fn bind_scope(&self, scope: Scope) -> ScopeKeys {
-        let far = |binding: &KeyBinding| scope.lookup_chain().iter().position(|near| *near == binding.command.scope);
-        let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(self.bindings[*at].command)).collect();
+        let far = |binding: &KeyBinding| {
+            scope
+                .lookup_chain()
+                .iter()
+                .position(|near| *near == binding.command.scope)
+        };
+        let mut order: Vec<usize> = (0..self.bindings.len())
+            .filter(|at| scope.includes(self.bindings[*at].command))
+            .collect();
         order.sort_by_cached_key(|at| {
             let binding = &self.bindings[*at];
-            (far(binding), binding.keys.len(), std::cmp::Reverse(binding.override_index))
+            (
+                far(binding),
+                binding.keys.len(),
+                std::cmp::Reverse(binding.override_index),
+            )
         });
         let mut found = ScopeKeys::default();
         let steps = &mut found.targets;
@@ -185,13 +253,17 @@ impl Keymap {
                 Some(SequenceTarget::Complete(owner)) => Some(*owner),
                 _ => None,
             });
-            let taken = steps.get(keys).map(|(SequenceTarget::Complete(owner) | SequenceTarget::Prefix(owner))| *owner);
+            let taken = steps
+                .get(keys)
+                .map(|(SequenceTarget::Complete(owner) | SequenceTarget::Prefix(owner))| *owner);
             match hider.or(taken) {
                 Some(owner) => found.clashes.push((owner, at)),
                 None => {
                     steps.insert(keys.clone(), SequenceTarget::Complete(at));
                     for n in 1..keys.len() {
-                        steps.entry(keys[..n].to_vec()).or_insert(SequenceTarget::Prefix(at));
+                        steps
+                            .entry(keys[..n].to_vec())
+                            .or_insert(SequenceTarget::Prefix(at));
                     }
                 }
             }
@@ -200,9 +272,15 @@ impl Keymap {
         found
     }
 
-    /// Describes two bindings of which one hides the other. `None` where the default table intends it, or where the hidden
-    /// command has another key in that scope.
-    fn conflict_message(&self, owner: usize, loser: usize, scope: Scope, changes: &[KeyOverride]) -> Option<String> {
+    /// Describes two bindings of which one hides the other. `None` where the default table intends
+    /// it, or where the hidden command has another key in that scope.
+    fn conflict_message(
+        &self,
+        owner: usize,
+        loser: usize,
+        scope: Scope,
+        changes: &[KeyOverride],
+    ) -> Option<String> {
         let (owner, loser) = (&self.bindings[owner], &self.bindings[loser]);
         let at = owner
             .override_index
@@ -224,10 +302,17 @@ impl Keymap {
         }
         let (owner_keys, loser_keys) = (format_sequence(&owner.keys), format_sequence(&loser.keys));
         let at = at.map(|at| format!("{at}: ")).unwrap_or_default();
-        let place = if same_scope { owner.command.scope } else { scope }.title();
+        let place = if same_scope {
+            owner.command.scope
+        } else {
+            scope
+        }
+        .title();
         let (owner, loser) = (owner.command.id, loser.command.id);
         Some(if owner_keys == loser_keys {
-            format!("{at}{owner} and {loser} are both bound to {owner_keys} in {place}; {owner} wins")
+            format!(
+                "{at}{owner} and {loser} are both bound to {owner_keys} in {place}; {owner} wins"
+            )
         } else {
             format!("{at}{owner_keys} of {owner} hides {loser_keys} of {loser} in {place}")
         })
@@ -258,13 +343,25 @@ impl Keymap {
             binding.keys.len() > pressed.len() && binding.keys.starts_with(pressed) && leads
         };
         let rows = self.bindings.iter().filter(follows);
-        rows.map(|binding| (binding.keys[pressed.len()].to_string(), binding.command)).collect()
+        rows.map(|binding| (binding.keys[pressed.len()].to_string(), binding.command))
+            .collect()
     }
 
     /// A command's keys as the configuration writes them.
     pub fn key_names(&self, id: &str) -> Vec<String> {
-        let of = self.bindings.iter().filter(|binding| binding.command.id == id);
-        of.map(|binding| binding.keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect()
+        let of = self
+            .bindings
+            .iter()
+            .filter(|binding| binding.command.id == id);
+        of.map(|binding| {
+            binding
+                .keys
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect()
     }
 
     /// A command's keys as the screen shows them.
@@ -279,19 +376,27 @@ impl Keymap {
 
     /// The keys that run a command in a scope; keys taken by an inner scope are left out.
     pub fn labels_in_scope(&self, scope: Scope, id: &str) -> Vec<&str> {
-        let runs =
-            |binding: &KeyBinding| matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == id);
-        let of = self.bindings.iter().filter(|binding| binding.command.id == id).zip(self.labels(id));
-        of.filter(|(binding, _)| runs(binding)).map(|(_, label)| label.as_str()).collect()
+        let runs = |binding: &KeyBinding| matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == id);
+        let of = self
+            .bindings
+            .iter()
+            .filter(|binding| binding.command.id == id)
+            .zip(self.labels(id));
+        of.filter(|(binding, _)| runs(binding))
+            .map(|(_, label)| label.as_str())
+            .collect()
     }
 
     /// A command's first key; empty when it has none.
     pub fn label(&self, id: &str) -> &str {
-        self.labels(id).first().map(String::as_str).unwrap_or_default()
+        self.labels(id)
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default()
     }
 
-    /// A command's key as messages name it; for a command without keys, its title for the palette: `:undo`. The palette cannot
-    /// run the commands of a dialog.
+    /// A command's key as messages name it; for a command without keys, its title for the palette:
+    /// `:undo`. The palette cannot run the commands of a dialog.
     pub fn label_or_palette_name(&self, id: &str) -> Cow<'_, str> {
         match (self.labels(id), self.commands().find(|row| row.id == id)) {
             ([first, ..], _) => first.into(),
@@ -302,7 +407,10 @@ impl Keymap {
 
     /// Replaces each `{command.id}` in a line by that command's key.
     pub fn expand_keys(&self, line: &str) -> String {
-        self.expand_keys_styled(TextRole::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
+        self.expand_keys_styled(TextRole::Muted, line)
+            .iter()
+            .map(|piece| piece.text.as_ref())
+            .collect()
     }
 
     /// The same as styled spans: text in `role`, keys as keys.
@@ -311,7 +419,10 @@ impl Keymap {
         let mut rest = line;
         while let Some((before, inside)) = rest.split_once('{') {
             let (id, after) = inside.split_once('}').unwrap_or((inside, ""));
-            pieces.extend([text_span(role, before), text_span(TextRole::Key, self.label_or_palette_name(id))]);
+            pieces.extend([
+                text_span(role, before),
+                text_span(TextRole::Key, self.label_or_palette_name(id)),
+            ]);
             rest = after;
         }
         pieces.push(text_span(role, rest));
@@ -324,15 +435,25 @@ impl Keymap {
         &self.scope_keys(scope).hints
     }
 
-    fn collect_hints(&self, scope: Scope, steps: &HashMap<Vec<Key>, SequenceTarget>) -> Vec<&'static Command> {
+    fn collect_hints(
+        &self,
+        scope: Scope,
+        steps: &HashMap<Vec<Key>, SequenceTarget>,
+    ) -> Vec<&'static Command> {
         // A key that an inner scope binds is hinted at only there.
         let works = |row: &Command| {
-            let first = self.bindings.iter().find(|binding| binding.command.id == row.id);
+            let first = self
+                .bindings
+                .iter()
+                .find(|binding| binding.command.id == row.id);
             first.is_some_and(
                 |binding| matches!(self.look_up_in(steps, &binding.keys), KeyLookup::Command(found) if found.id == row.id),
             )
         };
-        let mut hints: Vec<_> = self.commands().filter(|row| row.hint > 0 && scope.includes(row) && works(row)).collect();
+        let mut hints: Vec<_> = self
+            .commands()
+            .filter(|row| row.hint > 0 && scope.includes(row) && works(row))
+            .collect();
         // The pane's own commands come before the global ones.
         hints.sort_by_key(|row| (row.scope == Scope::Global, row.hint));
         hints
@@ -341,7 +462,9 @@ impl Keymap {
 
 /// Checks an override on its own: unknown commands, invalid keys, reserved keys, text.
 fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec<String> {
-    let KeyOverride { id, defined_at: at, .. } = change;
+    let KeyOverride {
+        id, defined_at: at, ..
+    } = change;
     let Some(command) = commands.iter().find(|row| row.id == id) else {
         let hint = match text::closest_match(id, commands.iter().map(|row| row.id)) {
             Some(near) => format!("did you mean {near}?"),
@@ -349,30 +472,45 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
         };
         return vec![format!("{at}: unknown command {id}; {hint}")];
     };
-    let fault = |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
+    let fault =
+        |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
     change.keys.iter().filter_map(fault).collect()
 }
 
 /// Why a key or a sequence of keys cannot run a command.
 pub(super) fn key_problem(command: &Command, keys: &str) -> Option<String> {
     let Some(sequence) = Key::parse_sequence(keys) else {
-        return Some(format!("invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
+        return Some(format!(
+            "invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"
+        ));
     };
     let Command { id, scope, .. } = command;
-    if *id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
+    if *id != "cancel"
+        && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel))
+    {
         return Some(format!("Ctrl-c always cancels; {id} needs another key"));
     }
     let place = scope.title().to_lowercase();
     match sequence.as_slice() {
         _ if !scope.takes_text() || command.keys.contains(&keys) => None,
-        [key] if key.is_character() => Some(format!("{keys} is text in the {place}; {id} needs Ctrl or a function key")),
+        [key] if key.is_character() => Some(format!(
+            "{keys} is text in the {place}; {id} needs Ctrl or a function key"
+        )),
         [_] => None,
-        _ => Some(format!("{keys} is a sequence; in the {place}, {id} needs a single key with Ctrl or a function key")),
+        _ => Some(format!(
+            "{keys} is a sequence; in the {place}, {id} needs a single key with Ctrl or a function key"
+        )),
     }
 }
 
 fn format_sequence(keys: &[Key]) -> String {
-    keys::sequence_label(&keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    keys::sequence_label(
+        &keys
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" "),
+    )
 }
 
 #[cfg(test)]
@@ -403,10 +541,17 @@ mod tests {
     #[test]
     fn presets_bind_known_commands_without_conflicts() {
         for (name, rows) in PRESETS {
-            assert_eq!(build_keymap(&overrides(name, &[])).problems(), [] as [String; 0], "{name}");
+            assert_eq!(
+                build_keymap(&overrides(name, &[])).problems(),
+                [] as [String; 0],
+                "{name}"
+            );
             for (id, keys) in *rows {
                 assert!(all_commands().any(|row| row.id == *id), "{name}: {id}");
-                assert!(keys.iter().all(|keys| Key::parse_sequence(keys).is_some()), "{name}: {id}");
+                assert!(
+                    keys.iter().all(|keys| Key::parse_sequence(keys).is_some()),
+                    "{name}: {id}"
+                );
             }
         }
     }
@@ -428,7 +573,11 @@ mod tests {
             ("mutt", Scope::Queue, "; d", "queue.done"),
             ("mutt", Scope::Queue, "l", "queue.filter"),
         ] {
-            assert_eq!(command_for(&build_keymap(&overrides(preset, &[])), scope, keys), Some(id), "{keys} in {preset}");
+            assert_eq!(
+                command_for(&build_keymap(&overrides(preset, &[])), scope, keys),
+                Some(id),
+                "{keys} in {preset}"
+            );
         }
     }
 
@@ -444,16 +593,25 @@ mod tests {
             }
         }
         let mut texts = Vec::new();
-        read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/app")), &mut texts);
+        read(
+            std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/app")),
+            &mut texts,
+        );
         let is_id = |id: &&str| all_commands().any(|row| row.id == *id);
-        let ids = texts.iter().flat_map(|text| text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(id, _)| id));
+        let ids = texts.iter().flat_map(|text| {
+            text.split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|(id, _)| id)
+        });
         let mut ids: Vec<String> = ids.filter(is_id).map(str::to_owned).collect();
         ids.sort();
         ids.dedup();
         ids
     }
 
-    /// Global commands, and the commands of a scope that do the same there; the tabs are named only in the queue's messages.
+    /// Global commands, and the commands of a scope that do the same there; the tabs are named only
+    /// in the queue's messages.
     const SAME_ROLE: &[(&str, &str)] = &[
         ("refresh", ".refresh"),
         ("refresh", ".again"),
@@ -466,27 +624,55 @@ mod tests {
     #[test]
     fn a_key_in_a_message_runs_what_the_message_says_under_every_preset() {
         let ids = ids_in_messages();
-        assert!(ids.iter().any(|id| id == "undo") && ids.len() > 20, "{ids:?}");
+        assert!(
+            ids.iter().any(|id| id == "undo") && ids.len() > 20,
+            "{ids:?}"
+        );
         let mut wrong = Vec::new();
         let presets = PRESETS.iter().map(|(name, _)| overrides(name, &[]));
-        let rebound = [overrides("default", &[("undo", &["F9"])]), overrides("mutt", &[("undo", &["Ctrl-y"])])];
+        let rebound = [
+            overrides("default", &[("undo", &["F9"])]),
+            overrides("mutt", &[("undo", &["Ctrl-y"])]),
+        ];
         for wanted in presets.chain(rebound) {
             let keymap = build_keymap(&wanted);
             for id in &ids {
                 let command = all_commands().find(|row| row.id == id).unwrap();
                 let Some(keys) = keymap.key_names(id).into_iter().next() else {
-                    assert!(keymap.label_or_palette_name(id).starts_with(':'), "{id} has no key and is named by its title");
+                    assert!(
+                        keymap.label_or_palette_name(id).starts_with(':'),
+                        "{id} has no key and is named by its title"
+                    );
                     continue;
                 };
                 // A message about a global command can be read in any scope.
-                let screens = || Scope::ALL.iter().copied().filter(|scope| !scope.is_dialog());
-                let scopes = if command.scope == Scope::Global { screens().collect() } else { vec![command.scope] };
+                let screens = || {
+                    Scope::ALL
+                        .iter()
+                        .copied()
+                        .filter(|scope| !scope.is_dialog())
+                };
+                let scopes = if command.scope == Scope::Global {
+                    screens().collect()
+                } else {
+                    vec![command.scope]
+                };
                 for scope in scopes {
-                    // The form takes letters as text, names its own keys, and opening it clears the message.
-                    let found = command_for(&keymap, scope, &keys).filter(|_| scope != Scope::AnnotationForm);
-                    let Some(found) = found.filter(|found| found != id) else { continue };
-                    if !SAME_ROLE.iter().any(|(global, own)| id == global && found.ends_with(own)) {
-                        wrong.push(format!("{keys} is {found:?} and not {id} in {scope:?} under {:?}", wanted.preset));
+                    // The form takes letters as text, names its own keys, and opening it clears the
+                    // message.
+                    let found = command_for(&keymap, scope, &keys)
+                        .filter(|_| scope != Scope::AnnotationForm);
+                    let Some(found) = found.filter(|found| found != id) else {
+                        continue;
+                    };
+                    if !SAME_ROLE
+                        .iter()
+                        .any(|(global, own)| id == global && found.ends_with(own))
+                    {
+                        wrong.push(format!(
+                            "{keys} is {found:?} and not {id} in {scope:?} under {:?}",
+                            wanted.preset
+                        ));
                     }
                 }
             }
@@ -496,13 +682,28 @@ mod tests {
 
     #[test]
     fn an_override_replaces_all_keys_of_a_command() {
-        let keymap = build_keymap(&overrides("default", &[("queue.done", &["Ctrl-e", "g e"]), ("queue.why", &[])]));
+        let keymap = build_keymap(&overrides(
+            "default",
+            &[("queue.done", &["Ctrl-e", "g e"]), ("queue.why", &[])],
+        ));
         assert_eq!(
-            (command_for(&keymap, Scope::Queue, "Ctrl-e"), command_for(&keymap, Scope::Queue, "g e")),
+            (
+                command_for(&keymap, Scope::Queue, "Ctrl-e"),
+                command_for(&keymap, Scope::Queue, "g e")
+            ),
             (Some("queue.done"), Some("queue.done"))
         );
-        assert_eq!((command_for(&keymap, Scope::Queue, "e"), command_for(&keymap, Scope::Queue, "W")), (None, None));
-        assert_eq!((keymap.label("queue.done"), keymap.label("queue.why")), ("Ctrl-e", ""));
+        assert_eq!(
+            (
+                command_for(&keymap, Scope::Queue, "e"),
+                command_for(&keymap, Scope::Queue, "W")
+            ),
+            (None, None)
+        );
+        assert_eq!(
+            (keymap.label("queue.done"), keymap.label("queue.why")),
+            ("Ctrl-e", "")
+        );
         assert_eq!(keymap.problems(), [] as [String; 0]);
     }
 
@@ -513,18 +714,42 @@ mod tests {
                 &[("queue.done", &["Space"][..])][..],
                 "config.toml:2: queue.done and queue.mark are both bound to Space in Queue; queue.done wins",
             ),
-            (&[("go.queue", &["g"])], "config.toml:2: g of go.queue hides gg of go.first in Everywhere"),
+            (
+                &[("go.queue", &["g"])],
+                "config.toml:2: g of go.queue hides gg of go.first in Everywhere",
+            ),
             (
                 &[("queue.why", &["z"]), ("undo", &["z"])],
                 "config.toml:3: queue.why and undo are both bound to z in Queue; queue.why wins",
             ),
-            (&[("queue.dome", &["d"])], "config.toml:2: unknown command queue.dome; did you mean queue.done?"),
-            (&[("make.coffee", &["d"])], "config.toml:2: unknown command make.coffee; gantry keys lists them"),
-            (&[("queue.done", &["Hyper-d"])], "config.toml:2: invalid key \"Hyper-d\"; write keys as"),
-            (&[("queue.done", &["Ctrl-c"])], "config.toml:2: Ctrl-c always cancels; queue.done needs"),
-            (&[("sheet.apply", &["w"])], "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl"),
-            (&[("palette.run", &["Ctrl-x g"])], "config.toml:2: Ctrl-x g is a sequence; in the palette, palette.run needs"),
-            (&[("prompt.submit", &["!"])], "config.toml:2: ! is text in the prompt; prompt.submit needs Ctrl"),
+            (
+                &[("queue.dome", &["d"])],
+                "config.toml:2: unknown command queue.dome; did you mean queue.done?",
+            ),
+            (
+                &[("make.coffee", &["d"])],
+                "config.toml:2: unknown command make.coffee; gantry keys lists them",
+            ),
+            (
+                &[("queue.done", &["Hyper-d"])],
+                "config.toml:2: invalid key \"Hyper-d\"; write keys as",
+            ),
+            (
+                &[("queue.done", &["Ctrl-c"])],
+                "config.toml:2: Ctrl-c always cancels; queue.done needs",
+            ),
+            (
+                &[("sheet.apply", &["w"])],
+                "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl",
+            ),
+            (
+                &[("palette.run", &["Ctrl-x g"])],
+                "config.toml:2: Ctrl-x g is a sequence; in the palette, palette.run needs",
+            ),
+            (
+                &[("prompt.submit", &["!"])],
+                "config.toml:2: ! is text in the prompt; prompt.submit needs Ctrl",
+            ),
             (
                 &[("choice.cancel", &["Esc", "Down"])],
                 "config.toml:2: choice.cancel and choice.down are both bound to Down in Choice; choice.cancel wins",
@@ -535,7 +760,14 @@ mod tests {
             ),
         ] {
             let keymap = build_keymap(&overrides("default", changes));
-            assert!(keymap.problems().iter().any(|problem| problem.starts_with(expected)), "{expected}: {:?}", keymap.problems());
+            assert!(
+                keymap
+                    .problems()
+                    .iter()
+                    .any(|problem| problem.starts_with(expected)),
+                "{expected}: {:?}",
+                keymap.problems()
+            );
         }
     }
 
@@ -552,7 +784,13 @@ mod tests {
             let keymap = build_keymap(&overrides("default", &[(id, keys)]));
             assert_eq!(
                 (keymap.labels(id), keymap.problems().len()),
-                (&expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()[..], 1),
+                (
+                    &expected
+                        .iter()
+                        .map(|key| (*key).to_owned())
+                        .collect::<Vec<_>>()[..],
+                    1
+                ),
                 "{id}"
             );
         }
@@ -560,14 +798,20 @@ mod tests {
 
     #[test]
     fn a_conflict_is_solved_by_rebinding_the_other_command() {
-        let keymap = build_keymap(&overrides("default", &[("queue.done", &["Space"]), ("queue.mark", &["x"])]));
+        let keymap = build_keymap(&overrides(
+            "default",
+            &[("queue.done", &["Space"]), ("queue.mark", &["x"])],
+        ));
         assert_eq!(keymap.problems(), [] as [String; 0]);
     }
 
     #[test]
     fn messages_name_the_current_keys() {
         let keymap = build_keymap(&overrides("default", &[("refresh", &["F5"])]));
-        assert_eq!(keymap.expand_keys("{refresh} retries, {queue.done} sends"), "F5 retries, e sends");
+        assert_eq!(
+            keymap.expand_keys("{refresh} retries, {queue.done} sends"),
+            "F5 retries, e sends"
+        );
         assert_eq!(keymap.expand_keys("nothing to press"), "nothing to press");
     }
 }

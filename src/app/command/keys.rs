@@ -14,15 +14,21 @@ pub struct Key {
 impl From<KeyEvent> for Key {
     /// Shift is already part of a character, and terminals differ in reporting it.
     fn from(event: KeyEvent) -> Self {
-        let mut chord = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        let mut chord =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         if matches!(event.code, KeyCode::Char(_) | KeyCode::BackTab) {
             chord -= KeyModifiers::SHIFT;
         }
         let code = match event.code {
-            KeyCode::Char(c) if chord.contains(KeyModifiers::CONTROL) => KeyCode::Char(c.to_ascii_lowercase()),
+            KeyCode::Char(c) if chord.contains(KeyModifiers::CONTROL) => {
+                KeyCode::Char(c.to_ascii_lowercase())
+            }
             code => code,
         };
-        Key { code, modifiers: chord }
+        Key {
+            code,
+            modifiers: chord,
+        }
     }
 }
 
@@ -38,7 +44,8 @@ impl Key {
 
     /// Whether it is a combination with Ctrl or a function key.
     pub fn is_chord(self) -> bool {
-        matches!(self.code, KeyCode::F(_)) || matches!(self.code, KeyCode::Char(_)) && !self.modifiers.is_empty()
+        matches!(self.code, KeyCode::F(_))
+            || matches!(self.code, KeyCode::Char(_)) && !self.modifiers.is_empty()
     }
 
     /// The digit that it types.
@@ -51,7 +58,10 @@ impl Key {
 
     /// Parses one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
-        let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {
+        let (chord, name) = match (
+            name.strip_prefix("Ctrl-"),
+            name.strip_prefix("Shift-").filter(|rest| *rest != "Tab"),
+        ) {
             (Some(rest), _) => (KeyModifiers::CONTROL, rest),
             (None, Some(rest)) => (KeyModifiers::SHIFT, rest),
             (None, None) => (KeyModifiers::NONE, name),
@@ -67,7 +77,10 @@ impl Key {
                 }
             }
         };
-        Some(Key { code, modifiers: chord })
+        Some(Key {
+            code,
+            modifiers: chord,
+        })
     }
 
     /// Parses a key sequence, separated by spaces: `g g`.
@@ -87,7 +100,10 @@ impl fmt::Display for Key {
         if self.modifiers.contains(KeyModifiers::SHIFT) {
             f.write_str("Shift-")?;
         }
-        match (KEY_NAMES.iter().find(|(_, code)| *code == self.code), self.code) {
+        match (
+            KEY_NAMES.iter().find(|(_, code)| *code == self.code),
+            self.code,
+        ) {
             (Some((name, _)), _) => f.write_str(name),
             (None, KeyCode::Char(c)) => write!(f, "{c}"),
             (None, KeyCode::F(n)) => write!(f, "F{n}"),
@@ -118,7 +134,11 @@ const KEY_NAMES: [(&str, KeyCode); 16] = [
 /// `g g` is shown as `gg`, `Ctrl-d` as it is.
 pub fn sequence_label(names: &str) -> String {
     let keys: Vec<&str> = names.split(' ').collect();
-    if keys.iter().all(|key| key.chars().count() == 1) { keys.concat() } else { keys.join(" ") }
+    if keys.iter().all(|key| key.chars().count() == 1) {
+        keys.concat()
+    } else {
+        keys.join(" ")
+    }
 }
 
 #[cfg(test)]
@@ -127,7 +147,21 @@ mod tests {
 
     #[test]
     fn a_key_name_round_trips() {
-        for name in ["j", "G", "Ctrl-d", "Space", "PgDn", "F1", "Shift-Tab", "Shift-Up", "`", "?", ":", "]", "*"] {
+        for name in [
+            "j",
+            "G",
+            "Ctrl-d",
+            "Space",
+            "PgDn",
+            "F1",
+            "Shift-Tab",
+            "Shift-Up",
+            "`",
+            "?",
+            ":",
+            "]",
+            "*",
+        ] {
             assert_eq!(Key::parse(name).unwrap().to_string(), name);
         }
         assert_eq!(Key::parse("Hyper"), None);

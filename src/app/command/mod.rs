@@ -1,4 +1,5 @@
-//! The command table: the single source for keys, hints, help, palette, which-key box, `gantry keys` and tests.
+//! The command table: the single source for keys, hints, help, palette, which-key box, `gantry
+//! keys` and tests.
 //!
 //! Nothing else lists commands. Each pane defines its rows in its own `commands.rs`;
 //! [`all_commands`](crate::app::panes::all_commands) chains them.
@@ -50,7 +51,8 @@ impl std::fmt::Debug for Command {
 }
 
 impl Scope {
-    /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
+    /// Whether a command's keys work here. No writing command works on the dashboard, which may run
+    /// unattended.
     pub fn includes(self, command: &Command) -> bool {
         self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
@@ -69,7 +71,11 @@ mod tests {
     fn every_default_key_can_be_parsed() {
         for command in all_commands() {
             for keys in command.keys {
-                assert!(Key::parse_sequence(keys).is_some(), "{}: {keys}", command.id);
+                assert!(
+                    Key::parse_sequence(keys).is_some(),
+                    "{}: {keys}",
+                    command.id
+                );
             }
         }
     }
@@ -78,8 +84,18 @@ mod tests {
     fn every_default_key_does_something_or_says_why_not() {
         let state = |console: &TestConsole| {
             let marks = console.context().queue.new.marks.len()
-                + console.context().record_lists.values().map(|list| list.marks.len()).sum::<usize>();
-            (console.golden(), console.effects.len(), console.calls.len(), marks)
+                + console
+                    .context()
+                    .record_lists
+                    .values()
+                    .map(|list| list.marks.len())
+                    .sum::<usize>();
+            (
+                console.golden(),
+                console.effects.len(),
+                console.calls.len(),
+                marks,
+            )
         };
         for command in all_commands() {
             for keys in command.keys {
@@ -89,7 +105,11 @@ mod tests {
                 let asked = state(&console);
                 let console = console.serve();
                 let changed = asked != before || state(&console) != before;
-                assert!(changed || IDLE_COMMANDS.contains(&command.id), "{} on {keys} did nothing", command.id);
+                assert!(
+                    changed || IDLE_COMMANDS.contains(&command.id),
+                    "{} on {keys} did nothing",
+                    command.id
+                );
             }
         }
     }
@@ -106,13 +126,36 @@ mod tests {
             overrides: vec![change("queue.done", "Ctrl-e"), change("go.down", "F2")],
             ..Default::default()
         };
-        let settings = crate::app::AppSettings { key_overrides: keys, ..Default::default() };
-        let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings).poll().serve();
-        assert!(console.screen_text().lines().last().unwrap().contains("Ctrl-e done"), "{}", console.screen_text());
+        let settings = crate::app::AppSettings {
+            key_overrides: keys,
+            ..Default::default()
+        };
+        let console =
+            TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings)
+                .poll()
+                .serve();
+        assert!(
+            console
+                .screen_text()
+                .lines()
+                .last()
+                .unwrap()
+                .contains("Ctrl-e done"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("?").type_text("Ctrl-e");
-        assert!(console.screen_text().contains("Ctrl-e"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Ctrl-e"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Esc").send(Msg::Resized(40, 8));
-        assert!(console.screen_text().contains("Ctrl-e done  F2 next"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Ctrl-e done  F2 next"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("e");
         assert!(console.triage_calls().is_empty());
         assert_eq!(console.press("Ctrl-e").triage_calls().len(), 1);
@@ -126,34 +169,58 @@ mod tests {
             (Scope::Queue, "queue.open", "F6 open"),
             (Scope::Builder, "explore.run", "F6 up to"),
         ] {
-            let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
+            let change = keymap::KeyOverride {
+                id: id.into(),
+                keys: vec!["F6".into()],
+                defined_at: "config.toml:2".into(),
+            };
             let mut console = TestConsole::at_scope(scope);
-            console.context_mut().set_keymap(build_keymap(&keymap::KeyOverrides {
-                preset: None,
-                overrides: vec![change],
-                ..Default::default()
-            }));
-            assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
+            console
+                .context_mut()
+                .set_keymap(build_keymap(&keymap::KeyOverrides {
+                    preset: None,
+                    overrides: vec![change],
+                    ..Default::default()
+                }));
+            assert!(
+                console.screen_text().contains(words),
+                "{id}: {}",
+                console.screen_text()
+            );
         }
     }
 
     #[test]
     fn conflicting_overrides_are_reported_at_startup() {
-        let change =
-            |id: &str, at: &str| keymap::KeyOverride { id: id.into(), keys: vec!["Space".into()], defined_at: at.into() };
-        let changes = vec![change("queue.done", "config.toml:4"), change("queue.dome", "config.toml:5")];
+        let change = |id: &str, at: &str| keymap::KeyOverride {
+            id: id.into(),
+            keys: vec!["Space".into()],
+            defined_at: at.into(),
+        };
+        let changes = vec![
+            change("queue.done", "config.toml:4"),
+            change("queue.dome", "config.toml:5"),
+        ];
         let settings = crate::app::AppSettings {
-            key_overrides: keymap::KeyOverrides { preset: None, overrides: changes, ..Default::default() },
+            key_overrides: keymap::KeyOverrides {
+                preset: None,
+                overrides: changes,
+                ..Default::default()
+            },
             ..Default::default()
         };
-        let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings);
+        let console =
+            TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings);
         let notice = console.notice_text();
-        assert!(notice.starts_with("config.toml:5: unknown command queue.dome"), "{notice}");
+        assert!(
+            notice.starts_with("config.toml:5: unknown command queue.dome"),
+            "{notice}"
+        );
         assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
     }
 
-    /// Commands that do nothing where the test presses them: at the end of a list, with nothing marked, on the screen they lead
-    /// to.
+    /// Commands that do nothing where the test presses them: at the end of a list, with nothing
+    /// marked, on the screen they lead to.
     const IDLE_COMMANDS: &[&str] = &[
         "queue.preview.up",
         "queue.preview.down",
@@ -178,8 +245,14 @@ mod tests {
     fn every_screen_draws_at_every_size() {
         let each = std::env::var("GANTRY_SIZES").is_ok_and(|sizes| sizes == "all");
         let whole = (0..=200).flat_map(|width| (0..=60).map(move |height| (width, height)));
-        let sides = (0..=200).map(|side| (side, side * 7 % 61)).chain((0..=60).map(|side| (side * 13 % 201, side)));
-        let sizes: Vec<(u16, u16)> = if each { whole.collect() } else { sides.collect() };
+        let sides = (0..=200)
+            .map(|side| (side, side * 7 % 61))
+            .chain((0..=60).map(|side| (side * 13 % 201, side)));
+        let sizes: Vec<(u16, u16)> = if each {
+            whole.collect()
+        } else {
+            sides.collect()
+        };
         for scope in Scope::ALL {
             let mut console = TestConsole::at_scope(*scope);
             for (width, height) in &sizes {
@@ -209,7 +282,11 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for command in all_commands() {
             assert!(seen.insert(command.id), "{} twice", command.id);
-            assert!(!command.description.is_empty() && !command.description.ends_with('.'), "{}", command.id);
+            assert!(
+                !command.description.is_empty() && !command.description.ends_with('.'),
+                "{}",
+                command.id
+            );
         }
     }
 }

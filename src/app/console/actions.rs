@@ -11,15 +11,20 @@ use crate::domain::bookmarks::Bookmark;
 
 /// What an old row is, so that nobody takes it for a current one.
 fn bookmark_notice(bookmark: &Bookmark) -> Notice {
-    Notice::info(format!("shown as of {}: the signal is not among the loaded rows of the queue", bookmark.at.date_naive()))
+    Notice::info(format!(
+        "shown as of {}: the signal is not among the loaded rows of the queue",
+        bookmark.at.date_naive()
+    ))
 }
 
 impl Console {
-    /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in order.
+    /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in
+    /// order.
     pub(super) fn perform_actions(&mut self) {
         loop {
             if let Some(change) = self.cx.next_change() {
-                self.panes.for_each(|pane| pane.on_change(&change, &mut self.cx));
+                self.panes
+                    .for_each(|pane| pane.on_change(&change, &mut self.cx));
             } else if let Some(action) = self.cx.next_action() {
                 self.perform_action(action);
             } else {
@@ -34,7 +39,9 @@ impl Console {
             Action::RefreshRecords(list, rows) => self.cx.refresh_records(&list, rows),
             Action::ChooseExportPath(rows, format) => self.cx.ask_export_path(rows, format),
             Action::ChooseShownExport => shown_rows::choose_format(&self.panes, &mut self.cx),
-            Action::ChooseShownExportPath(format) => shown_rows::ask_path(&self.panes, format, &mut self.cx),
+            Action::ChooseShownExportPath(format) => {
+                shown_rows::ask_path(&self.panes, format, &mut self.cx)
+            }
             Action::CopyRows => shown_rows::copy_rows(&self.panes, &mut self.cx),
             Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
@@ -50,9 +57,12 @@ impl Console {
             Action::ApproveSpend(always) => self.cx.release_held_calls(always),
             Action::DescribeRows(ids) => self.cx.start_descriptions(ids),
             Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
-            Action::WriteOrConfirm { verb, scope, description: words, changes } => {
-                self.cx.write_or_confirm(&verb, scope, words, changes)
-            }
+            Action::WriteOrConfirm {
+                verb,
+                scope,
+                description: words,
+                changes,
+            } => self.cx.write_or_confirm(&verb, scope, words, changes),
             Action::RunFromPalette(command) if self.availability(command).is_err() => {}
             Action::RunFromPalette(command) => {
                 self.cx.close_overlay();
@@ -63,10 +73,13 @@ impl Console {
             Action::CloseOverlay => self.cx.close_overlay(),
             Action::OpenView(name) => {
                 self.go_to_screen(Screen::Views);
-                self.panes.perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
+                self.panes
+                    .perform(ViewsAction::ShowNamed(name).into(), &mut self.cx);
             }
             Action::EditView(id) => self.panes.explore.edit_view(id, &mut self.cx),
-            Action::CreateView(kind, records) => self.panes.perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),
+            Action::CreateView(kind, records) => self
+                .panes
+                .perform(ViewsAction::CreateFor(kind, records).into(), &mut self.cx),
             Action::OpenGaps => self.cx.open_gaps(),
             Action::OpenHandoff(text) => self.cx.open_handoff(&text),
             Action::FilterQueue(filter) => self.cx.filter_queue(*filter),
@@ -78,7 +91,9 @@ impl Console {
             Action::ConfirmCommand(command) => self.confirm_command(command),
             Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
             Action::OpenBookmark(bookmark) => {
-                self.panes.detail.open_unlisted(bookmark.row.signal.clone(), &mut self.cx);
+                self.panes
+                    .detail
+                    .open_unlisted(bookmark.row.signal.clone(), &mut self.cx);
                 self.cx.notice = Some(bookmark_notice(&bookmark));
             }
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
@@ -98,14 +113,25 @@ impl Console {
             Action::ChooseListSort => list_table::choose_sort(&self.panes, &mut self.cx),
             Action::ChooseListColumns => list_table::choose_columns(&self.panes, &mut self.cx),
             Action::OpenFrequency => frequency::open(&self.panes, &mut self.cx),
-            Action::ShowFrequency { column, is_of_marked } => frequency::show(&self.panes, &column, is_of_marked, &mut self.cx),
-            Action::ChooseFrequencyColumn => frequency::choose_frequency_column(&self.panes, &mut self.cx),
-            Action::FilterValues(filter) => frequency::filter(&mut self.panes, *filter, &mut self.cx),
+            Action::ShowFrequency {
+                column,
+                is_of_marked,
+            } => frequency::show(&self.panes, &column, is_of_marked, &mut self.cx),
+            Action::ChooseFrequencyColumn => {
+                frequency::choose_frequency_column(&self.panes, &mut self.cx)
+            }
+            Action::FilterValues(filter) => {
+                frequency::filter(&mut self.panes, *filter, &mut self.cx)
+            }
             Action::ChooseGroup => frequency::choose_group(&self.panes, &mut self.cx),
             Action::GroupList(column) => frequency::group(&mut self.panes, column, &mut self.cx),
-            Action::ScrollColumns { is_right } => list_table::scroll_columns(&self.panes, is_right, &mut self.cx),
+            Action::ScrollColumns { is_right } => {
+                list_table::scroll_columns(&self.panes, is_right, &mut self.cx)
+            }
             Action::OpenFind => find::open(&mut self.panes, &mut self.cx),
-            Action::GoToMatch { is_forward } => find::go_to_match(&mut self.panes, is_forward, &mut self.cx),
+            Action::GoToMatch { is_forward } => {
+                find::go_to_match(&mut self.panes, is_forward, &mut self.cx)
+            }
             Action::MarkLastMatches => {
                 let last = self.cx.find.last.clone();
                 find::mark_matches(&mut self.panes, &last, &mut self.cx);

@@ -34,24 +34,59 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let fixed = FIXED_LINES + lines(outcomes.len()) + lines(remark.len());
     let area = panel::centered_rect(frame, width, lines(facts.len()).saturating_add(fixed));
     let title = format!("Call: {}", text::sanitize_line(&form.name));
-    let inner =
-        panel::draw_popup(buf, area, &[text_span(TextRole::Strong, title)], &[text_span(TextRole::Muted, "for everyone")], theme);
+    let inner = panel::draw_popup(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, title)],
+        &[text_span(TextRole::Muted, "for everyone")],
+        theme,
+    );
     let inner = area::inset_sides(inner, 1);
     let below = fixed - 2;
-    let shown = Rect { height: inner.height.saturating_sub(below), ..inner };
-    let pages = facts.len().div_ceil(usize::from(shown.height.max(1))).max(1);
+    let shown = Rect {
+        height: inner.height.saturating_sub(below),
+        ..inner
+    };
+    let pages = facts
+        .len()
+        .div_ceil(usize::from(shown.height.max(1)))
+        .max(1);
     let page = form.page % pages;
-    paint::draw_lines(buf, shown, facts.into_iter().skip(page * usize::from(shown.height)), theme);
+    paint::draw_lines(
+        buf,
+        shown,
+        facts.into_iter().skip(page * usize::from(shown.height)),
+        theme,
+    );
     let mut at = shown.bottom() + 1;
     let mut next = |count: u16| {
-        let row = Rect { y: at, height: 1, ..inner };
+        let row = Rect {
+            y: at,
+            height: 1,
+            ..inner
+        };
         at += count;
-        if row.y < inner.bottom() { row } else { Rect { height: 0, ..row } }
+        if row.y < inner.bottom() {
+            row
+        } else {
+            Rect { height: 0, ..row }
+        }
     };
     let note = next(1);
-    let role = if form.is_choosing { TextRole::Muted } else { TextRole::Key };
-    let used = draw_line(buf, note, &[text_span(role, format!("{:<LABEL_WIDTH$}", "note"))], theme);
-    let cursor = form.note.draw(buf, area::area_after(note, used), theme, !form.is_choosing);
+    let role = if form.is_choosing {
+        TextRole::Muted
+    } else {
+        TextRole::Key
+    };
+    let used = draw_line(
+        buf,
+        note,
+        &[text_span(role, format!("{:<LABEL_WIDTH$}", "note"))],
+        theme,
+    );
+    let cursor = form
+        .note
+        .draw(buf, area::area_after(note, used), theme, !form.is_choosing);
     for line in outcomes {
         draw_line(buf, next(1), &line, theme);
     }
@@ -70,10 +105,19 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         (_, true) => format!("{{call.outcome.page}} {}/{pages}   ", page + 1),
         (_, false) => format!("{{call.page}} {}/{pages}   ", page + 1),
     };
-    let hint = format!("{more}{}", hint.replace("{LAST}", &last).replace("{PRICE}", &cx.call_form_price(form).suffix()));
+    let hint = format!(
+        "{more}{}",
+        hint.replace("{LAST}", &last)
+            .replace("{PRICE}", &cx.call_form_price(form).suffix())
+    );
     let hint = &hint;
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
-    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
+    draw_line(
+        buf,
+        paint::row_rect(inner, inner.height.saturating_sub(1)),
+        &hint,
+        theme,
+    );
     (!form.is_choosing).then_some(cursor)
 }
 
@@ -83,9 +127,20 @@ fn lines(count: usize) -> u16 {
 
 /// The outcomes with their keys, in as few lines as possible.
 fn outcome_lines<'a>(cx: &'a Context, form: &CallForm, width: u16) -> Vec<Vec<TextSpan<'a>>> {
-    let (key, name) = if form.is_choosing { (TextRole::Key, TextRole::Strong) } else { (TextRole::Faint, TextRole::Muted) };
+    let (key, name) = if form.is_choosing {
+        (TextRole::Key, TextRole::Strong)
+    } else {
+        (TextRole::Faint, TextRole::Muted)
+    };
     let head = |label: &str| {
-        vec![text_span(if form.is_choosing { TextRole::Key } else { TextRole::Muted }, format!("{label:<LABEL_WIDTH$}"))]
+        vec![text_span(
+            if form.is_choosing {
+                TextRole::Key
+            } else {
+                TextRole::Muted
+            },
+            format!("{label:<LABEL_WIDTH$}"),
+        )]
     };
     let mut all = vec![head("outcome")];
     let mut used = LABEL_WIDTH;
@@ -115,14 +170,26 @@ fn remark(cx: &Context, form: &CallForm) -> String {
     let kind = form.kind.singular_name();
     let outcomes = &cx.settings().call_outcomes;
     let done = match form.signal {
-        Some(_) if outcomes.iter().all(|outcome| outcome.then == AfterCall::Done) => " and marks the signal done",
-        Some(_) if outcomes.iter().any(|outcome| outcome.then == AfterCall::Done) => {
+        Some(_)
+            if outcomes
+                .iter()
+                .all(|outcome| outcome.then == AfterCall::Done) =>
+        {
+            " and marks the signal done"
+        }
+        Some(_)
+            if outcomes
+                .iter()
+                .any(|outcome| outcome.then == AfterCall::Done) =>
+        {
             " and marks the signal done unless it says otherwise"
         }
         _ => "",
     };
     let text = match cx.is_known_in_book(&form.kind, form.id) {
-        Some(false) => format!("An outcome saves the {kind} to the book with status and dated note{done}, for everyone. Free."),
+        Some(false) => format!(
+            "An outcome saves the {kind} to the book with status and dated note{done}, for everyone. Free."
+        ),
         Some(true) => {
             format!(
                 "An outcome sets status and adds a dated line to the note{done}, for everyone. 1 cr: it is read again right before."
@@ -134,7 +201,9 @@ fn remark(cx: &Context, form: &CallForm) -> String {
         ),
     };
     match &form.failure {
-        Some(failure) => format!("Not saved: {failure}. Choose the outcome again to save it. {text}"),
+        Some(failure) => {
+            format!("Not saved: {failure}. Choose the outcome again to save it. {text}")
+        }
         None => text,
     }
 }
@@ -147,21 +216,36 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         _ => push_record(cx, form, &mut list),
     }
     let known = cx.cached_annotation(&form.kind, form.id);
-    match known.value(AnnotationField::Status).map(|status| status.concat()) {
+    match known
+        .value(AnnotationField::Status)
+        .map(|status| status.concat())
+    {
         Some(status) if status.is_empty() => list.push_fact("status", TextRole::Muted, "none yet"),
         Some(status) => list.push_fact("status", TextRole::Text, status),
         None => list.push_fact("status", TextRole::Muted, "not read"),
     }
-    match known.value(AnnotationField::Notes).map(|note| note.join("\n")) {
-        Some(note) if note.trim().is_empty() => list.push_fact("earlier", TextRole::Muted, "none yet"),
+    match known
+        .value(AnnotationField::Notes)
+        .map(|note| note.join("\n"))
+    {
+        Some(note) if note.trim().is_empty() => {
+            list.push_fact("earlier", TextRole::Muted, "none yet")
+        }
         Some(note) => {
-            let recent: Vec<&str> = note.lines().filter(|line| !line.trim().is_empty()).collect();
+            let recent: Vec<&str> = note
+                .lines()
+                .filter(|line| !line.trim().is_empty())
+                .collect();
             let recent = &recent[recent.len().saturating_sub(MAX_NOTE_LINES)..];
             for (n, line) in recent.iter().enumerate() {
                 list.push_fact(if n == 0 { "earlier" } else { "" }, TextRole::Text, *line);
             }
         }
-        None => list.push_fact("earlier", TextRole::Muted, "not read; your note is added below it"),
+        None => list.push_fact(
+            "earlier",
+            TextRole::Muted,
+            "not read; your note is added below it",
+        ),
     }
     if let Some((skill, line)) = cx.call_opening(&form.name) {
         list.push_fact("opening", TextRole::Text, line);
@@ -186,21 +270,42 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
     let mut accounts: Vec<_> = details.accounts.iter().collect();
     accounts.sort_by_key(|account| account.public_phone.is_none());
     for account in accounts.iter().take(MAX_LISTED) {
-        let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role));
+        let role = account
+            .roles
+            .first()
+            .or(account.account_types.first())
+            .map(|role| format::humanize(role));
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        let phone = account.public_phone.clone().unwrap_or_else(|| "no phone known".to_owned());
-        list.push_fact("phone", TextRole::Strong, join([Some(phone), Some(name), role], &dot));
+        let phone = account
+            .public_phone
+            .clone()
+            .unwrap_or_else(|| "no phone known".to_owned());
+        list.push_fact(
+            "phone",
+            TextRole::Strong,
+            join([Some(phone), Some(name), role], &dot),
+        );
     }
     let mut contacts: Vec<_> = details.contacts.iter().collect();
     contacts.sort_by_key(|contact| contact.phone.is_none());
     for contact in contacts.iter().take(MAX_LISTED) {
         let name = contact.name.clone().or_else(|| Some("unnamed".to_owned()));
-        let facts = [name, contact.title.clone(), contact.phone.clone(), contact.email.clone()];
+        let facts = [
+            name,
+            contact.title.clone(),
+            contact.phone.clone(),
+            contact.email.clone(),
+        ];
         list.push_fact("contact", TextRole::Text, join(facts, &dot));
     }
-    let more = details.accounts.len().saturating_sub(MAX_LISTED) + details.contacts.len().saturating_sub(MAX_LISTED);
+    let more = details.accounts.len().saturating_sub(MAX_LISTED)
+        + details.contacts.len().saturating_sub(MAX_LISTED);
     if more > 0 {
-        list.push_fact("", TextRole::Muted, format!("{more} more on the signal's People tab"));
+        list.push_fact(
+            "",
+            TextRole::Muted,
+            format!("{more} more on the signal's People tab"),
+        );
     }
     if details.accounts.is_empty() && details.contacts.is_empty() {
         list.push_fact("phone", TextRole::Muted, "no firms or people known yet");
@@ -211,30 +316,71 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
 fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
     let dot = format!(" {} ", cx.theme().glyphs().separator);
     let key = RecordKey::for_book(&form.kind, form.id);
-    let read = cx.records.get(&key).or_else(|| cx.records.get(&RecordKey { in_book: false, ..key.clone() }));
-    let row = cx.record_lists.of_kind(&form.kind).find_map(|list| list.row(form.id)).map(|row| row.fields());
+    let read = cx.records.get(&key).or_else(|| {
+        cx.records.get(&RecordKey {
+            in_book: false,
+            ..key.clone()
+        })
+    });
+    let row = cx
+        .record_lists
+        .of_kind(&form.kind)
+        .find_map(|list| list.row(form.id))
+        .map(|row| row.fields());
     let text = |name: &str| {
-        let of = |fields: &RecordFields| fields.text(name).filter(|text| !text.is_empty()).map(str::to_owned);
-        read.and_then(|read| of(&read.fields)).or_else(|| row.as_ref().and_then(of))
+        let of = |fields: &RecordFields| {
+            fields
+                .text(name)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+        };
+        read.and_then(|read| of(&read.fields))
+            .or_else(|| row.as_ref().and_then(of))
     };
     match text("public_phone").or_else(|| text("phone")) {
         Some(phone) => list.push_fact("phone", TextRole::Strong, phone),
         None => list.push_fact("phone", TextRole::Muted, "not known"),
     }
-    list.push_fact("role", TextRole::Text, join([text("title"), text("email"), text("website")], &dot));
-    let include = if form.kind == RecordKind::Contacts { "account" } else { "contacts" };
+    list.push_fact(
+        "role",
+        TextRole::Text,
+        join([text("title"), text("email"), text("website")], &dot),
+    );
+    let include = if form.kind == RecordKind::Contacts {
+        "account"
+    } else {
+        "contacts"
+    };
     match read {
         Some(read) => {
             for related in read.related(include).iter().take(MAX_LISTED) {
                 let fields = related.fields();
-                let of = |name: &str| fields.text(name).filter(|text| !text.is_empty()).map(str::to_owned);
-                let facts = [of("name"), of("title"), of("phone").or_else(|| of("public_phone")), of("email")];
-                let label = if form.kind == RecordKind::Contacts { "firm" } else { "contact" };
+                let of = |name: &str| {
+                    fields
+                        .text(name)
+                        .filter(|text| !text.is_empty())
+                        .map(str::to_owned)
+                };
+                let facts = [
+                    of("name"),
+                    of("title"),
+                    of("phone").or_else(|| of("public_phone")),
+                    of("email"),
+                ];
+                let label = if form.kind == RecordKind::Contacts {
+                    "firm"
+                } else {
+                    "contact"
+                };
                 list.push_fact(label, TextRole::Text, join(facts, &dot));
             }
         }
         None => {
-            let what = if form.kind == RecordKind::Contacts { "the firm" } else { "the people" };
+            let what = if form.kind == RecordKind::Contacts {
+                "the firm"
+            } else {
+                "the people"
+            };
             let hint = format!("{{records.open}} on the row loads {what}, 1 cr");
             list.push_fact("contact", TextRole::Muted, cx.keymap().expand_keys(&hint));
         }
@@ -242,5 +388,10 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
 }
 
 fn join<const N: usize>(facts: [Option<String>; N], dot: &str) -> String {
-    facts.into_iter().flatten().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(dot)
+    facts
+        .into_iter()
+        .flatten()
+        .filter(|fact| !fact.is_empty())
+        .collect::<Vec<_>>()
+        .join(dot)
 }

@@ -19,12 +19,16 @@ impl Console {
         };
         if past.writes_in_other_process > 0 {
             let count = usize::try_from(past.writes_in_other_process).unwrap_or(usize::MAX);
-            let text = format!("another gantry on this machine is still sending {}", pluralize(count, "change"));
+            let text = format!(
+                "another gantry on this machine is still sending {}",
+                pluralize(count, "change")
+            );
             self.cx.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.restore_drafts(&drafts, past.is_persistent);
-        self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
+        self.panes
+            .for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
         self.cx.restore_saved_state(past);
     }
 
@@ -37,7 +41,8 @@ impl Console {
     pub(super) fn confirm_quit_with_drafts(&mut self) -> bool {
         let mut lost: Vec<String> = Vec::new();
         if !self.cx.has_persistent_drafts() {
-            self.panes.for_each(|pane| lost.extend(pane.unsaved_input()));
+            self.panes
+                .for_each(|pane| lost.extend(pane.unsaved_input()));
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));

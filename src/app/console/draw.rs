@@ -19,34 +19,64 @@ impl Console {
             theme.paint_background(buf);
             return None;
         }
-        let in_pane = if self.cx.layout().is_compact { compact::draw(&self.cx, buf) } else { self.draw_pane(buf) };
+        let in_pane = if self.cx.layout().is_compact {
+            compact::draw(&self.cx, buf)
+        } else {
+            self.draw_pane(buf)
+        };
         if self.panes.explore.list_filter.is_some() {
-            explore::draw::draw_builder(&self.panes.explore, &self.cx, self.cx.layout().list_filter, buf);
+            explore::draw::draw_builder(
+                &self.panes.explore,
+                &self.cx,
+                self.cx.layout().list_filter,
+                buf,
+            );
         }
         let form = &self.panes.annotation_form;
         let in_form = form.is_open().then(|| form.draw_with_cursor(&self.cx, buf));
         // The footer comes last: a long notice covers whatever is there.
         let has_footer = !self.cx.layout().is_compact && self.cx.screen() != Screen::Start;
-        let in_footer = if has_footer { footer::draw_footer(self, buf) } else { None };
+        let in_footer = if has_footer {
+            footer::draw_footer(self, buf)
+        } else {
+            None
+        };
         let cursor = in_form.unwrap_or(in_pane.or(in_footer));
         if let Some(prefix) = self.cx.shown_prefix() {
             footer::draw_continuations(self, prefix, buf);
         }
-        let on_top = self.cx.overlay.as_ref().and_then(|shown| overlay::draw(self, shown, buf, &theme));
+        let on_top = self
+            .cx
+            .overlay
+            .as_ref()
+            .and_then(|shown| overlay::draw(self, shown, buf, &theme));
         theme.paint_background(buf);
-        if self.cx.overlay.is_some() { on_top } else { cursor }
+        if self.cx.overlay.is_some() {
+            on_top
+        } else {
+            cursor
+        }
     }
 
     /// Draws the pane below its header, and returns the position of its text cursor.
     fn draw_pane(&self, buf: &mut Buffer) -> Option<Position> {
         if self.cx.screen().has_header() {
             header::draw_header(&self.cx, buf);
-            // The feed and a record can each be opened from the other, so the way back may be a circle.
-            let way_back = std::iter::successors(Some(self.cx.screen()), |screen| self.panes.get(*screen).opened_from()).take(4);
+            // The feed and a record can each be opened from the other, so the way back may be a
+            // circle.
+            let way_back = std::iter::successors(Some(self.cx.screen()), |screen| {
+                self.panes.get(*screen).opened_from()
+            })
+            .take(4);
             header::draw_screen_bar(&self.cx, way_back.last().unwrap_or(self.cx.screen()), buf);
         }
         let pane = self.panes.get(self.cx.screen());
-        header::draw_tabs(&pane.tab_labels(&self.cx), self.cx.layout().tab_bar, &self.cx.theme(), buf);
+        header::draw_tabs(
+            &pane.tab_labels(&self.cx),
+            self.cx.layout().tab_bar,
+            &self.cx.theme(),
+            buf,
+        );
         let cursor = pane.draw_with_cursor(&self.cx, buf);
         header::draw_tab_keys(&self.cx, buf);
         cursor

@@ -1,7 +1,8 @@
-//! The search in the loaded rows of the focused list: `/` narrows it as the user types, then the matches can be walked and marked.
+//! The search in the loaded rows of the focused list: `/` narrows it as the user types, then the
+//! matches can be walked and marked.
 //!
-//! One implementation for all lists. A pane says what its lines show (`Pane::visit_lines`), and hides those that do not match
-//! (`Pane::narrow`) if it can.
+//! One implementation for all lists. A pane says what its lines show (`Pane::visit_lines`), and
+//! hides those that do not match (`Pane::narrow`) if it can.
 
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
@@ -11,7 +12,8 @@ use crate::app::panes::Panes;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::text_query::TextQuery;
 
-/// Longer lists are searched once the text is complete, so that a typed key costs no more than it does elsewhere.
+/// Longer lists are searched once the text is complete, so that a typed key costs no more than it
+/// does elsewhere.
 const MAX_LIVE_ROWS: usize = 20_000;
 
 /// Opens the prompt.
@@ -29,10 +31,21 @@ pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
 
 /// The text in the prompt changed: shows its matches.
 pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
-    let Some(prompt) = cx.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Find) else { return };
-    let Some(rows) = cx.find.origin.as_ref().map(|origin| origin.rows) else { return };
+    let Some(prompt) = cx
+        .prompt
+        .as_ref()
+        .filter(|prompt| prompt.kind == PromptKind::Find)
+    else {
+        return;
+    };
+    let Some(rows) = cx.find.origin.as_ref().map(|origin| origin.rows) else {
+        return;
+    };
     if rows > MAX_LIVE_ROWS {
-        cx.notice = Some(Notice::info(format!("{} loaded rows", format_count(rows as u64))).with_hint("{prompt.submit} finds"));
+        cx.notice = Some(
+            Notice::info(format!("{} loaded rows", format_count(rows as u64)))
+                .with_hint("{prompt.submit} finds"),
+        );
         return;
     }
     match TextQuery::parse(prompt.field.text()) {
@@ -42,8 +55,17 @@ pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
         }
         Ok(query) => {
             let found = search(panes, &query, cx);
-            let text = format!("{} of {} loaded {}", format_count(found as u64), format_count(rows as u64), row_word(rows));
-            cx.notice = Some(if found == 0 { Notice::warning(text) } else { Notice::info(text) });
+            let text = format!(
+                "{} of {} loaded {}",
+                format_count(found as u64),
+                format_count(rows as u64),
+                row_word(rows)
+            );
+            cx.notice = Some(if found == 0 {
+                Notice::warning(text)
+            } else {
+                Notice::info(text)
+            });
         }
         Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
     }
@@ -72,9 +94,17 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
         cx.notice = Some(Notice::warning(text).with_hint(panes.get(cx.screen()).wider_search()));
     } else {
-        let text = format!("{} of {} match: {text}", format_count(found as u64), pluralize(rows, "loaded row"));
+        let text = format!(
+            "{} of {} match: {text}",
+            format_count(found as u64),
+            pluralize(rows, "loaded row")
+        );
         let is_narrowed = panes.get(cx.screen()).narrowed_by(cx).is_some();
-        let hint = if is_narrowed { "{back} shows all" } else { "{find.next} {find.previous}" };
+        let hint = if is_narrowed {
+            "{back} shows all"
+        } else {
+            "{find.next} {find.previous}"
+        };
         cx.notice = Some(Notice::info(text).with_hint(hint));
     }
     cx.find.origin = None;
@@ -91,23 +121,35 @@ pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context)
     if cx.is_walking_news() {
         return cx.walk_news(is_forward);
     }
-    let Ok(query) = TextQuery::parse(&cx.find.last) else { return };
+    let Ok(query) = TextQuery::parse(&cx.find.last) else {
+        return;
+    };
     let pane = panes.get_mut(cx.screen());
-    let Some(here) = pane.list_cursor(cx) else { return };
+    let Some(here) = pane.list_cursor(cx) else {
+        return;
+    };
     let found = matching_lines(panes, &query, cx);
     let pane = panes.get_mut(cx.screen());
     let next = if is_forward {
-        found.iter().position(|line| *line > here).or((!found.is_empty()).then_some(0))
+        found
+            .iter()
+            .position(|line| *line > here)
+            .or((!found.is_empty()).then_some(0))
     } else {
-        found.iter().rposition(|line| *line < here).or(found.len().checked_sub(1))
+        found
+            .iter()
+            .rposition(|line| *line < here)
+            .or(found.len().checked_sub(1))
     };
     let text = cx.find.last.clone();
     cx.notice = Some(match next {
         Some(at) => {
             pane.move_to_line(found[at], cx);
-            Notice::info(format!("match {} of {}: {text}", at + 1, found.len())).with_hint("{find.next} {find.previous}")
+            Notice::info(format!("match {} of {}: {text}", at + 1, found.len()))
+                .with_hint("{find.next} {find.previous}")
         }
-        None => Notice::warning(format!("not found in the loaded rows: {text}")).with_hint(pane.wider_search()),
+        None => Notice::warning(format!("not found in the loaded rows: {text}"))
+            .with_hint(pane.wider_search()),
     });
 }
 
@@ -137,7 +179,9 @@ fn search(panes: &mut Panes, query: &TextQuery, cx: &mut Context) -> usize {
 
 /// The list as it was when the prompt opened.
 fn restore(panes: &mut Panes, cx: &mut Context) {
-    let Some(origin) = cx.find.origin.clone() else { return };
+    let Some(origin) = cx.find.origin.clone() else {
+        return;
+    };
     let pane = panes.get_mut(cx.screen());
     pane.narrow(origin.query.as_ref(), cx);
     pane.move_to_line(origin.line, cx);
@@ -172,9 +216,15 @@ mod tests {
     #[test]
     fn matches_are_found_while_typing_and_esc_returns_to_where_you_were() {
         let console = queue().press("j j j j").press("/").type_text("oak");
-        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "2 of 16 loaded rows"));
+        assert_eq!(
+            (console.cursor_id(), console.notice_text().as_str()),
+            (signal_id(9), "2 of 16 loaded rows")
+        );
         let console = console.type_text(" permit_filed");
-        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "1 of 16 loaded rows"));
+        assert_eq!(
+            (console.cursor_id(), console.notice_text().as_str()),
+            (signal_id(9), "1 of 16 loaded rows")
+        );
         let console = console.type_text(" hotel");
         assert_eq!(console.notice_text(), "0 of 16 loaded rows");
         assert_eq!(console.press("Esc").cursor_id(), signal_id(5));
@@ -194,20 +244,46 @@ mod tests {
         let console = queue().press("/").type_text("oak");
         assert_eq!(console.context().queue.new.len(), 2);
         let console = console.press("Enter j");
-        assert_eq!((console.context().queue.new.len(), console.cursor_id()), (2, signal_id(14)));
+        assert_eq!(
+            (console.context().queue.new.len(), console.cursor_id()),
+            (2, signal_id(14))
+        );
         let console = console.press("* a Esc");
         let tab = &console.context().queue.new;
-        assert_eq!((tab.len(), tab.marks.clone()), (16, [9, 14].map(signal_id).into()));
-        assert_eq!(console.cursor_id(), signal_id(14), "the cursor stays on its signal");
-        let console = console.press("/").type_text("harbor").press("Enter e").serve();
-        assert_eq!((console.context().queue.new.marks.len(), console.triage_calls().len()), (2, 1), "hidden marks are left");
+        assert_eq!(
+            (tab.len(), tab.marks.clone()),
+            (16, [9, 14].map(signal_id).into())
+        );
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(14),
+            "the cursor stays on its signal"
+        );
+        let console = console
+            .press("/")
+            .type_text("harbor")
+            .press("Enter e")
+            .serve();
+        assert_eq!(
+            (
+                console.context().queue.new.marks.len(),
+                console.triage_calls().len()
+            ),
+            (2, 1),
+            "hidden marks are left"
+        );
     }
 
     #[test]
     fn a_search_of_many_rows_reads_none() {
         let console = TestConsole::with_rows(many_rows(325));
         let before = console.calls.len();
-        let console = console.press("/").type_text("!project").press("Esc").press("/").type_text("project");
+        let console = console
+            .press("/")
+            .type_text("!project")
+            .press("Esc")
+            .press("/")
+            .type_text("project");
         assert_eq!(console.notice_text(), "100 of 100 loaded rows");
         assert_eq!(console.press("Enter G").calls.len(), before);
     }
@@ -215,7 +291,12 @@ mod tests {
     #[test]
     fn find_works_in_every_list() {
         let at = |keys: &str, word: &str| {
-            let console = queue().press(keys).serve().press("/").type_text(word).press("Enter");
+            let console = queue()
+                .press(keys)
+                .serve()
+                .press("/")
+                .type_text(word)
+                .press("Enter");
             console.notice_text()
         };
         for (keys, word) in [
@@ -229,34 +310,66 @@ mod tests {
             ("Enter Tab", "pre application"),
         ] {
             let notice = at(keys, word);
-            assert!(notice.contains(&format!("match: {word}")), "{keys}: {notice}");
+            assert!(
+                notice.contains(&format!("match: {word}")),
+                "{keys}: {notice}"
+            );
         }
     }
 
     #[test]
     fn searches_are_recalled_with_up_also_in_the_next_session() {
-        let console = queue().press("/").type_text("oak").press("Enter").press("/").type_text("mill").press("Enter");
+        let console = queue()
+            .press("/")
+            .type_text("oak")
+            .press("Enter")
+            .press("/")
+            .type_text("mill")
+            .press("Enter");
         let saved = Effect::SavePreference("find.history".to_owned(), "oak\nmill".to_owned());
         assert!(console.effects.contains(&saved), "{:?}", console.effects);
         let console = console.press("/ Up Up");
-        assert_eq!((console.cursor_id(), console.notice_text().as_str()), (signal_id(9), "2 of 16 loaded rows"));
+        assert_eq!(
+            (console.cursor_id(), console.notice_text().as_str()),
+            (signal_id(9), "2 of 16 loaded rows")
+        );
         let preferences = BTreeMap::from([("find.history".to_owned(), "oak\nmill".to_owned())]);
-        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings { preferences, ..AppSettings::default() });
-        assert_eq!(console.poll().serve().press("/ Up Enter").cursor_id(), signal_id(3));
+        let console = TestConsole::with_size(
+            morning_queue(),
+            (120, 36),
+            AppSettings {
+                preferences,
+                ..AppSettings::default()
+            },
+        );
+        assert_eq!(
+            console.poll().serve().press("/ Up Enter").cursor_id(),
+            signal_id(3)
+        );
     }
 
     #[test]
     fn the_matches_of_the_last_search_and_those_of_a_pattern_can_be_marked() {
         let console = queue().press("/").type_text("oak").press("Enter * /");
-        assert_eq!(console.context().queue.new.marks, [9, 14].map(signal_id).into());
+        assert_eq!(
+            console.context().queue.new.marks,
+            [9, 14].map(signal_id).into()
+        );
         let console = console.press("Esc * m").type_text("lofts").press("Enter");
-        assert_eq!(console.context().queue.new.marks, [1, 6, 9, 14].map(signal_id).into());
+        assert_eq!(
+            console.context().queue.new.marks,
+            [1, 6, 9, 14].map(signal_id).into()
+        );
         assert_eq!(console.notice_text(), "4 marked");
     }
 
     #[test]
     fn a_list_of_records_is_narrowed_and_marks_apply_to_what_is_shown() {
-        let console = queue().press("3 Enter").serve().press("/").type_text("/calder|westmark/");
+        let console = queue()
+            .press("3 Enter")
+            .serve()
+            .press("/")
+            .type_text("/calder|westmark/");
         let list = |console: &TestConsole| {
             let list = console.context().displayed_list().unwrap();
             (list.line_count(), list.len(), list.marks.len())
@@ -267,6 +380,9 @@ mod tests {
         assert_eq!(list(&console), (shown, loaded, shown));
         let console = console.press("Esc");
         assert_eq!(list(&console), (loaded, loaded, shown), "the marks stay");
-        assert_eq!(list(&console.press("/").type_text("westmark").press("Esc")), (loaded, loaded, shown));
+        assert_eq!(
+            list(&console.press("/").type_text("westmark").press("Esc")),
+            (loaded, loaded, shown)
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! The frequency table of the focused list, and what is done with its values: filtering and grouping the loaded rows. Nothing is read.
+//! The frequency table of the focused list, and what is done with its values: filtering and
+//! grouping the loaded rows. Nothing is read.
 //!
-//! One implementation for all lists: a pane returns its columns (`Pane::fields`) and their values (`Pane::column_values`).
+//! One implementation for all lists: a pane returns its columns (`Pane::fields`) and their values
+//! (`Pane::column_values`).
 
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
@@ -13,12 +15,23 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
 use crate::app::prompt::PromptKind;
 
-/// The column that is most likely of interest: the one that the list is sorted by, else the first with words.
+/// The column that is most likely of interest: the one that the list is sorted by, else the first
+/// with words.
 fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'static str> {
     let is_shown = |field: &&ListField| field.is_shown;
-    let of_kind = |kind| fields.iter().filter(is_shown).find(|field| field.kind == kind);
-    let sorted = fields.iter().find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
-    let usual = sorted.or_else(|| of_kind(FieldKind::Word)).or_else(|| of_kind(FieldKind::Text)).or(fields.first());
+    let of_kind = |kind| {
+        fields
+            .iter()
+            .filter(is_shown)
+            .find(|field| field.kind == kind)
+    };
+    let sorted = fields
+        .iter()
+        .find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
+    let usual = sorted
+        .or_else(|| of_kind(FieldKind::Word))
+        .or_else(|| of_kind(FieldKind::Text))
+        .or(fields.first());
     usual.map(|field| field.key)
 }
 
@@ -27,7 +40,11 @@ pub(super) fn open(panes: &Panes, cx: &mut Context) {
     let pane = panes.get(cx.screen());
     match usual_column(&pane.fields(cx), pane.sorted_by(cx)) {
         Some(column) => show(panes, column, false, cx),
-        None => cx.notice = Some(Notice::warning("frequency: there is no list with columns here")),
+        None => {
+            cx.notice = Some(Notice::warning(
+                "frequency: there is no list with columns here",
+            ))
+        }
     }
 }
 
@@ -35,25 +52,41 @@ pub(super) fn open(panes: &Panes, cx: &mut Context) {
 pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Context) {
     let pane = panes.get(cx.screen());
     let fields = pane.fields(cx);
-    let Some(field) = fields.iter().find(|field| field.key == column).cloned() else { return };
+    let Some(field) = fields.iter().find(|field| field.key == column).cloned() else {
+        return;
+    };
     let amount = amount_field(&fields).cloned();
     let (shown, marked) = (pane.shown_indexes(cx), pane.marked_rows(cx));
     let is_of_marked = is_of_marked && !marked.is_empty();
     let rows = if is_of_marked { &marked } else { &shown };
     let of_rows = |key: &str| -> Vec<RowValues<'_>> {
         let mut values = pane.column_values(key, cx);
-        rows.iter().map(|row| values.get_mut(*row).map(std::mem::take).unwrap_or_default()).collect()
+        rows.iter()
+            .map(|row| values.get_mut(*row).map(std::mem::take).unwrap_or_default())
+            .collect()
     };
-    let amounts: Vec<f64> = amount.iter().flat_map(|field| of_rows(field.key)).map(|values| amount_of(&values)).collect();
+    let amounts: Vec<f64> = amount
+        .iter()
+        .flat_map(|field| of_rows(field.key))
+        .map(|values| amount_of(&values))
+        .collect();
     let table = tabulate(&of_rows(field.key), &amounts, field.kind);
     let loaded = pane.loaded_rows(cx);
     let scope = match (rows.len() == loaded, pane.total_label(cx)) {
         (true, Some(total)) => format!("{} of {total} rows loaded", format_count(loaded as u64)),
         (true, None) => pluralize(loaded, "row"),
         (false, Some(total)) => {
-            format!("{} of {} loaded rows, {total} in all", format_count(rows.len() as u64), format_count(loaded as u64))
+            format!(
+                "{} of {} loaded rows, {total} in all",
+                format_count(rows.len() as u64),
+                format_count(loaded as u64)
+            )
         }
-        (false, None) => format!("{} of {}", format_count(rows.len() as u64), pluralize(loaded, "row")),
+        (false, None) => format!(
+            "{} of {}",
+            format_count(rows.len() as u64),
+            pluralize(loaded, "row")
+        ),
     };
     let list = FrequencyList {
         fields,
@@ -78,14 +111,23 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
     let entry = |field: &ListField| PickerEntry {
         key: field.key.to_owned(),
         label: field.title.clone(),
-        note: if field.is_shown { String::new() } else { "not shown".to_owned() },
+        note: if field.is_shown {
+            String::new()
+        } else {
+            "not shown".to_owned()
+        },
         ..PickerEntry::default()
     };
     // The usual one is preselected.
-    let (first, others): (Vec<_>, Vec<_>) = fields.iter().partition(|field| Some(field.key) == usual);
+    let (first, others): (Vec<_>, Vec<_>) =
+        fields.iter().partition(|field| Some(field.key) == usual);
     let entries = first.into_iter().chain(others).map(entry).collect();
-    cx.overlay =
-        Some(Overlay::Picker(Picker::single_choice(title.to_owned(), "loaded rows, 0 cr", entries, PickerKind::Answer(kind))));
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        title.to_owned(),
+        "loaded rows, 0 cr",
+        entries,
+        PickerKind::Answer(kind),
+    )));
 }
 
 pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
@@ -106,7 +148,11 @@ pub(super) fn filter(panes: &mut Panes, filter: ValueFilter, cx: &mut Context) {
     pane.filter_values(Some(filter), cx);
     if cx.notice.is_none() {
         let found = pane.shown_indexes(cx).len();
-        let text = format!("{} of {}: {label}", format_count(found as u64), pluralize(loaded, "loaded row"));
+        let text = format!(
+            "{} of {}: {label}",
+            format_count(found as u64),
+            pluralize(loaded, "loaded row")
+        );
         cx.notice = Some(Notice::info(text).with_hint(pane.filter_clear_hint()));
     }
 }
@@ -148,12 +194,21 @@ mod tests {
         if keys == "projects" {
             return projects(console);
         }
-        keys.split(' ').fold(console, |console, key| console.press(key).serve())
+        keys.split(' ')
+            .fold(console, |console, key| console.press(key).serve())
     }
 
     /// Projects of the index, with stages, units and costs.
     fn projects(mut console: TestConsole) -> TestConsole {
-        let stages = ["permitted", "approved", "permitted", "under_construction", "permitted", "approved", "proposed"];
+        let stages = [
+            "permitted",
+            "approved",
+            "permitted",
+            "under_construction",
+            "permitted",
+            "approved",
+            "proposed",
+        ];
         let project = |n: usize| {
             let mut fields = serde_json::json!({
                 "id": uuid::Uuid::from_u128(0x6000 + n as u128), "name": format!("Project {n:02}"), "city": "Austin", "state": "TX",
@@ -164,10 +219,17 @@ mod tests {
             }
             fields.as_object().unwrap().clone()
         };
-        console.service.records.insert("projects", (0..30).map(project).collect());
+        console
+            .service
+            .records
+            .insert("projects", (0..30).map(project).collect());
         let mut console = console.press("3");
         let accounts = ListId::Book(RecordKind::Accounts);
-        *console.context_mut().record_lists.get_mut(&accounts).unwrap() = RecordList::new(RecordSource::Index(Dataset::Projects));
+        *console
+            .context_mut()
+            .record_lists
+            .get_mut(&accounts)
+            .unwrap() = RecordList::new(RecordSource::Index(Dataset::Projects));
         console.serve().press("Enter").serve()
     }
 
@@ -179,7 +241,12 @@ mod tests {
     }
 
     fn shown_count(console: &TestConsole) -> usize {
-        console.app.panes().get(console.context().screen()).shown_indexes(console.context()).len()
+        console
+            .app
+            .panes()
+            .get(console.context().screen())
+            .shown_indexes(console.context())
+            .len()
     }
 
     #[test]
@@ -195,7 +262,11 @@ mod tests {
                 let list = table(&console);
                 assert_eq!(list.table.rows, rows, "{name}: {}", list.field.key);
                 let counted: usize = list.table.lines.iter().map(|line| line.count).sum();
-                assert!(counted >= rows, "{name}: {}: {counted} of {rows}", list.field.key);
+                assert!(
+                    counted >= rows,
+                    "{name}: {}: {counted} of {rows}",
+                    list.field.key
+                );
                 console = console.press("Right");
             }
             assert_eq!(console.calls.len(), calls, "{name}");
@@ -208,13 +279,35 @@ mod tests {
             let console = open(keys);
             let (calls, rows) = (console.calls.len(), shown_count(&console));
             let console = console.press("t");
-            let (count, label) = (table(&console).table.lines[0].count, table(&console).chosen_filter().unwrap().label());
+            let (count, label) = (
+                table(&console).table.lines[0].count,
+                table(&console).chosen_filter().unwrap().label(),
+            );
             let console = console.press("Enter");
-            assert_eq!(shown_count(&console), count, "{name}: {}", console.screen_text());
-            assert!(console.notice_text().contains(&label), "{name}: {}", console.notice_text());
-            assert!(console.screen_text().contains(label.split(": ").next().unwrap()), "{name}: {}", console.screen_text());
+            assert_eq!(
+                shown_count(&console),
+                count,
+                "{name}: {}",
+                console.screen_text()
+            );
+            assert!(
+                console.notice_text().contains(&label),
+                "{name}: {}",
+                console.notice_text()
+            );
+            assert!(
+                console
+                    .screen_text()
+                    .contains(label.split(": ").next().unwrap()),
+                "{name}: {}",
+                console.screen_text()
+            );
             let console = console.press("Esc");
-            assert_eq!((shown_count(&console), console.calls.len()), (rows, calls), "{name}");
+            assert_eq!(
+                (shown_count(&console), console.calls.len()),
+                (rows, calls),
+                "{name}"
+            );
         }
     }
 
@@ -223,26 +316,50 @@ mod tests {
         let console = open("projects");
         let rows = shown_count(&console);
         let console = console.press("t j Enter");
-        assert!(console.notice_text().contains(": stage: "), "{}", console.notice_text());
+        assert!(
+            console.notice_text().contains(": stage: "),
+            "{}",
+            console.notice_text()
+        );
         let found = shown_count(&console);
         assert!(found > 0 && found < rows, "{found} of {rows}");
         let list = console.context().displayed_list().unwrap();
-        let stages: std::collections::BTreeSet<String> =
-            list.shown_rows().map(|row| row.fields().text("stage").unwrap_or_default().to_owned()).collect();
+        let stages: std::collections::BTreeSet<String> = list
+            .shown_rows()
+            .map(|row| row.fields().text("stage").unwrap_or_default().to_owned())
+            .collect();
         assert_eq!(stages.len(), 1, "{stages:?}");
-        assert_eq!(shown_count(&console.press("F")), rows, "F clears the filter of the loaded rows first");
+        assert_eq!(
+            shown_count(&console.press("F")),
+            rows,
+            "F clears the filter of the loaded rows first"
+        );
     }
 
     #[test]
     fn several_values_are_marked_and_filtered_by_and_stay_with_new_rows() {
         let console = open("projects").press("t");
-        let counts: Vec<usize> = table(&console).table.lines.iter().map(|line| line.count).collect();
+        let counts: Vec<usize> = table(&console)
+            .table
+            .lines
+            .iter()
+            .map(|line| line.count)
+            .collect();
         let console = console.press("Space Space");
-        assert!(console.screen_text().contains("2 marked"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("2 marked"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Enter");
         assert_eq!(shown_count(&console), counts[0] + counts[1]);
         let console = console.press("R").serve();
-        assert_eq!(shown_count(&console), counts[0] + counts[1], "{}", console.screen_text());
+        assert_eq!(
+            shown_count(&console),
+            counts[0] + counts[1],
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
@@ -252,34 +369,70 @@ mod tests {
         let count = table(&console).table.lines[0].count;
         let console = console.press("Enter").serve();
         assert_eq!(shown_count(&console), count);
-        let conditions = console.context().queue.list_settings().conditions.to_string();
+        let conditions = console
+            .context()
+            .queue
+            .list_settings()
+            .conditions
+            .to_string();
         assert!(conditions.starts_with("type="), "{conditions}");
         assert_eq!(shown_count(&console.press("F").serve()), 16);
     }
 
     #[test]
     fn a_range_of_costs_in_the_queue_shows_the_rows_that_it_counted() {
-        let open_cost =
-            || TestConsole::with_rows(many_rows(200)).press("L").serve().press("t t").type_text("cost").press("Enter");
+        let open_cost = || {
+            TestConsole::with_rows(many_rows(200))
+                .press("L")
+                .serve()
+                .press("t t")
+                .type_text("cost")
+                .press("Enter")
+        };
         let lines = table(&open_cost()).table.lines.clone();
         for (at, line) in lines.iter().enumerate() {
-            let console = (0..at).fold(open_cost(), |console, _| console.press("j")).press("Enter").serve();
-            assert_eq!(shown_count(&console), line.count, "{:?}: {}", line.bin, console.notice_text());
+            let console = (0..at)
+                .fold(open_cost(), |console, _| console.press("j"))
+                .press("Enter")
+                .serve();
+            assert_eq!(
+                shown_count(&console),
+                line.count,
+                "{:?}: {}",
+                line.bin,
+                console.notice_text()
+            );
         }
-        assert!(lines.iter().any(|line| matches!(line.bin, ValueBin::Numbers(..))), "{lines:?}");
+        assert!(
+            lines
+                .iter()
+                .any(|line| matches!(line.bin, ValueBin::Numbers(..))),
+            "{lines:?}"
+        );
     }
 
     #[test]
     fn only_the_marked_rows_are_counted_on_request() {
         let console = open("3 Enter").press("Space Space t m");
-        assert_eq!((table(&console).table.rows, table(&console).is_of_marked), (2, true));
-        assert_eq!(table(&console.press("m")).table.rows, shown_count(&open("3 Enter")));
+        assert_eq!(
+            (table(&console).table.rows, table(&console).is_of_marked),
+            (2, true)
+        );
+        assert_eq!(
+            table(&console.press("m")).table.rows,
+            shown_count(&open("3 Enter"))
+        );
     }
 
     #[test]
     fn rows_that_are_not_loaded_are_named() {
         let console = TestConsole::with_rows(many_rows(400)).press("t");
-        assert_eq!(table(&console).scope, "100 of 400 rows loaded", "{}", console.screen_text());
+        assert_eq!(
+            table(&console).scope,
+            "100 of 400 rows loaded",
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
@@ -287,26 +440,62 @@ mod tests {
         let mut console = open("projects");
         let list = console.context_mut().displayed_list_mut().unwrap();
         let id = list.current_record().unwrap().id;
-        let name = "The Residences at the Old Harbor Grain Elevator and Warehouse District, Phase Two";
-        list.update_record(id, |row| row.with_fields(&serde_json::json!({ "name": name }).as_object().unwrap().clone()));
+        let name =
+            "The Residences at the Old Harbor Grain Elevator and Warehouse District, Phase Two";
+        list.update_record(id, |row| {
+            row.with_fields(
+                &serde_json::json!({ "name": name })
+                    .as_object()
+                    .unwrap()
+                    .clone(),
+            )
+        });
         let console = console.send(Msg::Resized(120, 36));
-        assert!(!console.screen_text().contains("Warehouse"), "{}", console.screen_text());
+        assert!(
+            !console.screen_text().contains("Warehouse"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("w");
-        assert!(console.screen_text().contains("Warehouse"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Warehouse"),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.context().preference("wrap"), "row");
         let console = console.press("j");
-        assert!(!console.screen_text().contains("Warehouse"), "{}", console.screen_text());
+        assert!(
+            !console.screen_text().contains("Warehouse"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn the_marked_rows_are_summed_up() {
         let console = open("projects").press("j Space Space Space");
         // 60 + 54 + 61 units: projects 01 to 03.
-        assert!(console.screen_text().contains("3 marked, $43.5M, 162 residential units"), "{}", console.screen_text());
+        assert!(
+            console
+                .screen_text()
+                .contains("3 marked, $43.5M, 162 residential units"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Space");
-        assert!(console.screen_text().contains("4 marked, $81M, 230 residential units"), "{}", console.screen_text());
+        assert!(
+            console
+                .screen_text()
+                .contains("4 marked, $81M, 230 residential units"),
+            "{}",
+            console.screen_text()
+        );
         let queue = open("1").press("Space Space");
-        assert!(queue.screen_text().contains("2 marked, $"), "{}", queue.screen_text());
+        assert!(
+            queue.screen_text().contains("2 marked, $"),
+            "{}",
+            queue.screen_text()
+        );
     }
 
     #[test]
@@ -314,15 +503,36 @@ mod tests {
         let console = open("projects");
         let calls = console.calls.len();
         let console = console.press("s").type_text("cost").press("Enter g g");
-        assert_eq!(console.notice_text(), "sorted by cost of construction usd, largest first, 0 credits");
         assert_eq!(
-            console.context().displayed_list().unwrap().current_record().unwrap().fields().text("name"),
+            console.notice_text(),
+            "sorted by cost of construction usd, largest first, 0 credits"
+        );
+        assert_eq!(
+            console
+                .context()
+                .displayed_list()
+                .unwrap()
+                .current_record()
+                .unwrap()
+                .fields()
+                .text("name"),
             Some("Project 29")
         );
-        assert!(console.screen_text().contains("▾COST"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("▾COST"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("s").type_text("cost").press("Enter g g");
         assert_eq!(
-            console.context().displayed_list().unwrap().current_record().unwrap().fields().text("name"),
+            console
+                .context()
+                .displayed_list()
+                .unwrap()
+                .current_record()
+                .unwrap()
+                .fields()
+                .text("name"),
             Some("Project 01")
         );
         assert_eq!(console.calls.len(), calls);
@@ -338,15 +548,34 @@ mod tests {
         assert_eq!(console.notice_text(), "grouped by stage");
         let console = console.press("-");
         let list = console.context().displayed_list().unwrap();
-        assert_eq!((list.line_count(), list.len()), (4, 30), "{}", console.screen_text());
+        assert_eq!(
+            (list.line_count(), list.len()),
+            (4, 30),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("g g Enter");
-        assert_eq!(console.context().displayed_list().unwrap().line_count(), 4 + 13);
+        assert_eq!(
+            console.context().displayed_list().unwrap().line_count(),
+            4 + 13
+        );
         let console = console.press("j h");
         let list = console.context().displayed_list().unwrap();
-        assert_eq!((list.line_count(), list.scroll.cursor), (4, 0), "h on a row closes its group");
+        assert_eq!(
+            (list.line_count(), list.scroll.cursor),
+            (4, 0),
+            "h on a row closes its group"
+        );
         let console = console.press("= g g Space");
-        assert_eq!(console.context().displayed_list().unwrap().marks.len(), 13, "the rows of the group are marked");
-        assert_eq!(console.context().preference("group.index.projects"), "stage");
+        assert_eq!(
+            console.context().displayed_list().unwrap().marks.len(),
+            13,
+            "the rows of the group are marked"
+        );
+        assert_eq!(
+            console.context().preference("group.index.projects"),
+            "stage"
+        );
         assert_eq!(console.calls.len(), calls);
         let console = console.press("T");
         assert_eq!(console.context().displayed_list().unwrap().line_count(), 30);
@@ -354,20 +583,39 @@ mod tests {
 
     #[test]
     fn the_queue_is_grouped_by_any_column_and_folds_like_threads() {
-        let console = open("1").press("t t").type_text("priority").press("Enter T");
+        let console = open("1")
+            .press("t t")
+            .type_text("priority")
+            .press("Enter T");
         assert_eq!(console.notice_text(), "grouped by priority");
         let screen = console.screen_text();
         assert!(screen.contains(", by priority"), "{screen}");
         let console = console.press("-");
-        assert_eq!(console.context().queue.new.len(), 3, "{}", console.screen_text());
+        assert_eq!(
+            console.context().queue.new.len(),
+            3,
+            "{}",
+            console.screen_text()
+        );
         let groups: Vec<String> = (0..3)
             .filter_map(|at| {
-                Some(console.context().queue.new.value_group(console.context().queue.new.line_at(at)?)?.value.to_owned())
+                Some(
+                    console
+                        .context()
+                        .queue
+                        .new
+                        .value_group(console.context().queue.new.line_at(at)?)?
+                        .value
+                        .to_owned(),
+                )
             })
             .collect();
         assert_eq!(groups.len(), 3, "{groups:?}");
         let all = console.press("= g g Space");
-        assert!(all.context().queue.new.marks.len() > 1, "a heading marks its rows");
+        assert!(
+            all.context().queue.new.marks.len() > 1,
+            "a heading marks its rows"
+        );
         assert_eq!(all.context().preference("group.queue"), "priority");
         let console = all.press("T");
         assert_eq!(console.context().queue.new.len(), 16);
@@ -376,15 +624,29 @@ mod tests {
     #[test]
     fn columns_without_room_are_reached_sideways_and_the_name_stays() {
         let console = open("projects").send(Msg::Resized(80, 24));
-        let heading =
-            |console: &TestConsole| console.screen_text().lines().find(|line| line.contains("NAME")).unwrap().to_owned();
-        assert!(!heading(&console).contains("SIG") && heading(&console).contains('›'), "{}", heading(&console));
+        let heading = |console: &TestConsole| {
+            console
+                .screen_text()
+                .lines()
+                .find(|line| line.contains("NAME"))
+                .unwrap()
+                .to_owned()
+        };
+        assert!(
+            !heading(&console).contains("SIG") && heading(&console).contains('›'),
+            "{}",
+            heading(&console)
+        );
         let mut console = console;
         for _ in 0..9 {
             console = console.press(")");
             assert!(heading(&console).contains("NAME"), "{}", heading(&console));
         }
-        assert!(heading(&console).contains("LAST") && heading(&console).contains('‹'), "{}", heading(&console));
+        assert!(
+            heading(&console).contains("LAST") && heading(&console).contains('‹'),
+            "{}",
+            heading(&console)
+        );
         assert_eq!(console.notice_text(), "the last column is shown");
         let console = (0..9).fold(console, |console, _| console.press("("));
         assert!(heading(&console).contains("STAGE"), "{}", heading(&console));
@@ -393,6 +655,13 @@ mod tests {
     #[test]
     fn golden_screens_of_the_frequency_table() {
         golden!("frequency_120x36", open("projects").press("t j Space"));
-        golden!("frequency_80x24", open("1").send(Msg::Resized(80, 24)).press("t t").type_text("cost").press("Enter"));
+        golden!(
+            "frequency_80x24",
+            open("1")
+                .send(Msg::Resized(80, 24))
+                .press("t t")
+                .type_text("cost")
+                .press("Enter")
+        );
     }
 }

@@ -48,8 +48,9 @@ const METER_MIN_WIDTH: u16 = 80;
 /// The cells that workspace and caller keep while anything else can be left out.
 const SHORT_NAME_WIDTHS: (usize, usize) = (16, 12);
 
-/// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
-/// shown elsewhere too is left out first; the workspace, the caller, "sample data" and "read only" stay.
+/// Location and caller on the left; counts, meter and their age on the right. Where there is no
+/// room for everything, what is shown elsewhere too is left out first; the workspace, the caller,
+/// "sample data" and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let area = area::inset_sides(cx.layout().header, 1);
@@ -58,10 +59,16 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
         true => width(&location_spans(cx, short, area.width)),
         false => short_location_width(cx),
     };
-    let fits = |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
-    let short = (0..elision::OMIT_METER).find(fits).unwrap_or(elision::OMIT_METER);
+    let fits =
+        |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
+    let short = (0..elision::OMIT_METER)
+        .find(fits)
+        .unwrap_or(elision::OMIT_METER);
     let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
-    let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
+    let room = Rect {
+        width: taken.saturating_sub(area.x + 2),
+        ..area
+    };
     draw_line(buf, room, &location_spans(cx, short, room.width), &theme);
 }
 
@@ -71,32 +78,51 @@ fn caller_name(cx: &Context) -> Option<String> {
         return Some("API key".to_owned());
     }
     let me = cx.caller()?;
-    cx.members().iter().find(|member| member.is(&me)).map(Member::name)
+    cx.members()
+        .iter()
+        .find(|member| member.is(&me))
+        .map(Member::name)
 }
 
 /// The width of location and caller with short names.
 fn short_location_width(cx: &Context) -> u16 {
     let label = cx.session().label.as_str();
-    let workspace = cx.workspace().and_then(|workspace| workspace.name.as_deref()).unwrap_or(label);
-    let caller = caller_name(cx).map_or(0, |name| 3 + text::display_width(&name).min(SHORT_NAME_WIDTHS.1));
+    let workspace = cx
+        .workspace()
+        .and_then(|workspace| workspace.name.as_deref())
+        .unwrap_or(label);
+    let caller = caller_name(cx).map_or(0, |name| {
+        3 + text::display_width(&name).min(SHORT_NAME_WIDTHS.1)
+    });
     let marks: usize = header_marks(cx).map(str::len).sum();
-    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + marks).unwrap_or(u16::MAX)
+    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + marks)
+        .unwrap_or(u16::MAX)
 }
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
 fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> {
     let glyphs = cx.theme().glyphs();
     let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
-    let mut workspace =
-        cx.workspace().and_then(|w| w.name.clone()).filter(|name| *name != cx.session().label).unwrap_or_default();
+    let mut workspace = cx
+        .workspace()
+        .and_then(|w| w.name.clone())
+        .filter(|name| *name != cx.session().label)
+        .unwrap_or_default();
     let mut caller = caller_name(cx).unwrap_or_default();
     let marks: usize = header_marks(cx).map(str::len).sum();
-    let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
+    let between = if caller.is_empty() {
+        String::new()
+    } else {
+        format!(" {} ", glyphs.separator)
+    };
     if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
         let room = usize::from(room).saturating_sub(text::display_width(&between) + marks);
         let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
         workspace = cut(&workspace, shared);
-        caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
+        caller = cut(
+            &caller,
+            room.saturating_sub(text::display_width(&workspace)),
+        );
     }
     let mut pieces = Vec::new();
     if short < elision::OMIT_PROGRAM_NAME {
@@ -104,15 +130,27 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     }
     if short < elision::OMIT_ADDRESS || workspace.is_empty() {
         let gap = if pieces.is_empty() { "" } else { "  " };
-        let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
+        let whole = if short < elision::SHORTEN_ADDRESS {
+            usize::MAX
+        } else {
+            12
+        };
         let role = cx.settings().label_role.unwrap_or(TextRole::Muted);
         pieces.push(text_span(TextRole::Muted, gap));
         pieces.push(text_span(role, cut(&cx.session().label, whole)));
     }
     if !workspace.is_empty() {
-        let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
+        let arrow = if short < elision::OMIT_ADDRESS {
+            format!(" {} ", glyphs.breadcrumb)
+        } else {
+            String::new()
+        };
         // Where the address is left out, the workspace has the color of the profile.
-        let role = cx.settings().label_role.filter(|_| short >= elision::OMIT_ADDRESS).unwrap_or(TextRole::Text);
+        let role = cx
+            .settings()
+            .label_role
+            .filter(|_| short >= elision::OMIT_ADDRESS)
+            .unwrap_or(TextRole::Text);
         pieces.push(text_span(role, arrow + &workspace));
     }
     if !caller.is_empty() {
@@ -125,39 +163,82 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
 /// What stays in the header, however narrow it is.
 fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
     let sample = cx.settings().is_sample.then_some(" sample data");
-    sample.into_iter().chain(cx.session().read_only.then_some(" read only"))
+    sample
+        .into_iter()
+        .chain(cx.session().read_only.then_some(" read only"))
 }
 
 /// Counts, meter and age at an elision level.
 fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
-    let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
+    let bar = || {
+        text_span(
+            TextRole::Faint,
+            format!("  {} ", theme.glyphs().vertical_rule),
+        )
+    };
     let mut pieces = Vec::new();
     if let Some(stats) = cx.stats() {
-        pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
+        pieces.push(text_span(
+            TextRole::Strong,
+            format!("NEW {}", format_count(stats.new_count)),
+        ));
         if let Some((long, short_label)) = cx.news_labels().filter(|_| short < elision::OMIT_NEWS) {
-            let label = if short < elision::SHORTEN_NEWS { long } else { short_label };
+            let label = if short < elision::SHORTEN_NEWS {
+                long
+            } else {
+                short_label
+            };
             pieces.push(text_span(TextRole::New, format!("  {label}")));
         }
         if stats.high_priority_new_count > 0 {
-            let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
-            pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
+            let word = if short < elision::OMIT_PROGRAM_NAME {
+                " high"
+            } else {
+                ""
+            };
+            pieces.push(text_span(
+                TextRole::High,
+                format!("  !{}{word}", format_count(stats.high_priority_new_count)),
+            ));
         }
-        if let Some((long, short_label)) = cx.leaving_labels().filter(|_| short < elision::OMIT_LEAVING) {
-            let label = if short < elision::SHORTEN_LEAVING { long } else { short_label };
+        if let Some((long, short_label)) = cx
+            .leaving_labels()
+            .filter(|_| short < elision::OMIT_LEAVING)
+        {
+            let label = if short < elision::SHORTEN_LEAVING {
+                long
+            } else {
+                short_label
+            };
             pieces.push(text_span(TextRole::Warning, format!("  {label}")));
         }
         if short < elision::OMIT_DONE_COUNT {
-            pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
+            pieces.push(text_span(
+                TextRole::Muted,
+                format!("  DONE {}", format_count(stats.done_count)),
+            ));
         }
     }
     let has_meter = short < elision::OMIT_METER && cx.layout().frame.width >= METER_MIN_WIDTH;
-    if let Some(used) = cx.credits().and_then(|credits| credits.used).filter(|_| has_meter) {
+    if let Some(used) = cx
+        .credits()
+        .and_then(|credits| credits.used)
+        .filter(|_| has_meter)
+    {
         let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
-        let limit = cx.credits().and_then(|credits| credits.limit).filter(|_| has_limit);
-        let of = limit.map(|limit| format!(" of {}", format_count(limit))).unwrap_or_default();
+        let limit = cx
+            .credits()
+            .and_then(|credits| credits.limit)
+            .filter(|_| has_limit);
+        let of = limit
+            .map(|limit| format!(" of {}", format_count(limit)))
+            .unwrap_or_default();
         pieces.push(bar());
-        pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", format_count(used))));
+        pieces.push(text_span(
+            TextRole::Muted,
+            format!("{}{of} cr", format_count(used)),
+        ));
     }
     if !pieces.is_empty() {
         pieces.push(bar());
@@ -179,7 +260,11 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
         (Health::Offline { .. }, at) => {
             let missed = at.map_or(0, |at| missed_poll_count(cx, at));
             text_span(
-                if missed >= MISSED_POLL_LIMITS.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
+                if missed >= MISSED_POLL_LIMITS.1 || at.is_none() {
+                    TextRole::Error
+                } else {
+                    TextRole::Warning
+                },
                 offline("OFFLINE"),
             )
         }
@@ -194,20 +279,29 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
                 missed if missed >= MISSED_POLL_LIMITS.0 => TextRole::Warning,
                 _ => TextRole::Muted,
             };
-            let slow = if *health == Health::Slow { "slow, " } else { "" };
+            let slow = if *health == Health::Slow {
+                "slow, "
+            } else {
+                ""
+            };
             let word = match (cx.settings().poll_interval, is_short) {
                 (None, true) => return text_span(role, format!("{slow}not polling")),
                 (None, false) => "not polling, as of ",
                 (Some(_), true) => "",
                 (Some(_), false) => "as of ",
             };
-            text_span(role, format!("{slow}{word}{}", cx.to_display_time(at).format("%H:%M:%S")))
+            text_span(
+                role,
+                format!("{slow}{word}{}", cx.to_display_time(at).format("%H:%M:%S")),
+            )
         }
     }
 }
 
 fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
-    let Some(every) = cx.settings().poll_interval else { return 0 };
+    let Some(every) = cx.settings().poll_interval else {
+        return 0;
+    };
     let age = (cx.now() - at).to_std().unwrap_or(Duration::ZERO);
     u32::try_from(age.as_secs() / every.as_secs().max(1)).unwrap_or(u32::MAX)
 }
@@ -215,10 +309,29 @@ fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
 /// Draws the names of the screens with digits; `here` is the one the user is on.
 pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
     let theme = cx.theme();
-    for ((area, screen), (digit, _)) in screen_areas(cx.layout().screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
-        let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
-        let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
-        draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
+    for ((area, screen), (digit, _)) in screen_areas(cx.layout().screen_bar)
+        .into_iter()
+        .zip(Screen::WITH_DIGITS)
+    {
+        let role = if screen == here {
+            TextRole::Selected
+        } else {
+            TextRole::Muted
+        };
+        let faint = if screen == here {
+            TextRole::Selected
+        } else {
+            TextRole::Faint
+        };
+        draw_line(
+            buf,
+            area,
+            &[
+                text_span(faint, format!("{digit} ")),
+                text_span(role, screen.title()),
+            ],
+            &theme,
+        );
     }
 }
 
@@ -242,10 +355,19 @@ pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, 
 
 /// Draws the keys that switch tabs after the last tab, where nothing else is drawn.
 pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
-    let Some(last) = cx.layout().last_tab() else { return };
+    let Some(last) = cx.layout().last_tab() else {
+        return;
+    };
     let span = cx.tab_keys();
-    let area = Rect { x: last.right(), width: paint::spans_width(std::slice::from_ref(&span)), ..last };
-    let is_free = |x| buf.cell((x, area.y)).is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"));
+    let area = Rect {
+        x: last.right(),
+        width: paint::spans_width(std::slice::from_ref(&span)),
+        ..last
+    };
+    let is_free = |x| {
+        buf.cell((x, area.y))
+            .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
+    };
     if (area.left()..area.right()).all(is_free) {
         draw_line(buf, area, &[span], &cx.theme());
     }
@@ -254,7 +376,10 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
 pub(super) fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
     let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);
-    let all: u16 = Screen::WITH_DIGITS.iter().map(|(_, screen)| width(screen) + 2).sum();
+    let all: u16 = Screen::WITH_DIGITS
+        .iter()
+        .map(|(_, screen)| width(screen) + 2)
+        .sum();
     let gap = if all > row.width { 1 } else { 2 };
     Screen::WITH_DIGITS
         .iter()
@@ -280,55 +405,132 @@ mod tests {
     }
 
     fn header_with_workspace(label: &str, size: (u16, u16), workspace: &str) -> String {
-        let session = ConsoleSession { label: label.to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+        let session = ConsoleSession {
+            label: label.to_owned(),
+            connected: true,
+            read_only: true,
+            is_dashboard_only: false,
+        };
         let mut rows = many_rows(327);
-        rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
-        let mut console = TestConsole::with_session(session, rows, size, AppSettings::default()).poll().serve();
-        console.context_mut().workspace_mut().as_mut().expect("a workspace").name = Some(workspace.to_owned());
-        console.context_mut().set_credits(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
-        console.screen_text().lines().next().unwrap_or_default().to_owned()
+        rows.iter_mut()
+            .for_each(|row| row.priority = Some(Priority::High));
+        let mut console = TestConsole::with_session(session, rows, size, AppSettings::default())
+            .poll()
+            .serve();
+        console
+            .context_mut()
+            .workspace_mut()
+            .as_mut()
+            .expect("a workspace")
+            .name = Some(workspace.to_owned());
+        console.context_mut().set_credits(Credits {
+            limit: Some(250_000),
+            used: Some(149_284),
+            ..Credits::default()
+        });
+        console
+            .screen_text()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     #[test]
     fn the_header_keeps_workspace_person_read_only_and_at_80_columns_the_meter() {
-        for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
+        for label in [
+            "acme",
+            "127.0.0.1:42025",
+            "signals.west.construction.example.com:8443",
+        ] {
             for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
                 let header = header(label, size);
-                for kept in ["read only", "Acme West", "Ana R.", "NEW 327", "!327", "09:20:14"] {
-                    assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
+                for kept in [
+                    "read only",
+                    "Acme West",
+                    "Ana R.",
+                    "NEW 327",
+                    "!327",
+                    "09:20:14",
+                ] {
+                    assert!(
+                        header.contains(kept),
+                        "{label} {size:?}: {kept} is not in\n{header}"
+                    );
                 }
-                assert!(header.contains("149,284") || size.0 < 80, "{label} {size:?}: the meter is not in\n{header}");
+                assert!(
+                    header.contains("149,284") || size.0 < 80,
+                    "{label} {size:?}: the meter is not in\n{header}"
+                );
             }
         }
         for size in [(80, 24), (60, 20), (50, 14)] {
-            let header = header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
-            assert!(header.contains("149,284 cr") || size.0 < 80, "{size:?}\n{header}");
-            assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
+            let header =
+                header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
+            assert!(
+                header.contains("149,284 cr") || size.0 < 80,
+                "{size:?}\n{header}"
+            );
+            assert!(
+                header.contains("Rid") && header.contains("Ana") && header.contains(" read only "),
+                "{size:?}\n{header}"
+            );
             let is_cut = header.contains('…');
-            assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
+            assert!(
+                !is_cut || !header.contains("    "),
+                "the names have all the room that is left\n{header}"
+            );
         }
-        let header_60 = header_with_workspace("acme", (60, 20), "Hawthorne & Whitfield Building Products, Central Texas");
-        assert!(header_60.contains("Hawthorne") && header_60.contains("Ana R. read only"), "{header_60}");
+        let header_60 = header_with_workspace(
+            "acme",
+            (60, 20),
+            "Hawthorne & Whitfield Building Products, Central Texas",
+        );
+        assert!(
+            header_60.contains("Hawthorne") && header_60.contains("Ana R. read only"),
+            "{header_60}"
+        );
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
     }
 
     #[test]
     fn the_name_of_the_profile_has_its_color_with_the_same_text_without_colors() {
         let cell = |role, depth, size: (u16, u16)| {
-            let theme = Theme { depth, ..Theme::default() };
-            let settings = AppSettings { label_role: role, theme, ..AppSettings::default() };
-            let console = TestConsole::with_size(many_rows(3), size, settings).poll().serve();
+            let theme = Theme {
+                depth,
+                ..Theme::default()
+            };
+            let settings = AppSettings {
+                label_role: role,
+                theme,
+                ..AppSettings::default()
+            };
+            let console = TestConsole::with_size(many_rows(3), size, settings)
+                .poll()
+                .serve();
             let buf = console.draw_to_buffer();
             let text: String = (0..size.0).map(|x| buf[(x, 0)].symbol()).collect();
-            let label = if text.contains("acme-west") { "acme-west" } else { "Acme West" };
+            let label = if text.contains("acme-west") {
+                "acme-west"
+            } else {
+                "Acme West"
+            };
             let x = u16::try_from(text[..text.find(label).unwrap()].chars().count()).unwrap();
             (buf[(x, 0)].fg, text)
         };
         for size in [(120, 36), (60, 20)] {
             let (plain, colored) = (None, Some(TextRole::Error));
             let depth = ColorDepth::TrueColor;
-            assert_ne!(cell(plain, depth, size).0, cell(colored, depth, size).0, "{size:?}");
-            assert_eq!(cell(plain, ColorDepth::None, size), cell(colored, ColorDepth::None, size), "{size:?}");
+            assert_ne!(
+                cell(plain, depth, size).0,
+                cell(colored, depth, size).0,
+                "{size:?}"
+            );
+            assert_eq!(
+                cell(plain, ColorDepth::None, size),
+                cell(colored, ColorDepth::None, size),
+                "{size:?}"
+            );
         }
     }
 }

@@ -39,7 +39,12 @@ impl Console {
             return self.cx.cancel_running();
         }
         // Any key closes a text. The card with the first keys names keys: they work at once.
-        if let Some(overlay) = self.cx.overlay.as_ref().filter(|overlay| overlay.scope().is_none()) {
+        if let Some(overlay) = self
+            .cx
+            .overlay
+            .as_ref()
+            .filter(|overlay| overlay.scope().is_none())
+        {
             let goes_on = matches!(overlay, Overlay::FirstRun) && !self.closes_dialog(key);
             self.cx.close_overlay();
             if !goes_on {
@@ -52,7 +57,12 @@ impl Console {
             }
             return;
         }
-        if self.cx.overlay.as_ref().is_some_and(|overlay| overlay.continues_text(key)) {
+        if self
+            .cx
+            .overlay
+            .as_ref()
+            .is_some_and(|overlay| overlay.continues_text(key))
+        {
             return self.type_key(key);
         }
         if self.awaits_rows() && self.hold_key(key) {
@@ -82,13 +92,15 @@ impl Console {
         }
     }
 
-    /// Whether the list of the screen that was just opened has no rows yet. A list of records is read only by a key.
+    /// Whether the list of the screen that was just opened has no rows yet. A list of records is
+    /// read only by a key.
     fn awaits_rows(&self) -> bool {
         let lines = self.panes.get(self.cx.screen()).list_lines();
         self.cx.is_opening_screen() && lines.is_some_and(ListLines::is_empty)
     }
 
-    /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key that goes back drops all of them.
+    /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key
+    /// that goes back drops all of them.
     fn hold_key(&mut self, key: Key) -> bool {
         let is_first = !self.cx.has_keys_ahead();
         match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
@@ -111,14 +123,19 @@ impl Console {
         !is_first
     }
 
-    /// Presses the keys that waited for a screen, up to a question. The user has not seen the screen: what would be written at once
-    /// is asked first, and so is what would be spent, if this returns true.
+    /// Presses the keys that waited for a screen, up to a question. The user has not seen the
+    /// screen: what would be written at once is asked first, and so is what would be spent, if this
+    /// returns true.
     pub(super) fn press_keys_ahead(&mut self) -> bool {
         let has_pressed = self.cx.has_keys_ahead() && !self.awaits_rows();
         while !self.awaits_rows() {
-            let Some(key) = self.cx.take_key_ahead() else { break };
+            let Some(key) = self.cx.take_key_ahead() else {
+                break;
+            };
             match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
-                KeyLookup::Command(command) if command.writes_immediately => self.confirm_command(command),
+                KeyLookup::Command(command) if command.writes_immediately => {
+                    self.confirm_command(command)
+                }
                 _ => self.handle_key(key.to_event()),
             }
             self.perform_actions();
@@ -129,7 +146,8 @@ impl Console {
         has_pressed
     }
 
-    /// Runs a command this many times, at most until the cursor stays where it is. The last row is replaced by the row of that number.
+    /// Runs a command this many times, at most until the cursor stays where it is. The last row is
+    /// replaced by the row of that number.
     fn run_counted(&mut self, command: &'static Command, count: usize) {
         let rows = isize::try_from(count).unwrap_or(isize::MAX);
         match command.id {
@@ -145,7 +163,8 @@ impl Console {
         for _ in 0..count.min(MAX_REPEATS) {
             let before = self.panes.get(self.cx.screen()).list_cursor(&self.cx);
             self.run_command(command);
-            let is_end = before.is_some() && self.panes.get(self.cx.screen()).list_cursor(&self.cx) == before;
+            let is_end = before.is_some()
+                && self.panes.get(self.cx.screen()).list_cursor(&self.cx) == before;
             if is_end && !scrolls {
                 break;
             }
@@ -174,7 +193,8 @@ impl Console {
         }
     }
 
-    /// Pastes into the text field that has the focus. Without one the paste is ignored, and a notice says so.
+    /// Pastes into the text field that has the focus. Without one the paste is ignored, and a
+    /// notice says so.
     pub(super) fn handle_paste(&mut self, text: &str) {
         let pasted = if let Some(overlay) = &mut self.cx.overlay {
             overlay.paste(text)
@@ -189,13 +209,19 @@ impl Console {
         };
         match pasted {
             Some(Ok(())) => {}
-            Some(Err(PasteTooLong { length, available: room })) => {
+            Some(Err(PasteTooLong {
+                length,
+                available: room,
+            })) => {
                 let (length, room) = (format_count(length as u64), format_count(room as u64));
-                let text = format!("The paste is too long: {length} characters, room for {room}. Nothing was pasted.");
+                let text = format!(
+                    "The paste is too long: {length} characters, room for {room}. Nothing was pasted."
+                );
                 self.cx.notice = Some(Notice::error(text));
             }
             None => {
-                let text = "That looked like a paste. There is no text field here, so it was ignored.";
+                let text =
+                    "That looked like a paste. There is no text field here, so it was ignored.";
                 self.cx.notice = Some(Notice::warning(text).with_hint("press keys one at a time"));
             }
         }
@@ -231,14 +257,21 @@ impl Console {
         }
     }
 
-    /// Presses keys as if typed, for a custom command. Stops at the first question, refusal or price, so that nothing is
-    /// confirmed or paid unseen, and says where.
+    /// Presses keys as if typed, for a custom command. Stops at the first question, refusal or
+    /// price, so that nothing is confirmed or paid unseen, and says where.
     pub(super) fn press_keys(&mut self, name: &str, keys: &[Key]) {
         self.cx.set_replaying(true);
         for (at, key) in keys.iter().enumerate() {
             let place = format!("{key}, key {} of {}", at + 1, keys.len());
-            if let Some(cost) = self.cx.command_of(*key).map(|command| command.cost).filter(|cost| !cost.is_empty()) {
-                let text = format!("{name} stopped before {place}: it may cost {cost}. Press the key yourself.");
+            if let Some(cost) = self
+                .cx
+                .command_of(*key)
+                .map(|command| command.cost)
+                .filter(|cost| !cost.is_empty())
+            {
+                let text = format!(
+                    "{name} stopped before {place}: it may cost {cost}. Press the key yourself."
+                );
                 self.cx.notice = Some(Notice::warning(text));
                 break;
             }
@@ -246,10 +279,20 @@ impl Console {
             self.cx.take_unbound();
             self.handle_key(key.to_event());
             self.perform_actions();
-            let refusal = self.cx.notice.take_if(|notice| matches!(notice.role, TextRole::Warning | TextRole::Error));
-            let unbound = self.cx.take_unbound().then(|| self.cx.notice.take()).flatten();
+            let refusal = self
+                .cx
+                .notice
+                .take_if(|notice| matches!(notice.role, TextRole::Warning | TextRole::Error));
+            let unbound = self
+                .cx
+                .take_unbound()
+                .then(|| self.cx.notice.take())
+                .flatten();
             if let Some(Notice { text, hint, .. }) = refusal.or(unbound) {
-                self.cx.notice = Some(Notice::warning(format!("{name} stopped after {place}: {text}")).with_hint(hint));
+                self.cx.notice = Some(
+                    Notice::warning(format!("{name} stopped after {place}: {text}"))
+                        .with_hint(hint),
+                );
                 break;
             }
             let why = match self.cx.overlay {
@@ -269,29 +312,40 @@ impl Console {
         if command.scope.is_dialog() {
             match self.availability(command) {
                 Ok(()) => self.run_now(command),
-                Err(reason) => self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title))),
+                Err(reason) => {
+                    self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title)))
+                }
             }
             return self.perform_actions();
         }
         match self.availability(command) {
-            _ if self.must_defer(command) && self.cx.can_write().is_ok() => self.cx.defer_command(command),
+            _ if self.must_defer(command) && self.cx.can_write().is_ok() => {
+                self.cx.defer_command(command)
+            }
             Ok(()) => {
                 self.cx.set_request_reason(command.id);
                 self.cx.notice.take_if(|notice| notice.is_refusal);
                 self.run_now(command);
                 self.perform_actions();
             }
-            Err(reason) => self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title))),
+            Err(reason) => {
+                self.cx.notice = Some(Notice::refusal(format!("{}: {reason}", command.title)))
+            }
         }
         self.cx.queue.mark_visited();
     }
 
-    /// Runs a command that the user did not press the key of; one that would write at once asks first.
+    /// Runs a command that the user did not press the key of; one that would write at once asks
+    /// first.
     pub(super) fn confirm_command(&mut self, command: &'static Command) {
         if !command.writes_immediately || self.availability(command).is_err() {
             return self.run_command(command);
         }
-        let on = self.cx.describe_chosen().map(|what| format!(": {what}")).unwrap_or_default();
+        let on = self
+            .cx
+            .describe_chosen()
+            .map(|what| format!(": {what}"))
+            .unwrap_or_default();
         let verb = self.hint_text(command).unwrap_or(command.title);
         let price = match price_of(self, command) {
             Price::Free => String::new(),
@@ -299,7 +353,8 @@ impl Console {
             Price::Unstated => " The service does not state its price.".to_owned(),
         };
         let sentence = format!("{}{on}.{price}", capitalize(command.description));
-        self.cx.confirm_change(verb, sentence, Action::RunCommand(command.id));
+        self.cx
+            .confirm_change(verb, sentence, Action::RunCommand(command.id));
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
@@ -324,7 +379,9 @@ impl Console {
         if self.panes.explore.list_filter.is_some() {
             return self.panes.explore.draft_mut().move_cursor(rows);
         }
-        self.panes.get_mut(self.cx.screen()).move_cursor(rows, &mut self.cx);
+        self.panes
+            .get_mut(self.cx.screen())
+            .move_cursor(rows, &mut self.cx);
     }
 
     /// Moves by pages, or by a fraction of one.
@@ -335,11 +392,13 @@ impl Console {
 
     pub fn switch_tab(&mut self, forward: bool) {
         self.panes.explore.leave_list_filter(&mut self.cx);
-        self.panes.get_mut(self.cx.screen()).switch_tab(forward, &mut self.cx);
+        self.panes
+            .get_mut(self.cx.screen())
+            .switch_tab(forward, &mut self.cx);
     }
 
-    /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks, or goes back one level; never
-    /// quits.
+    /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks,
+    /// or goes back one level; never quits.
     pub fn go_back(&mut self) {
         let pane = self.panes.get_mut(self.cx.screen());
         if self.cx.pane_has_focus() && pane.narrowed_by(&self.cx).is_some() {
@@ -372,13 +431,23 @@ impl Console {
         }
     }
 
-    /// Starts again with another profile, unless input or writes would be lost: that is asked first.
+    /// Starts again with another profile, unless input or writes would be lost: that is asked
+    /// first.
     pub(super) fn switch_profile(&mut self, name: String) {
         let profiles = &self.cx.settings().profiles;
         if !profiles.iter().any(|profile| profile.name == name) {
-            let names: Vec<_> = profiles.iter().map(|profile| profile.name.as_str()).collect();
-            let known = if names.is_empty() { "gantry login creates one".to_owned() } else { names.join(", ") };
-            self.cx.notice = Some(Notice::warning(format!("there is no profile {name}: {known}")));
+            let names: Vec<_> = profiles
+                .iter()
+                .map(|profile| profile.name.as_str())
+                .collect();
+            let known = if names.is_empty() {
+                "gantry login creates one".to_owned()
+            } else {
+                names.join(", ")
+            };
+            self.cx.notice = Some(Notice::warning(format!(
+                "there is no profile {name}: {known}"
+            )));
         } else if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
             self.cx.emit(Effect::SwitchProfile(name));
         }
@@ -392,7 +461,8 @@ impl Console {
             StartTarget::Signal(signal) => self.panes.detail.open_unlisted(*signal, &mut self.cx),
             StartTarget::Record(key, record, credits) => {
                 let name = record_name(&record.fields());
-                self.cx.store_fetched_record(key.clone(), *record, credits, None);
+                self.cx
+                    .store_fetched_record(key.clone(), *record, credits, None);
                 self.cx.perform(Action::OpenRecord(key, name));
             }
         }
@@ -400,11 +470,17 @@ impl Console {
 
     /// Goes to the screen where a command works, and names its key there. It runs nothing.
     pub(super) fn go_to_command(&mut self, command: &'static Command) {
-        let Some(screen) = command.scope.screen() else { return };
+        let Some(screen) = command.scope.screen() else {
+            return;
+        };
         self.cx.close_overlay();
         self.go_to_screen(screen);
         if self.cx.screen() == screen {
-            let text = format!("{}: {}", self.cx.command_key_name(command.id), command.description);
+            let text = format!(
+                "{}: {}",
+                self.cx.command_key_name(command.id),
+                command.description
+            );
             self.cx.notice = Some(Notice::info(text));
         }
     }

@@ -13,19 +13,30 @@ impl Console {
         let (width, height) = self.cx.size();
         let all = Rect::new(0, 0, width, height);
         let is_small = self.cx.is_compact();
-        let mut areas =
-            FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
+        let mut areas = FrameLayout {
+            frame: all,
+            is_compact: is_small,
+            is_wide: width >= WIDE_MIN_WIDTH,
+            ..FrameLayout::default()
+        };
         areas.pane_size = self.cx.pane_size();
         if is_small && !self.panes.annotation_form.is_open() && self.cx.screen() == Screen::Queue {
-            self.panes.queue.layout(&mut areas, Rect { height: 1, ..all }, &mut self.cx);
+            self.panes
+                .queue
+                .layout(&mut areas, Rect { height: 1, ..all }, &mut self.cx);
             areas.notice = paint::row_rect(all, height.saturating_sub(2));
             areas.hints = paint::row_rect(all, height.saturating_sub(1));
         } else {
             areas.is_compact = false;
-            let has_screens = self.cx.screen().has_header() && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
+            let has_screens = self.cx.screen().has_header()
+                && height >= SCREEN_BAR_MIN_SIZE.1
+                && width >= SCREEN_BAR_MIN_SIZE.0;
             let has_tabs = self.panes.get(self.cx.screen()).has_tab_bar();
-            let head =
-                if is_small || !self.cx.screen().has_header() { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
+            let head = if is_small || !self.cx.screen().has_header() {
+                0
+            } else {
+                1 + u16::from(has_screens) + u16::from(has_tabs)
+            };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
                 areas.header = paint::row_rect(all, 0);
@@ -40,18 +51,30 @@ impl Console {
                 areas.notice = paint::row_rect(all, height - 2);
                 areas.hints = paint::row_rect(all, height - 1);
             }
-            let mut body = Rect { y: head, height: height - head - foot, ..all };
+            let mut body = Rect {
+                y: head,
+                height: height - head - foot,
+                ..all
+            };
             if self.panes.annotation_form.is_open() {
                 let beside;
                 (body, beside) = areas.split_for_overlay(body);
-                self.panes.annotation_form.layout(&mut areas, beside, &mut self.cx);
+                self.panes
+                    .annotation_form
+                    .layout(&mut areas, beside, &mut self.cx);
             }
-            let body = self.panes.explore.lay_out_list_filter(&self.cx, &mut areas, body);
+            let body = self
+                .panes
+                .explore
+                .lay_out_list_filter(&self.cx, &mut areas, body);
             areas.is_wide &= areas.pane_size != PaneSize::Full;
             let pane = self.panes.get_mut(self.cx.screen());
             pane.layout(&mut areas, body, &mut self.cx);
             let labels = pane.tab_labels(&self.cx);
-            for (index, area) in header::label_areas(&labels, areas.tab_bar).into_iter().enumerate() {
+            for (index, area) in header::label_areas(&labels, areas.tab_bar)
+                .into_iter()
+                .enumerate()
+            {
                 areas.add_hit_target(area, HitTarget::PaneTab(index));
             }
             for (area, screen) in header::screen_areas(areas.screen_bar) {

@@ -18,25 +18,50 @@ pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<&'static List
 
 /// Opens the list of columns to sort by.
 pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
-    let Some(table) = focused_table(panes, cx) else { return };
+    let Some(table) = focused_table(panes, cx) else {
+        return;
+    };
     let now = cx.list_sort(table);
     let entry = |column: &ListColumn| {
         let current = now.filter(|sort| sort.key == column.key);
         let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
-        let note = if current.is_some() { "reverse" } else { sort.direction_label() };
-        PickerEntry { key: sort.to_preference(), label: column.title(), note: note.to_owned(), ..PickerEntry::default() }
+        let note = if current.is_some() {
+            "reverse"
+        } else {
+            sort.direction_label()
+        };
+        PickerEntry {
+            key: sort.to_preference(),
+            label: column.title(),
+            note: note.to_owned(),
+            ..PickerEntry::default()
+        }
     };
     let mut entries: Vec<PickerEntry> = table.columns.iter().map(entry).collect();
-    entries.push(PickerEntry { key: USUAL_ORDER.to_owned(), label: "the usual order".to_owned(), ..PickerEntry::default() });
+    entries.push(PickerEntry {
+        key: USUAL_ORDER.to_owned(),
+        label: "the usual order".to_owned(),
+        ..PickerEntry::default()
+    });
     let kind = PickerKind::Answer(PromptKind::ListSort);
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice("Sort".to_owned(), "loaded rows, 0 cr", entries, kind)));
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        "Sort".to_owned(),
+        "loaded rows, 0 cr",
+        entries,
+        kind,
+    )));
 }
 
 /// Sorts the focused list as the answer says. The cursor stays on its row.
 pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
-    let Some(table) = focused_table(panes, cx) else { return };
+    let Some(table) = focused_table(panes, cx) else {
+        return;
+    };
     let sort = table.parse_sort(answer);
-    cx.save_preference(&table.sort_preference(), &sort.map(|sort| sort.to_preference()).unwrap_or_default());
+    cx.save_preference(
+        &table.sort_preference(),
+        &sort.map(|sort| sort.to_preference()).unwrap_or_default(),
+    );
     let pane = panes.get_mut(cx.screen());
     let row = pane.list_lines().map(|lines| lines.current_row());
     pane.arrange(cx);
@@ -45,7 +70,13 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
     }
     cx.notice = Some(Notice::info(sort.map_or_else(
         || "in the usual order".to_owned(),
-        |sort| format!("sorted by {}, {}", humanize(sort.key), sort.direction_label()),
+        |sort| {
+            format!(
+                "sorted by {}, {}",
+                humanize(sort.key),
+                sort.direction_label()
+            )
+        },
     )));
 }
 
@@ -87,7 +118,9 @@ mod tests {
     }
 
     fn open_with(keys: &str, settings: AppSettings) -> TestConsole {
-        let mut console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
+        let mut console = TestConsole::with_size(morning_queue(), (120, 36), settings)
+            .poll()
+            .serve();
         console.service.ledger = Some(day_of_work());
         console.press(keys).serve()
     }
@@ -95,13 +128,22 @@ mod tests {
     /// The lines of the list on the screen, as a search sees them.
     fn lines(console: &TestConsole) -> Vec<String> {
         let (cx, mut lines) = (console.context(), Vec::new());
-        console.app.panes().get(cx.screen()).visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        console
+            .app
+            .panes()
+            .get(cx.screen())
+            .visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
         lines
     }
 
     fn current_line(console: &TestConsole) -> String {
         let cx = console.context();
-        let line = console.app.panes().get(cx.screen()).list_cursor(cx).unwrap();
+        let line = console
+            .app
+            .panes()
+            .get(cx.screen())
+            .list_cursor(cx)
+            .unwrap();
         lines(console).swap_remove(line)
     }
 
@@ -111,12 +153,31 @@ mod tests {
             let console = open(keys);
             let all = lines(&console);
             let lines_with = |word: &&str| all.iter().filter(|line| line.contains(*word)).count();
-            let word = all.last().unwrap().split_whitespace().min_by_key(lines_with).unwrap().to_lowercase();
-            let narrowed = console.press("s Enter /").type_text(&format!("/{word}/")).press("Enter");
+            let word = all
+                .last()
+                .unwrap()
+                .split_whitespace()
+                .min_by_key(lines_with)
+                .unwrap()
+                .to_lowercase();
+            let narrowed = console
+                .press("s Enter /")
+                .type_text(&format!("/{word}/"))
+                .press("Enter");
             let found = lines(&narrowed);
-            assert!(!found.is_empty() && found.len() < all.len(), "{name}: {word}: {found:?}");
-            assert!(found.iter().all(|line| line.to_lowercase().contains(&word)), "{name}: {word}: {found:?}");
-            assert!(narrowed.screen_text().contains("/ "), "{name}: {}", narrowed.screen_text());
+            assert!(
+                !found.is_empty() && found.len() < all.len(),
+                "{name}: {word}: {found:?}"
+            );
+            assert!(
+                found.iter().all(|line| line.to_lowercase().contains(&word)),
+                "{name}: {word}: {found:?}"
+            );
+            assert!(
+                narrowed.screen_text().contains("/ "),
+                "{name}: {}",
+                narrowed.screen_text()
+            );
             let reversed = narrowed.press("s Enter");
             assert_eq!(lines(&reversed).len(), found.len(), "{name}");
             assert_eq!(lines(&reversed.press("Esc")).len(), all.len(), "{name}");
@@ -127,22 +188,40 @@ mod tests {
     fn every_list_is_sorted_both_ways_for_free_and_the_cursor_stays_on_its_row() {
         for (name, keys) in LISTS {
             let console = open(keys).press("j");
-            assert!(!lines(&console).is_empty(), "{name}: {}", console.screen_text());
-            let (before, current, calls) = (lines(&console), current_line(&console), console.calls.len());
+            assert!(
+                !lines(&console).is_empty(),
+                "{name}: {}",
+                console.screen_text()
+            );
+            let (before, current, calls) =
+                (lines(&console), current_line(&console), console.calls.len());
             assert!(before.len() > 1, "{name}: {before:?}");
             let sorted = console.press("s Enter");
-            assert!(sorted.notice_text().starts_with("sorted by "), "{name}: {}", sorted.notice_text());
+            assert!(
+                sorted.notice_text().starts_with("sorted by "),
+                "{name}: {}",
+                sorted.notice_text()
+            );
             assert_eq!(current_line(&sorted), current, "{name}");
             let (once, notice) = (lines(&sorted), sorted.notice_text());
             let back = sorted.press("s Enter");
             assert_ne!(back.notice_text(), notice, "{name}");
             assert_eq!(current_line(&back), current, "{name}");
             let [mut one, mut other, mut usual] = [once, lines(&back), before.clone()];
-            assert!(one != other || one[0] == one[one.len() - 1], "{name}: {one:?}");
-            [&mut one, &mut other, &mut usual].into_iter().for_each(|lines| lines.sort());
+            assert!(
+                one != other || one[0] == one[one.len() - 1],
+                "{name}: {one:?}"
+            );
+            [&mut one, &mut other, &mut usual]
+                .into_iter()
+                .for_each(|lines| lines.sort());
             assert_eq!((&one, &other), (&usual, &usual), "{name}: no row is lost");
             let usual = back.press("s").type_text("usual").press("Enter");
-            assert_eq!((lines(&usual), usual.notice_text().as_str()), (before, "in the usual order"), "{name}");
+            assert_eq!(
+                (lines(&usual), usual.notice_text().as_str()),
+                (before, "in the usual order"),
+                "{name}"
+            );
             assert_eq!(usual.calls.len(), calls, "{name}");
         }
     }
@@ -158,43 +237,87 @@ mod tests {
             });
             let preferences: std::collections::BTreeMap<String, String> = saved.collect();
             for kind in ["sort", "columns"] {
-                assert!(preferences.contains_key(&format!("{kind}.{name}")), "{name}: {preferences:?}");
+                assert!(
+                    preferences.contains_key(&format!("{kind}.{name}")),
+                    "{name}: {preferences:?}"
+                );
             }
-            let settings = AppSettings { preferences, ..AppSettings::default() };
+            let settings = AppSettings {
+                preferences,
+                ..AppSettings::default()
+            };
             let again = open_with(keys, settings);
             assert_eq!(lines(&again), lines(&console), "{name}");
             let heading = |console: &TestConsole| {
                 let screen = console.screen_text();
-                let line = screen.lines().nth(console.context().layout().rows.y.saturating_sub(1).into()).unwrap_or_default();
+                let line = screen
+                    .lines()
+                    .nth(console.context().layout().rows.y.saturating_sub(1).into())
+                    .unwrap_or_default();
                 line.split("││").next().unwrap_or_default().to_owned()
             };
             assert_eq!(heading(&again), heading(&console), "{name}");
-            assert!(again.screen_text().contains(" by "), "{name}: {}", again.screen_text());
+            assert!(
+                again.screen_text().contains(" by "),
+                "{name}: {}",
+                again.screen_text()
+            );
         }
     }
 
     #[test]
     fn a_hidden_column_is_shown_where_it_is_put_and_with_the_width_that_is_set() {
         let console = open("7").send(Msg::Resized(200, 60));
-        assert!(!console.screen_text().contains("REV"), "{}", console.screen_text());
+        assert!(
+            !console.screen_text().contains("REV"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("C").type_text("jjjjjjj").press("Space Enter");
         let screen = console.screen_text();
         let heading = screen.lines().find(|line| line.contains("NAME")).unwrap();
         assert!(heading.contains("REV"), "{screen}");
         let console = console.press("C Space Enter");
-        assert!(!console.screen_text().contains("NAME"), "{}", console.screen_text());
+        assert!(
+            !console.screen_text().contains("NAME"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn find_and_marks_work_on_the_rows_of_a_sorted_list() {
-        let console = open("7").press("s").type_text("name").press("Enter").press("s").type_text("name").press("Enter");
+        let console = open("7")
+            .press("s")
+            .type_text("name")
+            .press("Enter")
+            .press("s")
+            .type_text("name")
+            .press("Enter");
         let sorted = lines(&console);
-        let last = sorted.last().unwrap().split_whitespace().next().unwrap().to_owned();
+        let last = sorted
+            .last()
+            .unwrap()
+            .split_whitespace()
+            .next()
+            .unwrap()
+            .to_owned();
         let console = console.press("/").type_text(&last).press("Enter");
-        assert!(current_line(&console).starts_with(&last), "{last}: {sorted:?}");
+        assert!(
+            current_line(&console).starts_with(&last),
+            "{last}: {sorted:?}"
+        );
         let console = console.press("Esc g g Space");
-        assert!(console.screen_text().contains("1 marked"), "{}", console.screen_text());
-        assert_eq!(current_line(&console), sorted[1], "marking moves down in the order on the screen");
+        assert!(
+            console.screen_text().contains("1 marked"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            current_line(&console),
+            sorted[1],
+            "marking moves down in the order on the screen"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The console: it hands each message to the pane, the overlay or the subsystem that it is for.
 //!
-//! [`Console::update`] is the only entry point, [`Console::update_layout`] computes rectangles from size and state,
-//! [`Console::draw`] paints. The console lives beside the panes, not above them: neither panes nor subsystems see it.
+//! [`Console::update`] is the only entry point, [`Console::update_layout`] computes rectangles from
+//! size and state, [`Console::draw`] paints. The console lives beside the panes, not above them:
+//! neither panes nor subsystems see it.
 
 mod actions;
 mod call_form;
@@ -58,10 +59,18 @@ pub struct Console {
 
 impl Console {
     /// A console of this size, and its first effects.
-    pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
+    pub fn new(
+        session: ConsoleSession,
+        settings: AppSettings,
+        size: (u16, u16),
+        now: DateTime<Utc>,
+    ) -> (Console, Vec<Effect>) {
         let keymap = build_keymap(&settings.key_overrides);
         settings.display.apply();
-        let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, keymap, size, now) };
+        let mut console = Console {
+            panes: Panes::default(),
+            cx: Context::new(session, settings, keymap, size, now),
+        };
         console.update_focus();
         console.open_pane();
         console.cx.show_first_run_card();
@@ -103,7 +112,10 @@ impl Console {
             _ => None,
         };
         self.cx.settings().display.apply();
-        let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
+        let (had_question, is_event) = (
+            self.cx.has_open_question(),
+            matches!(msg, Msg::Pushed(_) | Msg::Replied(..)),
+        );
         self.cx.begin_message(&msg, now);
         match msg {
             msg if self.cx.is_swallowed_while_blank(&msg) => {}
@@ -121,34 +133,56 @@ impl Console {
             Msg::Pushed(Push::Stats { result, skew }) => self.cx.on_stats(result, skew),
             Msg::Pushed(Push::QueueSnapshot(last)) => self.cx.show_previous_queue(*last),
             Msg::Pushed(Push::StoredFacts(facts)) => self.cx.on_stored_facts(*facts),
-            Msg::Pushed(Push::Snoozes { read_at, snoozes }) => self.cx.sync_snoozes(read_at, snoozes),
+            Msg::Pushed(Push::Snoozes { read_at, snoozes }) => {
+                self.cx.sync_snoozes(read_at, snoozes)
+            }
             Msg::Pushed(Push::StartAt(target)) => self.start_at(*target),
             Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
             Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),
             Msg::Pushed(Push::JournalFailed(why)) => self.cx.confirm_send_unjournaled(&why),
             Msg::Pushed(Push::Health(health)) => self.cx.set_health(health),
-            Msg::Pushed(Push::ExportProgressed(token, progress)) => self.cx.on_export_progress(token, progress),
-            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.cx.on_browser_failed(url, &why),
+            Msg::Pushed(Push::ExportProgressed(token, progress)) => {
+                self.cx.on_export_progress(token, progress)
+            }
+            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => {
+                self.cx.on_browser_failed(url, &why)
+            }
             Msg::Pushed(Push::Copied { what, result }) => self.cx.on_copied(&what, result),
-            Msg::Pushed(Push::ProgramEnded(name, output)) => self.cx.on_program_ended(name, &output),
-            Msg::Pushed(Push::AlertEnded(result)) => self.panes.watch.on_alert_ended(result, &mut self.cx),
+            Msg::Pushed(Push::ProgramEnded(name, output)) => {
+                self.cx.on_program_ended(name, &output)
+            }
+            Msg::Pushed(Push::AlertEnded(result)) => {
+                self.panes.watch.on_alert_ended(result, &mut self.cx)
+            }
             Msg::Pushed(Push::SettingsReloaded { settings, problems }) => {
                 let keymap = build_keymap(&settings.key_overrides);
-                self.cx.apply_reloaded_settings(*settings, keymap, &problems);
+                self.cx
+                    .apply_reloaded_settings(*settings, keymap, &problems);
             }
-            Msg::Pushed(Push::SettingProblems(problems)) => self.cx.show_setting_problems(&problems),
-            Msg::Pushed(Push::SettingsRead(read)) => self.panes.settings.take_settings(read, &mut self.cx),
-            Msg::Pushed(Push::SettingChanged { key, text, result }) => {
-                self.panes.settings.on_changed(&key, text, result, &mut self.cx)
+            Msg::Pushed(Push::SettingProblems(problems)) => {
+                self.cx.show_setting_problems(&problems)
             }
+            Msg::Pushed(Push::SettingsRead(read)) => {
+                self.panes.settings.take_settings(read, &mut self.cx)
+            }
+            Msg::Pushed(Push::SettingChanged { key, text, result }) => self
+                .panes
+                .settings
+                .on_changed(&key, text, result, &mut self.cx),
             Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
-            Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.panes.annotation_form.take_edited_note(&text, &mut self.cx),
-            Msg::EditorClosed(EditorPurpose::Record, Ok(text)) => {
-                self.panes.annotation_form.take_edited_record(text, &mut self.cx)
+            Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self
+                .panes
+                .annotation_form
+                .take_edited_note(&text, &mut self.cx),
+            Msg::EditorClosed(EditorPurpose::Record, Ok(text)) => self
+                .panes
+                .annotation_form
+                .take_edited_record(text, &mut self.cx),
+            Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => {
+                self.panes.skills.take_edited_text(text, &mut self.cx)
             }
-            Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
             Msg::Background(background) => self.cx.set_background(background),
         }
         self.perform_actions();
@@ -204,7 +238,11 @@ impl Console {
 
     /// The lines printed after the screen is closed.
     pub fn exit_lines(&self) -> Vec<String> {
-        self.cx.exit_lines().into_iter().chain(self.panes.annotation_form.exit_line(&self.cx)).collect()
+        self.cx
+            .exit_lines()
+            .into_iter()
+            .chain(self.panes.annotation_form.exit_line(&self.cx))
+            .collect()
     }
 
     /// The exit status: 0 done, 3 not allowed, 5 not reached.
@@ -267,12 +305,17 @@ impl Console {
     pub fn revisit(&mut self, at: usize) {
         match self.cx.take_place(at) {
             Some(Place::Screen(screen)) => self.go_to_screen(screen),
-            Some(Place::View(id, _)) => self.panes.perform(ViewsAction::Show(id).into(), &mut self.cx),
+            Some(Place::View(id, _)) => self
+                .panes
+                .perform(ViewsAction::Show(id).into(), &mut self.cx),
             Some(Place::Record(key, name)) => self.panes.record.revisit(key, name, &mut self.cx),
             Some(Place::Signal(signal)) => {
                 let tab = self.cx.queue.tab;
                 if self.cx.queue.tab_state(tab).list.row(signal.id).is_some() {
-                    self.cx.queue.tab_state_mut(tab).move_to_first_of(&[signal.id]);
+                    self.cx
+                        .queue
+                        .tab_state_mut(tab)
+                        .move_to_first_of(&[signal.id]);
                     self.panes.detail.open(&mut self.cx);
                 } else {
                     self.panes.detail.open_unlisted(*signal, &mut self.cx);
@@ -285,7 +328,9 @@ impl Console {
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if self.cx.session().is_dashboard_only {
-            self.cx.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
+            self.cx.notice = Some(Notice::info(
+                "gantry watch shows only this screen; run gantry for the others",
+            ));
             return;
         }
         if self.cx.screen() != screen {

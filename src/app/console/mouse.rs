@@ -1,7 +1,7 @@
 //! The mouse: from a click to a row, a tab or a command.
 //!
-//! A click never writes or spends by itself: a command that writes at once asks first, and calls that cost credits are held until
-//! the price is confirmed (`budget_guard`).
+//! A click never writes or spends by itself: a command that writes at once asks first, and calls
+//! that cost credits are held until the price is confirmed (`budget_guard`).
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
@@ -46,42 +46,60 @@ impl Console {
         }
         self.cx.hold_scrollbar(false);
         match self.cx.layout().hit_target_at(at) {
-            Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
+            Some(HitTarget::Row(_) | HitTarget::SideRow(_))
+                if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
-                if let Some(open) = self.panes.get_mut(self.cx.screen()).click_side_row(line, &mut self.cx) {
+                if let Some(open) = self
+                    .panes
+                    .get_mut(self.cx.screen())
+                    .click_side_row(line, &mut self.cx)
+                {
                     self.update_focus();
                     self.run_command_by_id(open);
                 }
             }
             Some(HitTarget::PaneTab(index)) if wheel == 0 => {
-                self.panes.get_mut(self.cx.screen()).show_tab(index, &mut self.cx);
+                self.panes
+                    .get_mut(self.cx.screen())
+                    .show_tab(index, &mut self.cx);
             }
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
             Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
             Some(HitTarget::SidePanel) if wheel != 0 => {
-                self.panes.get_mut(self.cx.screen()).scroll_side_panel(wheel);
+                self.panes
+                    .get_mut(self.cx.screen())
+                    .scroll_side_panel(wheel);
             }
             _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
         }
     }
 
-    /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line at the top, the last one at the
-    /// bottom.
+    /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line
+    /// at the top, the last one at the bottom.
     fn drag_scrollbar(&mut self, row: u16) {
         let pane = self.panes.get(self.cx.screen());
-        let (Some(cursor), rows) = (pane.list_cursor(&self.cx), self.cx.layout().rows) else { return };
+        let (Some(cursor), rows) = (pane.list_cursor(&self.cx), self.cx.layout().rows) else {
+            return;
+        };
         let last = pane.line_count(&self.cx).saturating_sub(1);
-        let (at, end) = (usize::from(row.saturating_sub(rows.y)), usize::from(rows.height.saturating_sub(1)).max(1));
+        let (at, end) = (
+            usize::from(row.saturating_sub(rows.y)),
+            usize::from(rows.height.saturating_sub(1)).max(1),
+        );
         let line = last * at.min(end) / end;
         self.move_cursor(isize::try_from(line).unwrap_or(0) - isize::try_from(cursor).unwrap_or(0));
     }
 
     /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize) {
-        if let Some(open) = self.panes.get_mut(self.cx.screen()).click_row(line, &mut self.cx) {
+        if let Some(open) = self
+            .panes
+            .get_mut(self.cx.screen())
+            .click_row(line, &mut self.cx)
+        {
             self.update_focus();
             self.run_command_by_id(open);
         }
@@ -107,43 +125,75 @@ mod tests {
     #[test]
     fn the_scroll_bar_is_dragged_from_the_first_row_to_the_last() {
         let mouse = |console: TestConsole, kind, at: (u16, u16)| {
-            let event = MouseEvent { kind, column: at.0, row: at.1, modifiers: KeyModifiers::NONE };
+            let event = MouseEvent {
+                kind,
+                column: at.0,
+                row: at.1,
+                modifiers: KeyModifiers::NONE,
+            };
             console.send(Msg::Mouse(event))
         };
-        let (down, drag) = (MouseEventKind::Down(MouseButton::Left), MouseEventKind::Drag(MouseButton::Left));
+        let (down, drag) = (
+            MouseEventKind::Down(MouseButton::Left),
+            MouseEventKind::Drag(MouseButton::Left),
+        );
         let up = MouseEventKind::Up(MouseButton::Left);
-        for (scope, console) in
-            [(Scope::Queue, TestConsole::with_rows(many_rows(90))), (Scope::Book, TestConsole::with_large_book())]
-        {
+        for (scope, console) in [
+            (Scope::Queue, TestConsole::with_rows(many_rows(90))),
+            (Scope::Book, TestConsole::with_large_book()),
+        ] {
             let line = |console: &TestConsole| console.app.focused_line().0;
-            let (bar, rows) = (console.context().layout().scrollbar(), console.context().layout().rows);
+            let (bar, rows) = (
+                console.context().layout().scrollbar(),
+                console.context().layout().rows,
+            );
             let last = console.app.focused_line().1 - 1;
-            assert!(!bar.is_empty() && last > usize::from(rows.height), "{scope:?}");
+            assert!(
+                !bar.is_empty() && last > usize::from(rows.height),
+                "{scope:?}"
+            );
             let console = mouse(console, down, (bar.x, rows.bottom() - 1));
             assert_eq!(line(&console), Some(last), "{scope:?}");
-            let console = mouse(console, drag, (bar.x.saturating_sub(9), rows.y + rows.height / 2));
+            let console = mouse(
+                console,
+                drag,
+                (bar.x.saturating_sub(9), rows.y + rows.height / 2),
+            );
             let middle = line(&console).unwrap();
-            assert!(middle > last / 4 && middle < last * 3 / 4, "{scope:?}: {middle} of {last}");
+            assert!(
+                middle > last / 4 && middle < last * 3 / 4,
+                "{scope:?}: {middle} of {last}"
+            );
             let console = mouse(console, drag, (0, 0));
             assert_eq!(line(&console), Some(0), "{scope:?}");
             let released = mouse(console, up, (bar.x, rows.y));
             let dragged = mouse(released, drag, (bar.x, rows.bottom() - 1));
-            assert_eq!(line(&dragged), Some(0), "a drag that began elsewhere, in {scope:?}");
+            assert_eq!(
+                line(&dragged),
+                Some(0),
+                "a drag that began elsewhere, in {scope:?}"
+            );
         }
     }
 
     #[test]
     fn clicking_a_hint_or_a_row_never_writes_or_spends() {
         let harm = |console: &TestConsole| {
-            let harms =
-                |call: &&ServiceCall| matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_)) || call.may_cost();
+            let harms = |call: &&ServiceCall| {
+                matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_))
+                    || call.may_cost()
+            };
             console.calls.iter().filter(harms).count()
         };
         let mut clicks = 0;
         for scope in Scope::ALL {
             let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
-            let hints: Vec<_> =
-                console.context().layout().hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
+            let hints: Vec<_> = console
+                .context()
+                .layout()
+                .hint_targets()
+                .map(|(area, command)| (area.x, area.y, command.id))
+                .collect();
             for (x, y, id) in hints {
                 let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
                 let before = harm(&console);

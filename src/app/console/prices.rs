@@ -11,12 +11,16 @@ use crate::app::price::Price;
 
 /// What a command costs now, at most.
 pub(super) fn price_of(console: &Console, command: &Command) -> Price {
-    find_command(command.id).map_or(Price::Free, |bound| bound.price(&console.panes, &console.cx))
+    find_command(command.id).map_or(Price::Free, |bound| {
+        bound.price(&console.panes, &console.cx)
+    })
 }
 
 /// What the frame says that a key costs; `None` where it asks about it.
 pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
-    let Some(command) = console.cx.command_of(key) else { return Some(Price::Free) };
+    let Some(command) = console.cx.command_of(key) else {
+        return Some(Price::Free);
+    };
     Some(match &console.cx.overlay {
         Some(Overlay::Choice(choice)) if choice.is_question() => return None,
         Some(overlay) => price_in_overlay(console, overlay, command),
@@ -29,7 +33,9 @@ pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
 /// Whether the footer, the list of continuations or the pane names a command with its price.
 fn is_offered(console: &Console, command: &Command) -> bool {
     let cx = &console.cx;
-    cx.layout().hint_targets().any(|(_, hinted)| hinted == command)
+    cx.layout()
+        .hint_targets()
+        .any(|(_, hinted)| hinted == command)
         || cx.shown_prefix().is_some()
         || console.panes.get(cx.screen()).names_price_of(command, cx)
 }
@@ -37,24 +43,45 @@ fn is_offered(console: &Console, command: &Command) -> bool {
 /// What the notice says that a command costs.
 fn price_in_notice(cx: &Context, command: &Command) -> Price {
     let hint = cx.notice.as_ref().map_or("", |notice| notice.hint.as_ref());
-    if hint.contains(&format!("{{{}}}", command.id)) { Price::stated_in(hint) } else { Price::Free }
+    if hint.contains(&format!("{{{}}}", command.id)) {
+        Price::stated_in(hint)
+    } else {
+        Price::Free
+    }
 }
 
 /// What a dialog says that a command costs.
 fn price_in_overlay(console: &Console, overlay: &Overlay, command: &Command) -> Price {
-    let stated = |texts: &[&str]| texts.iter().map(|text| Price::stated_in(text)).max().unwrap_or_default();
+    let stated = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| Price::stated_in(text))
+            .max()
+            .unwrap_or_default()
+    };
     match overlay {
         Overlay::Choice(choice) => {
-            let note = choice.options.get(choice.selected).map_or("", |option| option.note.as_str());
+            let note = choice
+                .options
+                .get(choice.selected)
+                .map_or("", |option| option.note.as_str());
             stated(&[&choice.note, note])
         }
-        Overlay::Picker(picker) => stated(&[&picker.note, &picker.summary, picker.current_note().unwrap_or_default()]),
+        Overlay::Picker(picker) => stated(&[
+            &picker.note,
+            &picker.summary,
+            picker.current_note().unwrap_or_default(),
+        ]),
         Overlay::Gaps(_) | Overlay::Call(_) => price_of(console, command),
-        Overlay::Palette(palette) if palette::has_explanation(console.cx.layout().frame) => match palette.selected_entry() {
-            Some(PaletteEntry::Command(found)) if found.works_here => price_of(console, found.command),
-            Some(PaletteEntry::Destination(place)) => Price::stated_in(place.cost),
-            _ => Price::Free,
-        },
+        Overlay::Palette(palette) if palette::has_explanation(console.cx.layout().frame) => {
+            match palette.selected_entry() {
+                Some(PaletteEntry::Command(found)) if found.works_here => {
+                    price_of(console, found.command)
+                }
+                Some(PaletteEntry::Destination(place)) => Price::stated_in(place.cost),
+                _ => Price::Free,
+            }
+        }
         _ => Price::Free,
     }
 }

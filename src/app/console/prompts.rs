@@ -7,11 +7,16 @@ use crate::app::prompt::PromptKind;
 impl Console {
     /// Completes the last word in the prompt; what is not known yet is not requested.
     pub(super) fn complete_word(&mut self, is_forward: bool) {
-        let Some(prompt) = &self.cx.prompt else { return };
+        let Some(prompt) = &self.cx.prompt else {
+            return;
+        };
         let text = prompt.text();
         let (_, word) = split_last_word(&text);
         let words = match prompt.kind {
-            PromptKind::Pane(kind) => self.panes.get(self.cx.screen()).complete_word(kind, word, &self.cx),
+            PromptKind::Pane(kind) => self
+                .panes
+                .get(self.cx.screen())
+                .complete_word(kind, word, &self.cx),
             _ => Vec::new(),
         };
         self.cx.complete_word(is_forward, words);
@@ -28,7 +33,9 @@ impl Console {
             PromptKind::GroupColumn => frequency::group(&mut self.panes, Some(text), &mut self.cx),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),
             PromptKind::CopiedColumn => shown_rows::copy_column(&self.panes, text, &mut self.cx),
-            PromptKind::ShownExportPath(format) => shown_rows::export(&self.panes, format, text, &mut self.cx),
+            PromptKind::ShownExportPath(format) => {
+                shown_rows::export(&self.panes, format, text, &mut self.cx)
+            }
             PromptKind::ExportPath => self.cx.export_to_file(text),
             PromptKind::Pane(prompt) => self.panes.on_prompt(prompt, text, &mut self.cx),
         }

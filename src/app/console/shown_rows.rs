@@ -1,5 +1,5 @@
-//! Copies and exports the focused list as it is shown: the chosen columns in their order, the rows that a search left, as they are
-//! sorted. Everything is loaded, so nothing is requested.
+//! Copies and exports the focused list as it is shown: the chosen columns in their order, the rows
+//! that a search left, as they are sorted. Everything is loaded, so nothing is requested.
 
 use super::list_table;
 use crate::app::Context;
@@ -21,10 +21,17 @@ use crate::export::table::{Column, Table, plain_number};
 use crate::text;
 
 /// The formats, the most useful first.
-const FORMATS: &[ExportFormat] = &[ExportFormat::Csv, ExportFormat::JsonLines, ExportFormat::Markdown];
+const FORMATS: &[ExportFormat] = &[
+    ExportFormat::Csv,
+    ExportFormat::JsonLines,
+    ExportFormat::Markdown,
+];
 
 fn table(panes: &Panes, which: ShownRows, cx: &mut Context) -> Option<Table> {
-    let table = panes.get(cx.screen()).shown_rows(which, cx).filter(|table| !table.rows.is_empty());
+    let table = panes
+        .get(cx.screen())
+        .shown_rows(which, cx)
+        .filter(|table| !table.rows.is_empty());
     if table.is_none() {
         cx.notice = Some(Notice::warning("no loaded row to take"));
     }
@@ -33,15 +40,25 @@ fn table(panes: &Panes, which: ShownRows, cx: &mut Context) -> Option<Table> {
 
 /// Copies the marked or current rows.
 pub(super) fn copy_rows(panes: &Panes, cx: &mut Context) {
-    let Some(table) = table(panes, ShownRows::Chosen, cx) else { return };
+    let Some(table) = table(panes, ShownRows::Chosen, cx) else {
+        return;
+    };
     let text = table.to_tab_separated();
-    let (rows, columns) = (pluralize(table.rows.len(), "row"), pluralize(table.columns.len(), "column"));
-    cx.copy_text(format!("{rows} of {columns} with a heading, {}", characters(&text)), text);
+    let (rows, columns) = (
+        pluralize(table.rows.len(), "row"),
+        pluralize(table.columns.len(), "column"),
+    );
+    cx.copy_text(
+        format!("{rows} of {columns} with a heading, {}", characters(&text)),
+        text,
+    );
 }
 
 /// Lists the columns, to copy one.
 pub(super) fn choose_column(panes: &Panes, cx: &mut Context) {
-    let Some(table) = table(panes, ShownRows::AllColumns, cx) else { return };
+    let Some(table) = table(panes, ShownRows::AllColumns, cx) else {
+        return;
+    };
     let filled = |at: usize| table.rows.iter().filter(|row| !row[at].is_null()).count();
     let entry = |(at, column): (usize, &Column)| PickerEntry {
         key: column.key.clone(),
@@ -52,32 +69,59 @@ pub(super) fn choose_column(panes: &Panes, cx: &mut Context) {
     let entries = table.columns.iter().enumerate().map(entry).collect();
     let note = format!("of {}", pluralize(table.rows.len(), "row"));
     let kind = PickerKind::Answer(PromptKind::CopiedColumn);
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice("Copy a column".to_owned(), &note, entries, kind)));
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        "Copy a column".to_owned(),
+        &note,
+        entries,
+        kind,
+    )));
 }
 
-/// Copies a column of the marked rows, or of all shown: a value per line. A row without one is an empty line, so that the column fits
-/// beside another.
+/// Copies a column of the marked rows, or of all shown: a value per line. A row without one is an
+/// empty line, so that the column fits beside another.
 pub(super) fn copy_column(panes: &Panes, key: &str, cx: &mut Context) {
-    let Some(table) = table(panes, ShownRows::AllColumns, cx) else { return };
-    let Some(at) = table.columns.iter().position(|column| column.key == key) else { return };
+    let Some(table) = table(panes, ShownRows::AllColumns, cx) else {
+        return;
+    };
+    let Some(at) = table.columns.iter().position(|column| column.key == key) else {
+        return;
+    };
     let line = |row: &Vec<serde_json::Value>| {
         let value = value_text(&plain_number(&row[at])).replace(['\t', '\r', '\n'], " ");
         text::sanitize_line(&value).into_owned()
     };
     let text = table.rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    cx.copy_text(format!("{} of {}, {}", humanize(key), pluralize(table.rows.len(), "row"), characters(&text)), text);
+    cx.copy_text(
+        format!(
+            "{} of {}, {}",
+            humanize(key),
+            pluralize(table.rows.len(), "row"),
+            characters(&text)
+        ),
+        text,
+    );
 }
 
 /// Lists the formats, with what is exported.
 pub(super) fn choose_format(panes: &Panes, cx: &mut Context) {
-    let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else { return };
-    let scope = format!("{}, {}", pluralize(table.rows.len(), "row"), pluralize(table.columns.len(), "column"));
+    let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else {
+        return;
+    };
+    let scope = format!(
+        "{}, {}",
+        pluralize(table.rows.len(), "row"),
+        pluralize(table.columns.len(), "column")
+    );
     let option = |format: &ExportFormat| ChoiceOption {
         label: format!("as shown, as {}", format.title()),
         note: "0 cr".to_owned(),
         action: Action::ChooseShownExportPath(*format),
     };
-    cx.overlay = Some(Overlay::Choice(Choice::new("Export", scope, FORMATS.iter().map(option).collect())));
+    cx.overlay = Some(Overlay::Choice(Choice::new(
+        "Export",
+        scope,
+        FORMATS.iter().map(option).collect(),
+    )));
 }
 
 pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
@@ -89,8 +133,16 @@ pub(super) fn ask_path(panes: &Panes, format: ExportFormat, cx: &mut Context) {
         (Some(list), None) => cx.export_file_name(list),
         (None, None) => cx.screen().title().to_lowercase(),
     };
-    let path = format!("{name}-{}.{}", cx.service_now().format("%Y-%m-%d"), format.extension());
-    cx.prompt = Some(Prompt::new("file", &path, PromptKind::ShownExportPath(format)));
+    let path = format!(
+        "{name}-{}.{}",
+        cx.service_now().format("%Y-%m-%d"),
+        format.extension()
+    );
+    cx.prompt = Some(Prompt::new(
+        "file",
+        &path,
+        PromptKind::ShownExportPath(format),
+    ));
 }
 
 pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut Context) {
@@ -98,13 +150,22 @@ pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut C
         cx.notice = Some(Notice::info("no file name: nothing was written"));
         return;
     }
-    let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else { return };
+    let Some(table) = table(panes, ShownRows::MarkedOrAll, cx) else {
+        return;
+    };
     let text = match format {
         ExportFormat::Csv => table.to_csv(),
         ExportFormat::JsonLines => table.to_json_lines(),
         ExportFormat::Markdown => table.to_markdown(),
     };
-    cx.call_service(Slot::SaveText, ServiceCall::SaveText { file_name: path.to_owned(), text }, Request::SaveText);
+    cx.call_service(
+        Slot::SaveText,
+        ServiceCall::SaveText {
+            file_name: path.to_owned(),
+            text,
+        },
+        Request::SaveText,
+    );
 }
 
 #[cfg(test)]
@@ -113,7 +174,11 @@ mod tests {
     use crate::app::testing::{TestConsole, morning_queue};
 
     fn book() -> TestConsole {
-        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+        TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
     }
 
     fn saved(console: &TestConsole) -> (&str, &str) {
@@ -129,9 +194,22 @@ mod tests {
         let console = book().press("Space Space y r");
         let text = console.copied_text().unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!((lines.len(), lines[0]), (3, "NAME\tTYPE\tTIER\tSCORE\tTREND\tSTATUS\tTAGS"), "{text}");
-        assert!(lines.iter().all(|line| line.matches('\t').count() == 6), "{text}");
-        assert!(console.notice_text().starts_with("copying 2 rows of 7 columns with a heading, "), "{}", console.notice_text());
+        assert_eq!(
+            (lines.len(), lines[0]),
+            (3, "NAME\tTYPE\tTIER\tSCORE\tTREND\tSTATUS\tTAGS"),
+            "{text}"
+        );
+        assert!(
+            lines.iter().all(|line| line.matches('\t').count() == 6),
+            "{text}"
+        );
+        assert!(
+            console
+                .notice_text()
+                .starts_with("copying 2 rows of 7 columns with a heading, "),
+            "{}",
+            console.notice_text()
+        );
         let current = book().press("y r");
         assert_eq!(current.copied_text().unwrap().lines().count(), 2);
     }
@@ -140,26 +218,36 @@ mod tests {
     fn a_column_is_picked_by_name_and_copied_of_all_shown_or_marked_rows() {
         let names = |console: TestConsole| {
             let console = console.press("y v").type_text("name").press("Enter");
-            console.copied_text().unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+            console
+                .copied_text()
+                .unwrap()
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         };
         let all = names(book());
         assert!(all.len() > 2, "{all:?}");
         assert_eq!(names(book().press("j Space Space")), all[1..3]);
-        assert_eq!(names(book().press("/").type_text(&all[1]).press("Enter")), [all[1].clone()]);
+        assert_eq!(
+            names(book().press("/").type_text(&all[1]).press("Enter")),
+            [all[1].clone()]
+        );
     }
 
     #[test]
     fn what_is_shown_is_exported_in_three_formats_and_nothing_is_requested() {
         let console = book();
         let calls = console.calls.len();
-        for (format, start) in [("as CSV", "name,account_types,"), ("JSON Lines", "{\"name\":"), ("Markdown", "| NAME ")] {
+        for (format, start) in [
+            ("as CSV", "name,account_types,"),
+            ("JSON Lines", "{\"name\":"),
+            ("Markdown", "| NAME "),
+        ] {
             let mut console = book().press("X");
             for _ in 0..20 {
-                if console
-                    .screen_text()
-                    .lines()
-                    .any(|line| line.contains('▌') && line.contains("as shown") && line.contains(format))
-                {
+                if console.screen_text().lines().any(|line| {
+                    line.contains('▌') && line.contains("as shown") && line.contains(format)
+                }) {
                     break;
                 }
                 console = console.press("j");
@@ -169,27 +257,47 @@ mod tests {
             assert!(name.starts_with("book-accounts-2026-"), "{name}");
             assert!(text.starts_with(start), "{text}");
             assert_eq!(console.calls.len(), calls + 1, "only the text is saved");
-            assert!(console.notice_text().contains("/home/ana/book-accounts-"), "{}", console.notice_text());
+            assert!(
+                console.notice_text().contains("/home/ana/book-accounts-"),
+                "{}",
+                console.notice_text()
+            );
         }
     }
 
     #[test]
     fn every_list_can_be_copied_and_exported() {
         for keys in ["1", "2", "4", "6", "7", "3 Enter", "g f Down Enter"] {
-            let console = TestConsole::with_rows(morning_queue()).poll().serve().press(keys).serve();
+            let console = TestConsole::with_rows(morning_queue())
+                .poll()
+                .serve()
+                .press(keys)
+                .serve();
             let copied = console.press("y r");
             assert!(
-                copied.copied_text().is_some_and(|text| text.lines().count() == 2),
+                copied
+                    .copied_text()
+                    .is_some_and(|text| text.lines().count() == 2),
                 "{keys}: {:?} {}",
                 copied.copied_text(),
                 copied.screen_text()
             );
             let exported = copied.press("X").screen_text();
-            assert!(exported.contains("as shown, as Markdown"), "{keys}: {exported}");
+            assert!(
+                exported.contains("as shown, as Markdown"),
+                "{keys}: {exported}"
+            );
         }
-        let queue = TestConsole::with_rows(morning_queue()).press("Space Space X Enter Enter").serve();
+        let queue = TestConsole::with_rows(morning_queue())
+            .press("Space Space X Enter Enter")
+            .serve();
         let (name, text) = saved(&queue);
-        assert!(name.starts_with("queue-") && text.starts_with("priority,type,") && text.lines().count() == 3, "{name} {text}");
+        assert!(
+            name.starts_with("queue-")
+                && text.starts_with("priority,type,")
+                && text.lines().count() == 3,
+            "{name} {text}"
+        );
         assert!(!text.contains(".0,"), "{text}");
     }
 }

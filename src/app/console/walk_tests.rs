@@ -7,7 +7,8 @@ use crate::app::overlay::Overlay;
 use crate::app::panes::all_commands;
 use crate::app::testing::TestConsole;
 
-/// How many keys are pressed before the walk starts over, so that one does not prepare the way of the next.
+/// How many keys are pressed before the walk starts over, so that one does not prepare the way of
+/// the next.
 const KEYS_A_START: usize = 8;
 /// How often what a key opened is answered.
 const MAX_ANSWERS: usize = 5;
@@ -27,15 +28,27 @@ fn answer(console: &TestConsole) -> Option<&'static str> {
     }
 }
 
-/// Presses every key of every scope, and answers what it opens: `press` presses one and answers the calls that follow.
-fn walk(start: impl Fn(Scope) -> TestConsole, mut press: impl FnMut(TestConsole, Step<'_>) -> TestConsole) {
+/// Presses every key of every scope, and answers what it opens: `press` presses one and answers the
+/// calls that follow.
+fn walk(
+    start: impl Fn(Scope) -> TestConsole,
+    mut press: impl FnMut(TestConsole, Step<'_>) -> TestConsole,
+) {
     for scope in Scope::ALL {
         let (mut console, mut path) = (start(*scope), Vec::new());
         let is_first = |console: &TestConsole| (console.app.scope(), answer(console).is_some());
         let first = is_first(&console);
         for (command, keys) in keys_of(*scope) {
             let calls = console.calls.len();
-            console = press(console, Step { scope: *scope, path: &path, command: Some(command), keys });
+            console = press(
+                console,
+                Step {
+                    scope: *scope,
+                    path: &path,
+                    command: Some(command),
+                    keys,
+                },
+            );
             path.push(keys);
             let was_open = first.1;
             let mut answers = 0;
@@ -43,17 +56,40 @@ fn walk(start: impl Fn(Scope) -> TestConsole, mut press: impl FnMut(TestConsole,
                 && answers < MAX_ANSWERS
                 && let Some(keys) = answer(&console)
             {
-                if console.context().prompt.as_ref().is_some_and(|prompt| prompt.field.text().is_empty()) {
-                    console = press(console, Step { scope: *scope, path: &path, command: None, keys: "x" });
+                if console
+                    .context()
+                    .prompt
+                    .as_ref()
+                    .is_some_and(|prompt| prompt.field.text().is_empty())
+                {
+                    console = press(
+                        console,
+                        Step {
+                            scope: *scope,
+                            path: &path,
+                            command: None,
+                            keys: "x",
+                        },
+                    );
                     path.push("x");
                 }
                 for keys in [keys, "Enter"].iter().skip(usize::from(keys == "Enter")) {
-                    console = press(console, Step { scope: *scope, path: &path, command: None, keys });
+                    console = press(
+                        console,
+                        Step {
+                            scope: *scope,
+                            path: &path,
+                            command: None,
+                            keys,
+                        },
+                    );
                     path.push(keys);
                 }
                 answers += 1;
             }
-            let has_called = console.calls[calls..].iter().any(|call| call.may_cost() || is_write(call));
+            let has_called = console.calls[calls..]
+                .iter()
+                .any(|call| call.may_cost() || is_write(call));
             if path.len() >= KEYS_A_START || has_called || is_first(&console) != first {
                 (console, path) = (start(*scope), Vec::new());
             }
@@ -88,11 +124,21 @@ fn no_key_writes_on_a_read_only_profile() {
         let console = console.press(step.keys).serve();
         presses += 1;
         if console.calls[before..].iter().any(is_write) {
-            writes.push(format!("{:?}: {} {}", step.scope, step.path.join(" "), step.keys));
+            writes.push(format!(
+                "{:?}: {} {}",
+                step.scope,
+                step.path.join(" "),
+                step.keys
+            ));
         }
         console
     });
-    assert!(writes.is_empty(), "{} of {presses} keys wrote:\n{}", writes.len(), writes.join("\n"));
+    assert!(
+        writes.is_empty(),
+        "{} of {presses} keys wrote:\n{}",
+        writes.len(),
+        writes.join("\n")
+    );
     assert!(presses > 3_000, "{presses}");
 }
 
@@ -107,23 +153,36 @@ impl Charge {
     /// Whether one of these texts names it.
     fn is_named_in<'a>(self, texts: impl IntoIterator<Item = &'a str>) -> bool {
         let texts: Vec<&str> = texts.into_iter().collect();
-        let is_unstated =
-            ["? cr", "not stated", "does not state"].iter().any(|words| texts.iter().any(|text| text.contains(words)));
-        let words = texts.iter().flat_map(|text| text.split_whitespace()).collect::<Vec<_>>();
+        let is_unstated = ["? cr", "not stated", "does not state"]
+            .iter()
+            .any(|words| texts.iter().any(|text| text.contains(words)));
+        let words = texts
+            .iter()
+            .flat_map(|text| text.split_whitespace())
+            .collect::<Vec<_>>();
         let prices = words.windows(2).filter(|pair| pair[1].starts_with("cr"));
-        let most = prices.filter_map(|pair| pair[0].replace(',', "").parse::<u64>().ok()).max();
+        let most = prices
+            .filter_map(|pair| pair[0].replace(',', "").parse::<u64>().ok())
+            .max();
         is_unstated || !self.is_unstated && most.is_some_and(|most| most >= self.credits)
     }
 
-    /// Whether the frame in which a key is pressed names it: behind the key, or in the dialog that the key answers.
+    /// Whether the frame in which a key is pressed names it: behind the key, or in the dialog that
+    /// the key answers.
     fn is_announced(self, console: &TestConsole, step: &Step<'_>) -> bool {
         match &console.context().overlay {
             Some(Overlay::Choice(choice)) => {
                 let chosen = &choice.options[choice.selected];
-                return self.is_named_in([&choice.note, &choice.text, &chosen.label, &chosen.note].map(String::as_str));
+                return self.is_named_in(
+                    [&choice.note, &choice.text, &chosen.label, &chosen.note].map(String::as_str),
+                );
             }
             Some(Overlay::Picker(picker)) => {
-                return self.is_named_in([picker.note.as_str()].into_iter().chain(picker.current_note()));
+                return self.is_named_in(
+                    [picker.note.as_str()]
+                        .into_iter()
+                        .chain(picker.current_note()),
+                );
             }
             _ => {}
         }
@@ -135,11 +194,18 @@ impl Charge {
         let frame = console.screen_text();
         let behind_key = |label: &'_ String| {
             let is_alone = |line: &str, at: usize| {
-                let around = [line[..at].chars().next_back(), line[at + label.len()..].chars().next()];
-                around.iter().all(|near| near.is_none_or(|near| !near.is_alphanumeric()))
+                let around = [
+                    line[..at].chars().next_back(),
+                    line[at + label.len()..].chars().next(),
+                ];
+                around
+                    .iter()
+                    .all(|near| near.is_none_or(|near| !near.is_alphanumeric()))
             };
             frame.lines().any(|line| {
-                let mut places = line.match_indices(label.as_str()).filter(|(at, _)| is_alone(line, *at));
+                let mut places = line
+                    .match_indices(label.as_str())
+                    .filter(|(at, _)| is_alone(line, *at));
                 places.any(|(at, _)| self.is_named_in(line[at + label.len()..].split("  ").next()))
             })
         };
@@ -151,25 +217,49 @@ impl Charge {
 fn every_charge_is_announced_in_the_frame_before() {
     let (mut presses, mut charges, mut faults) = (0, 0, Vec::new());
     for size in [(120, 36), (80, 24), (60, 20)] {
-        let start = |scope| TestConsole::at_scope(scope).send(Msg::Resized(size.0, size.1)).serve();
+        let start = |scope| {
+            TestConsole::at_scope(scope)
+                .send(Msg::Resized(size.0, size.1))
+                .serve()
+        };
         walk(start, |console, step| {
             let (calls, spent) = (console.calls.len(), console.service.spent);
             let console = console.press(step.keys).serve();
             presses += 1;
             let has_no_price = |call: &ServiceCall| call.may_cost() && call.max_credits().is_none();
             let is_unstated = console.calls[calls..].iter().any(has_no_price);
-            let charge = Charge { credits: console.service.spent - spent, is_unstated };
+            let charge = Charge {
+                credits: console.service.spent - spent,
+                is_unstated,
+            };
             if charge.credits > 0 || is_unstated {
                 charges += 1;
-                let before = step.path.iter().fold(start(step.scope), |console, keys| console.press(keys).serve());
+                let before = step.path.iter().fold(start(step.scope), |console, keys| {
+                    console.press(keys).serve()
+                });
                 if !charge.is_announced(&before, &step) {
-                    let keys = step.path.iter().chain([&step.keys]).copied().collect::<Vec<_>>().join(" ");
-                    faults.push(format!("{charge:?} for {keys} in {:?} at {size:?}:\n{}", step.scope, before.screen_text()));
+                    let keys = step
+                        .path
+                        .iter()
+                        .chain([&step.keys])
+                        .copied()
+                        .collect::<Vec<_>>()
+                        .join(" ");
+                    faults.push(format!(
+                        "{charge:?} for {keys} in {:?} at {size:?}:\n{}",
+                        step.scope,
+                        before.screen_text()
+                    ));
                 }
             }
             console
         });
     }
-    assert!(faults.is_empty(), "{} of {charges} charges of {presses} keys:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {charges} charges of {presses} keys:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
     assert!(charges > 50, "{charges} of {presses}");
 }

@@ -15,14 +15,20 @@ use crate::domain::queue::QueueTab;
 impl Context {
     /// Bookmarks the signal under the cursor, or deletes its bookmark.
     pub(in crate::app) fn toggle_bookmark(&mut self) {
-        let Some(row) = self.current_signal().cloned() else { return };
+        let Some(row) = self.current_signal().cloned() else {
+            return;
+        };
         let id = row.signal.id;
         let before = self.queue.bookmarks.len();
         self.queue.bookmarks.retain(|known| known.id() != id);
-        let bookmark = (self.queue.bookmarks.len() == before).then(|| Bookmark { at: self.service_now(), row });
+        let bookmark = (self.queue.bookmarks.len() == before).then(|| Bookmark {
+            at: self.service_now(),
+            row,
+        });
         self.queue.bookmarks.extend(bookmark.clone());
         self.notice = Some(match &bookmark {
-            Some(_) => Notice::success("bookmarked, on this machine only").with_hint("{bookmarks} lists the bookmarks"),
+            Some(_) => Notice::success("bookmarked, on this machine only")
+                .with_hint("{bookmarks} lists the bookmarks"),
             None => Notice::info("bookmark deleted"),
         });
         self.emit(Effect::SaveBookmark(id, bookmark.map(Box::new)));
@@ -31,27 +37,56 @@ impl Context {
     /// Lists the bookmarks, the newest first.
     pub(in crate::app) fn open_bookmarks(&mut self) {
         if self.queue.bookmarks.is_empty() {
-            self.notice = Some(Notice::info("there are no bookmarks yet: bookmark a signal in the queue first"));
+            self.notice = Some(Notice::info(
+                "there are no bookmarks yet: bookmark a signal in the queue first",
+            ));
             return;
         }
-        let entries = self.queue.bookmarks.iter().rev().map(|bookmark| self.bookmark_entry(bookmark)).collect();
+        let entries = self
+            .queue
+            .bookmarks
+            .iter()
+            .rev()
+            .map(|bookmark| self.bookmark_entry(bookmark))
+            .collect();
         let title = pluralize(self.queue.bookmarks.len(), "bookmark");
         let kind = PickerKind::Answer(PromptKind::Bookmark);
-        self.overlay = Some(Overlay::Picker(Picker::single_choice(title, "on this machine only", entries, kind)));
+        self.overlay = Some(Overlay::Picker(Picker::single_choice(
+            title,
+            "on this machine only",
+            entries,
+            kind,
+        )));
     }
 
     fn bookmark_entry(&self, bookmark: &Bookmark) -> PickerEntry {
         let signal = &bookmark.row.signal;
         let project = signal.project_name.as_deref().unwrap_or("unnamed project");
-        let kind = signal.signal_type.as_ref().map(|kind| humanize(kind.as_str())).unwrap_or_default();
+        let kind = signal
+            .signal_type
+            .as_ref()
+            .map(|kind| humanize(kind.as_str()))
+            .unwrap_or_default();
         let place = match self.loaded_in(bookmark.id()) {
             Some(QueueTab::Done) => "in Done",
             Some(_) => "in New",
-            None if bookmark.row.days_left(self.service_now()).is_some_and(|days| days < 0) => "left the queue",
+            None if bookmark
+                .row
+                .days_left(self.service_now())
+                .is_some_and(|days| days < 0) =>
+            {
+                "left the queue"
+            }
             None => "not loaded",
         };
-        let is_read = signal.project_id.is_none_or(|id| self.records.get(&RecordKey::of_project(id)).is_some());
-        let filed = signal.filed_at.as_ref().map(|filed| format!(", filed {}", format_full_day(filed))).unwrap_or_default();
+        let is_read = signal
+            .project_id
+            .is_none_or(|id| self.records.get(&RecordKey::of_project(id)).is_some());
+        let filed = signal
+            .filed_at
+            .as_ref()
+            .map(|filed| format!(", filed {}", format_full_day(filed)))
+            .unwrap_or_default();
         let since = bookmark.at.date_naive();
         PickerEntry {
             key: bookmark.id().to_string(),
@@ -63,17 +98,34 @@ impl Context {
 
     /// The list among whose loaded rows the signal is.
     fn loaded_in(&self, id: SignalId) -> Option<QueueTab> {
-        [QueueTab::New, QueueTab::Done].into_iter().find(|tab| self.queue.tab_state(*tab).list.row(id).is_some())
+        [QueueTab::New, QueueTab::Done]
+            .into_iter()
+            .find(|tab| self.queue.tab_state(*tab).list.row(id).is_some())
     }
 
     /// Opens a bookmarked signal: from its list, or as it was when it was bookmarked.
     pub(in crate::app) fn open_bookmark(&mut self, id: &str) {
-        let Some(bookmark) = self.queue.bookmarks.iter().find(|known| known.id().to_string() == id).cloned() else { return };
+        let Some(bookmark) = self
+            .queue
+            .bookmarks
+            .iter()
+            .find(|known| known.id().to_string() == id)
+            .cloned()
+        else {
+            return;
+        };
         if let Some(tab) = self.loaded_in(bookmark.id()) {
             self.perform(Action::GoTo(Screen::Queue));
             self.queue.tab = tab;
-            self.queue.current_tab_mut().move_to_first_of(&[bookmark.id()]);
-            if self.queue.current_tab().current_row().is_some_and(|row| row.signal.id == bookmark.id()) {
+            self.queue
+                .current_tab_mut()
+                .move_to_first_of(&[bookmark.id()]);
+            if self
+                .queue
+                .current_tab()
+                .current_row()
+                .is_some_and(|row| row.signal.id == bookmark.id())
+            {
                 return self.perform(Action::OpenSignal);
             }
         }

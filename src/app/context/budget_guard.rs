@@ -1,7 +1,9 @@
-//! Credits spent by this machine, and soft budgets: a request that would exceed one waits until the user has confirmed it.
+//! Credits spent by this machine, and soft budgets: a request that would exceed one waits until the
+//! user has confirmed it.
 //!
-//! Every request that leaves the console passes [`Context::check_soft_budget`], so panes need not care about budgets. Hard budgets
-//! are enforced in the client, where the requests of all programs pass.
+//! Every request that leaves the console passes [`Context::check_soft_budget`], so panes need not
+//! care about budgets. Hard budgets are enforced in the client, where the requests of all programs
+//! pass.
 
 use crate::app::Context;
 use crate::app::action::Action;
@@ -27,16 +29,26 @@ impl Context {
             call,
             ServiceCall::Credits
                 | ServiceCall::Ledger
-                | ServiceCall::Signal { is_metered: true, .. }
-                | ServiceCall::Description { is_metered: true, .. }
+                | ServiceCall::Signal {
+                    is_metered: true,
+                    ..
+                }
+                | ServiceCall::Description {
+                    is_metered: true,
+                    ..
+                }
         ) {
             meter.asked.push((token, meter.changes));
         }
     }
 
-    /// Called for each reply, before it is delivered. Returns whether the call may have cost something: a canceled one, or one
-    /// whose reply was lost, may have.
-    pub(in crate::app) fn track_reply(&mut self, token: Token, failure: Option<&RequestError>) -> bool {
+    /// Called for each reply, before it is delivered. Returns whether the call may have cost
+    /// something: a canceled one, or one whose reply was lost, may have.
+    pub(in crate::app) fn track_reply(
+        &mut self,
+        token: Token,
+        failure: Option<&RequestError>,
+    ) -> bool {
         let meter = &mut self.budget_guard.meter;
         let was_priced = meter.priced.remove(&token);
         meter.changes += u64::from(was_priced);
@@ -44,7 +56,12 @@ impl Context {
             meter.asked.retain(|(asked, _)| *asked != token);
         }
         was_priced
-            && failure.is_none_or(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous))
+            && failure.is_none_or(|failure| {
+                matches!(
+                    failure.kind,
+                    RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous
+                )
+            })
     }
 
     /// What this machine spent, as far as known here.
@@ -61,32 +78,42 @@ impl Context {
         self.budget_guard.spend_count
     }
 
-    /// A call that may have cost something was answered, and nobody took note of its price: it was superseded, or its reply does
-    /// not say.
+    /// A call that may have cost something was answered, and nobody took note of its price: it was
+    /// superseded, or its reply does not say.
     pub(in crate::app) fn distrust_meter(&mut self) {
         self.budget_guard.meter.is_stale = true;
     }
 
-    /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could not read it. A reading that
-    /// overlaps with priced calls may or may not include them, so it is used only if nothing better is known, and the meter is
-    /// read again once those calls are done.
+    /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could
+    /// not read it. A reading that overlaps with priced calls may or may not include them, so it is
+    /// used only if nothing better is known, and the meter is read again once those calls are done.
     pub(in crate::app) fn on_meter_reply(&mut self, credits: Option<Credits>) {
         let token = self.requests.delivered();
         let meter = &mut self.budget_guard.meter;
-        let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        let asked = meter
+            .asked
+            .iter()
+            .position(|(asked, _)| *asked == token)
+            .map(|at| meter.asked.remove(at));
         let Some(credits) = credits else { return };
-        let is_exact = meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
+        let is_exact =
+            meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
         if is_exact || self.credits.is_none() {
             self.credits = Some(credits);
         }
         self.budget_guard.meter.is_stale |= !is_exact;
     }
 
-    /// Whether no call that may have cost something overlapped with the metered read that is being delivered.
+    /// Whether no call that may have cost something overlapped with the metered read that is being
+    /// delivered.
     pub(in crate::app) fn was_only_read(&mut self) -> bool {
         let token = self.requests.delivered();
         let meter = &mut self.budget_guard.meter;
-        let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        let asked = meter
+            .asked
+            .iter()
+            .position(|(asked, _)| *asked == token)
+            .map(|at| meter.asked.remove(at));
         meter.priced.is_empty() && asked.is_some_and(|(_, changes)| changes == meter.changes)
     }
 
@@ -98,9 +125,13 @@ impl Context {
         }
     }
 
-    /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped while the user is typing: it is
-    /// not worth interrupting for. Returns the declined calls, each with its failure, and what to say about them.
-    pub(in crate::app) fn check_soft_budget(&mut self, is_late: bool) -> (Vec<(Token, RequestError)>, Option<Notice>) {
+    /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped
+    /// while the user is typing: it is not worth interrupting for. Returns the declined calls, each
+    /// with its failure, and what to say about them.
+    pub(in crate::app) fn check_soft_budget(
+        &mut self,
+        is_late: bool,
+    ) -> (Vec<(Token, RequestError)>, Option<Notice>) {
         let (mut declined, mut notice) = (Vec::new(), None);
         if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
             // A question that was closed without an answer means no.
@@ -114,13 +145,24 @@ impl Context {
             for effect in std::mem::take(&mut self.effects) {
                 let most = match &effect {
                     // Its price is unknown, and it is only ever sent on the user's request.
-                    Effect::Call { call: ServiceCall::AskQuestion { .. }, .. } => None,
+                    Effect::Call {
+                        call: ServiceCall::AskQuestion { .. },
+                        ..
+                    } => None,
                     Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),
                     _ => Some(0),
                 };
-                match self.settings.budgets.find_exceeded(Enforcement::Soft, wanted, most) {
+                match self
+                    .settings
+                    .budgets
+                    .find_exceeded(Enforcement::Soft, wanted, most)
+                {
                     Some(limit) => {
-                        refused = refused.or(self.settings.budgets.find_exceeded(Enforcement::Hard, wanted, most));
+                        refused = refused.or(self.settings.budgets.find_exceeded(
+                            Enforcement::Hard,
+                            wanted,
+                            most,
+                        ));
                         passed = Some(limit);
                         over.push(effect);
                     }
@@ -154,37 +196,67 @@ impl Context {
         (declined, notice)
     }
 
-    /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits again: older ones may have left
-    /// the budget's window.
-    fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) -> Vec<(Token, RequestError)> {
-        let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {hard}") };
+    /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits
+    /// again: older ones may have left the budget's window.
+    fn reject_over_budget(
+        &mut self,
+        calls: Vec<Effect>,
+        hard: &BudgetExceeded,
+    ) -> Vec<(Token, RequestError)> {
+        let failure = RequestError {
+            kind: RequestErrorKind::OverBudget,
+            message: format!("not sent: {hard}"),
+        };
         self.read_meter();
-        tokens(calls).map(|token| (token, failure.clone())).collect()
+        tokens(calls)
+            .map(|token| (token, failure.clone()))
+            .collect()
     }
 
-    /// Holds what a key or a click would spend beyond the price that was shown, until the user has confirmed it.
+    /// Holds what a key or a click would spend beyond the price that was shown, until the user has
+    /// confirmed it.
     pub(in crate::app) fn confirm_unseen_cost(&mut self, shown: Price) {
-        let price: Price = self.effects.iter().map(|effect| self.effect_price(effect)).sum();
+        let price: Price = self
+            .effects
+            .iter()
+            .map(|effect| self.effect_price(effect))
+            .sum();
         if price <= shown {
             return;
         }
         let effects = std::mem::take(&mut self.effects);
-        let (costly, free) = effects.into_iter().partition(|effect| self.effect_price(effect) != Price::Free);
+        let (costly, free) = effects
+            .into_iter()
+            .partition(|effect| self.effect_price(effect) != Price::Free);
         self.effects = free;
         self.budget_guard.held_calls.extend::<Vec<Effect>>(costly);
         let (label, text) = match price {
             Price::Credits(most) => {
                 let most = pluralize(most, "credit");
-                (format!("spend up to {most}"), format!("This costs up to {most}."))
+                (
+                    format!("spend up to {most}"),
+                    format!("This costs up to {most}."),
+                )
             }
-            _ => ("read it".to_owned(), "The service does not state the price of this.".to_owned()),
+            _ => (
+                "read it".to_owned(),
+                "The service does not state the price of this.".to_owned(),
+            ),
         };
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Spend credits?", text, label, Action::ApproveSpend(false))));
+        self.overlay = Some(Overlay::Choice(Choice::confirm(
+            "Spend credits?",
+            text,
+            label,
+            Action::ApproveSpend(false),
+        )));
     }
 
     fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
         let message = "it would exceed a soft budget".to_owned();
-        let failure = RequestError { kind: RequestErrorKind::Cancelled, message };
+        let failure = RequestError {
+            kind: RequestErrorKind::Cancelled,
+            message,
+        };
         tokens(calls)
             .inspect(|token| {
                 self.budget_guard.meter.priced.remove(token);
@@ -199,18 +271,41 @@ impl Context {
     }
 
     fn confirm_spend(&mut self, passed: &BudgetExceeded) {
-        let BudgetExceeded { kind, limit, spent, max_cost: most } = *passed;
+        let BudgetExceeded {
+            kind,
+            limit,
+            spent,
+            max_cost: most,
+        } = *passed;
         let span = period_label(kind);
         let most = most.map(|most| pluralize(most, "credit"));
         let (takes, spend) = match most {
-            Some(most) => (format!("This costs up to {most}"), format!("spend up to {most}")),
+            Some(most) => (
+                format!("This costs up to {most}"),
+                format!("spend up to {most}"),
+            ),
             None => ("The price is unknown".to_owned(), "ask anyway".to_owned()),
         };
-        let text = format!("Your budget is {} credits {span}; {} are spent. {takes}.", format_count(limit), format_count(spent));
-        let answers = [(format!("yes, {spend}"), false), ("always, until gantry exits".to_owned(), true)]
-            .map(|(label, always)| ChoiceOption::new(label, Action::ApproveSpend(always)));
-        let choice = Choice::question("Over your budget?", text, "no, spend nothing", answers.into());
-        self.overlay = Some(Overlay::Choice(Choice { note: kind.name().into(), ..choice }));
+        let text = format!(
+            "Your budget is {} credits {span}; {} are spent. {takes}.",
+            format_count(limit),
+            format_count(spent)
+        );
+        let answers = [
+            (format!("yes, {spend}"), false),
+            ("always, until gantry exits".to_owned(), true),
+        ]
+        .map(|(label, always)| ChoiceOption::new(label, Action::ApproveSpend(always)));
+        let choice = Choice::question(
+            "Over your budget?",
+            text,
+            "no, spend nothing",
+            answers.into(),
+        );
+        self.overlay = Some(Overlay::Choice(Choice {
+            note: kind.name().into(),
+            ..choice
+        }));
     }
 
     pub(in crate::app) fn release_held_calls(&mut self, always: bool) {
@@ -221,11 +316,21 @@ impl Context {
 }
 
 fn tokens(calls: Vec<Effect>) -> impl Iterator<Item = Token> {
-    calls.into_iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(token) } else { None })
+    calls.into_iter().filter_map(|effect| {
+        if let Effect::Call { token, .. } = effect {
+            Some(token)
+        } else {
+            None
+        }
+    })
 }
 
 fn period_label(budget: BudgetKind) -> &'static str {
-    if budget.1 == BudgetPeriod::Session { "in this session" } else { "in 24 hours" }
+    if budget.1 == BudgetPeriod::Session {
+        "in this session"
+    } else {
+        "in 24 hours"
+    }
 }
 
 #[cfg(test)]
@@ -238,29 +343,58 @@ mod tests {
     use crate::domain::request_error::{RequestError, RequestErrorKind};
 
     fn used(console: &TestConsole) -> Option<u64> {
-        console.context().credits.as_ref().and_then(|credits| credits.used)
+        console
+            .context()
+            .credits
+            .as_ref()
+            .and_then(|credits| credits.used)
     }
 
     fn reply_with_ledger(console: TestConsole, asked: Token, used: Option<u64>) -> TestConsole {
-        let meter = Ok(Credits { used, ..sample_meter() });
+        let meter = Ok(Credits {
+            used,
+            ..sample_meter()
+        });
         let spent = CreditsSpent::default();
-        let report = LedgerReport { meter, reconciliation: None, spent, readings: vec![], usage: vec![], latest_entries: vec![] };
+        let report = LedgerReport {
+            meter,
+            reconciliation: None,
+            spent,
+            readings: vec![],
+            usage: vec![],
+            latest_entries: vec![],
+        };
         console.send(Msg::Replied(asked, Ok(Reply::Ledger(Box::new(report)))))
     }
 
     fn reads(console: &TestConsole) -> usize {
-        console.pending_calls.iter().filter(|(_, call)| *call == ServiceCall::Credits).count()
+        console
+            .pending_calls
+            .iter()
+            .filter(|(_, call)| *call == ServiceCall::Credits)
+            .count()
     }
 
     #[test]
     fn the_meter_is_read_again_when_a_priced_read_was_cancelled() {
         let console = TestConsole::with_rows(morning_queue()).press("Enter");
-        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
+        let cancelled = RequestError {
+            kind: RequestErrorKind::Cancelled,
+            message: "cancelled".to_owned(),
+        };
         assert_eq!(reads(&console), 0);
-        assert_eq!(reads(&console.fail_next(cancelled)), 1, "the service may have charged for it");
+        assert_eq!(
+            reads(&console.fail_next(cancelled)),
+            1,
+            "the service may have charged for it"
+        );
         let refused = RequestError::new_not_sent("no network");
         assert_eq!(
-            reads(&TestConsole::with_rows(morning_queue()).press("Enter").fail_next(refused)),
+            reads(
+                &TestConsole::with_rows(morning_queue())
+                    .press("Enter")
+                    .fail_next(refused)
+            ),
             0,
             "nothing left this machine"
         );
@@ -268,42 +402,75 @@ mod tests {
 
     #[test]
     fn a_meter_reading_that_overlaps_with_a_priced_read_does_not_take_its_credits_back() {
-        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
-        let mut console = TestConsole::with_rows(morning_queue()).press("Enter").fail_next(cancelled);
-        let (asked, _) =
-            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Credits).expect("the meter is read");
+        let cancelled = RequestError {
+            kind: RequestErrorKind::Cancelled,
+            message: "cancelled".to_owned(),
+        };
+        let mut console = TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .fail_next(cancelled);
+        let (asked, _) = console
+            .pending_calls
+            .pop_back()
+            .filter(|(_, call)| *call == ServiceCall::Credits)
+            .expect("the meter is read");
         let before = used(&console).unwrap();
         let console = console.press("Esc j j Enter").serve();
         assert_eq!(used(&console), Some(before + 1));
 
-        let read_before = Credits { used: Some(before), ..sample_meter() };
+        let read_before = Credits {
+            used: Some(before),
+            ..sample_meter()
+        };
         let console = console.send(Msg::Replied(asked, Ok(Reply::Credits(read_before, None))));
-        assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "the reading is older, so the meter is read again");
+        assert_eq!(
+            (used(&console), reads(&console)),
+            (Some(before + 1), 1),
+            "the reading is older, so the meter is read again"
+        );
         let console = console.serve();
-        assert_eq!((used(&console), reads(&console)), (sample_meter().used, 0), "a reading that overlaps with nothing counts");
+        assert_eq!(
+            (used(&console), reads(&console)),
+            (sample_meter().used, 0),
+            "a reading that overlaps with nothing counts"
+        );
     }
 
     #[test]
     fn a_ledger_read_before_a_priced_read_does_not_take_its_credits_back() {
         let mut console = TestConsole::with_rows(morning_queue()).press("8");
-        let (asked, _) =
-            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Ledger).expect("the ledger is read");
+        let (asked, _) = console
+            .pending_calls
+            .pop_back()
+            .filter(|(_, call)| *call == ServiceCall::Ledger)
+            .expect("the ledger is read");
         let before = used(&console);
         let console = console.press("1 Enter").serve();
         let after = before.map(|used| used + 1);
         assert_eq!(used(&console), after);
         let console = reply_with_ledger(console, asked, before);
-        assert_eq!((used(&console), reads(&console)), (after, 1), "the reading is older, so the meter is read again");
+        assert_eq!(
+            (used(&console), reads(&console)),
+            (after, 1),
+            "the reading is older, so the meter is read again"
+        );
         assert_eq!(used(&console.serve()), sample_meter().used);
     }
 
     #[test]
     fn credits_that_the_ledgers_meter_already_includes_are_not_counted_twice() {
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter 8");
-        let (asked, _) =
-            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Ledger).expect("the ledger is read");
+        let (asked, _) = console
+            .pending_calls
+            .pop_back()
+            .filter(|(_, call)| *call == ServiceCall::Ledger)
+            .expect("the ledger is read");
         let after = used(&console).map(|used| used + 1);
         let console = reply_with_ledger(console, asked, after).serve_next();
-        assert_eq!((used(&console), reads(&console)), (after, 1), "the meter is read again once the priced read is done");
+        assert_eq!(
+            (used(&console), reads(&console)),
+            (after, 1),
+            "the meter is read again once the priced read is done"
+        );
     }
 }

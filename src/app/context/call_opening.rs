@@ -1,4 +1,5 @@
-//! The opening line of calls: read from the Skills in use when the first call form of a session opens. Skills are free.
+//! The opening line of calls: read from the Skills in use when the first call form of a session
+//! opens. Skills are free.
 
 use std::collections::VecDeque;
 
@@ -14,11 +15,22 @@ use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillFilter, SkillRe
 impl Context {
     /// The line for a call on this record, and the Skill that it is from.
     pub(in crate::app) fn call_opening(&self, name: &str) -> Option<(&str, String)> {
-        let CallOpening::Read { skill, line } = &self.calls.opening else { return None };
+        let CallOpening::Read { skill, line } = &self.calls.opening else {
+            return None;
+        };
         let workspace = self.workspace.as_ref();
-        let me = self.caller().and_then(|me| self.members.iter().find(|member| member.is(&me))).map(|member| member.name());
-        let values =
-            [("name", Some(name.to_owned())), ("me", me), ("workspace", workspace.and_then(|workspace| workspace.name.clone()))];
+        let me = self
+            .caller()
+            .and_then(|me| self.members.iter().find(|member| member.is(&me)))
+            .map(|member| member.name());
+        let values = [
+            ("name", Some(name.to_owned())),
+            ("me", me),
+            (
+                "workspace",
+                workspace.and_then(|workspace| workspace.name.clone()),
+            ),
+        ];
         Some((skill, fill_placeholders(line, &values)))
     }
 
@@ -26,7 +38,10 @@ impl Context {
     pub(super) fn read_call_opening(&mut self) {
         if self.calls.opening == CallOpening::Unread && self.is_connected() {
             self.calls.opening = CallOpening::Reading;
-            self.read_opening(ServiceCall::Skills(SkillFilter::default()), OpeningRead::Skills);
+            self.read_opening(
+                ServiceCall::Skills(SkillFilter::default()),
+                OpeningRead::Skills,
+            );
         }
     }
 
@@ -34,13 +49,21 @@ impl Context {
         self.call_service(Slot::CallOpening, call, Request::CallOpening(read));
     }
 
-    pub(in crate::app) fn on_call_opening_reply(&mut self, read: OpeningRead, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_call_opening_reply(
+        &mut self,
+        read: OpeningRead,
+        result: Result<Reply, RequestError>,
+    ) {
         if self.take_opening(read, result).is_err() {
             self.calls.opening = CallOpening::Unread;
         }
     }
 
-    fn take_opening(&mut self, read: OpeningRead, result: Result<Reply, RequestError>) -> Result<(), RequestError> {
+    fn take_opening(
+        &mut self,
+        read: OpeningRead,
+        result: Result<Reply, RequestError>,
+    ) -> Result<(), RequestError> {
         match read {
             OpeningRead::Skills => {
                 let skills = call_skills(payload(result)?);
@@ -49,12 +72,22 @@ impl Context {
             OpeningRead::Skill(mut rest) => {
                 let (skill, revisions): (Skill, Vec<SkillRevision>) = payload(result)?;
                 rest.pop_front();
-                let newest = skill.revision.or(revisions.first().map(|revision| revision.revision));
+                let newest = skill
+                    .revision
+                    .or(revisions.first().map(|revision| revision.revision));
                 match (opening_file(&skill.files), newest) {
                     (Some(path), Some(revision)) => {
                         let path = path.to_owned();
-                        let file = SkillFileRef { skill: skill.id.clone(), revision, path: path.clone() };
-                        let read = OpeningRead::Text { skill: skill.title(), path, rest };
+                        let file = SkillFileRef {
+                            skill: skill.id.clone(),
+                            revision,
+                            path: path.clone(),
+                        };
+                        let read = OpeningRead::Text {
+                            skill: skill.title(),
+                            path,
+                            rest,
+                        };
                         self.read_opening(ServiceCall::SkillText(vec![file]), read);
                     }
                     _ => self.search_next_skill(rest),
@@ -62,7 +95,10 @@ impl Context {
             }
             OpeningRead::Text { skill, path, rest } => {
                 let texts: Vec<(SkillFileRef, SkillFile)> = payload(result)?;
-                match texts.first().and_then(|(_, file)| opening_line(&path, &file.text()?)) {
+                match texts
+                    .first()
+                    .and_then(|(_, file)| opening_line(&path, &file.text()?))
+                {
                     Some(line) => self.calls.opening = CallOpening::Read { skill, line },
                     None => self.search_next_skill(rest),
                 }
@@ -87,13 +123,24 @@ mod tests {
     #[test]
     fn the_call_form_shows_the_opening_line_of_a_skill_in_use() {
         let mut console = TestConsole::with_rows(morning_queue());
-        console.service.skills[1].revisions[1][1].content = "Good morning. I saw the permit for {name}.\n".to_owned();
+        console.service.skills[1].revisions[1][1].content =
+            "Good morning. I saw the permit for {name}.\n".to_owned();
         let console = console.press("a c").serve();
         let screen = console.screen_text();
-        assert!(screen.contains("opening  Good morning. I saw the permit for Harbor Yard Lofts."), "{screen}");
-        assert!(screen.contains("from the Skill permit-call-script"), "{screen}");
+        assert!(
+            screen.contains("opening  Good morning. I saw the permit for Harbor Yard Lofts."),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("from the Skill permit-call-script"),
+            "{screen}"
+        );
         let console = console.press("Esc j a c");
-        assert!(console.screen_text().contains("the permit for "), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("the permit for "),
+            "{}",
+            console.screen_text()
+        );
         assert!(console.pending_calls.is_empty(), "read once per session");
     }
 
@@ -102,7 +149,14 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue());
         console.service.skills[1].skill.lifecycle = Some(SkillLifecycle::Unpublished);
         let console = console.press("a c").serve();
-        assert!(!console.screen_text().contains("opening"), "{}", console.screen_text());
-        assert!(console.press("Esc a c").pending_calls.is_empty(), "looked up once per session");
+        assert!(
+            !console.screen_text().contains("opening"),
+            "{}",
+            console.screen_text()
+        );
+        assert!(
+            console.press("Esc a c").pending_calls.is_empty(),
+            "looked up once per session"
+        );
     }
 }

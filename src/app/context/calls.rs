@@ -1,6 +1,8 @@
-//! Logging calls: the outcome as the status of the record, a dated line in its note, and the signal done. Undone as one.
+//! Logging calls: the outcome as the status of the record, a dated line in its note, and the signal
+//! done. Undone as one.
 //!
-//! No record is read for the form. The record is read again right before it is written, like with any annotation.
+//! No record is read for the form. The record is read again right before it is written, like with
+//! any annotation.
 
 use uuid::Uuid;
 
@@ -28,17 +30,35 @@ impl Context {
         if self.queue.previous_queue_for(QueueTab::New).is_some() {
             return Err("the service has not responded yet".into());
         }
-        let is_here = !self.calls.unsaved.iter().all(|call| call.failure.is_none()) || self.call_here().is_some();
-        if is_here { Ok(()) } else { Err("there is no record here".into()) }
+        let is_here = !self.calls.unsaved.iter().all(|call| call.failure.is_none())
+            || self.call_here().is_some();
+        if is_here {
+            Ok(())
+        } else {
+            Err("there is no record here".into())
+        }
     }
 
-    /// Opens the form for the signal or record under the cursor. A call that could not be saved comes first.
+    /// Opens the form for the signal or record under the cursor. A call that could not be saved
+    /// comes first.
     pub(in crate::app) fn open_call_form(&mut self) {
-        let failed = self.calls.unsaved.iter().position(|call| call.failure.is_some());
+        let failed = self
+            .calls
+            .unsaved
+            .iter()
+            .position(|call| call.failure.is_some());
         let here = self.call_here();
-        let same = here.as_ref().and_then(|here| self.calls.unsaved.iter().position(|call| call.id == here.id));
+        let same = here.as_ref().and_then(|here| {
+            self.calls
+                .unsaved
+                .iter()
+                .position(|call| call.id == here.id)
+        });
         let form = match failed.or(same) {
-            Some(at) => Some(CallForm { is_choosing: false, ..self.calls.unsaved.remove(at) }),
+            Some(at) => Some(CallForm {
+                is_choosing: false,
+                ..self.calls.unsaved.remove(at)
+            }),
             None => here,
         };
         if let Some(form) = form {
@@ -53,8 +73,17 @@ impl Context {
         self.can_log_call()?;
         self.calls.last_outcome.ok_or("no call was logged yet")?;
         let here = self.call_here().ok_or("there is no record here")?;
-        match self.calls.unsaved.iter().chain(&self.calls.in_flight).any(|call| call.id == here.id) {
-            true => Err(self.keymap.expand_keys("a call on this record is not saved yet; {annotate.call} resumes it").into()),
+        match self
+            .calls
+            .unsaved
+            .iter()
+            .chain(&self.calls.in_flight)
+            .any(|call| call.id == here.id)
+        {
+            true => Err(self
+                .keymap
+                .expand_keys("a call on this record is not saved yet; {annotate.call} resumes it")
+                .into()),
             false => Ok(()),
         }
     }
@@ -62,45 +91,76 @@ impl Context {
     /// Logs a call with the outcome of the last one on the current row, without a note.
     pub(in crate::app) fn repeat_call(&mut self) {
         if let (Some(outcome), Some(form)) = (self.calls.last_outcome, self.call_here()) {
-            self.overlay = Some(Overlay::Call(CallForm { is_choosing: true, ..form }));
+            self.overlay = Some(Overlay::Call(CallForm {
+                is_choosing: true,
+                ..form
+            }));
             self.save_call(outcome);
         }
     }
 
     pub(in crate::app) fn repeated_call_price(&self) -> Price {
-        self.call_here().map_or(Price::Free, |form| self.call_form_price(&form))
+        self.call_here()
+            .map_or(Price::Free, |form| self.call_form_price(&form))
     }
 
     /// A new form for what is under the cursor; for a signal it is about the project.
     fn call_here(&self) -> Option<CallForm> {
         match self.screen {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else { return None };
-                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                let Subject::Record(key, name) = &self.focus.subject else {
+                    return None;
+                };
+                let kind = Some(&key.dataset)
+                    .filter(|dataset| **dataset != Dataset::Signals)?
+                    .as_str()
+                    .into();
                 Some(CallForm::new(kind, key.id, name.clone(), None))
             }
             Screen::Queue | Screen::Detail => {
                 let signal = &self.current_signal()?.signal;
-                let name = signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
+                let name = signal
+                    .project_name
+                    .clone()
+                    .unwrap_or_else(|| "unnamed".to_owned());
                 let new = Some(signal.id).filter(|id| self.queue.new.list.row(*id).is_some());
-                Some(CallForm::new(RecordKind::Projects, signal.project_id?.0, name, new))
+                Some(CallForm::new(
+                    RecordKind::Projects,
+                    signal.project_id?.0,
+                    name,
+                    new,
+                ))
             }
             _ => {
                 let list = self.displayed_list()?;
                 let row = list.current_record()?;
-                Some(CallForm::new(list.source.record_kind()?, row.id, record_name(&row.fields()), None))
+                Some(CallForm::new(
+                    list.source.record_kind()?,
+                    row.id,
+                    record_name(&row.fields()),
+                    None,
+                ))
             }
         }
     }
 
     /// Closes the form; the note is kept.
     pub(in crate::app) fn close_call_form(&mut self) {
-        let Some(Overlay::Call(form)) = self.overlay.take() else { return };
+        let Some(Overlay::Call(form)) = self.overlay.take() else {
+            return;
+        };
         if !form.note.text().trim().is_empty() {
-            let end = if self.has_persistent_drafts() { "" } else { " until you quit" };
+            let end = if self.has_persistent_drafts() {
+                ""
+            } else {
+                " until you quit"
+            };
             let notice = Notice::info(format!("Nothing was written. Your note is kept{end}."));
             self.notice = Some(notice.with_hint("{annotate.call} on the same record resumes it"));
-            self.calls.unsaved.push(CallForm { failure: None, ..form });
+            self.calls.unsaved.push(CallForm {
+                failure: None,
+                ..form
+            });
         }
     }
 
@@ -108,18 +168,29 @@ impl Context {
     pub(in crate::app) fn save_call(&mut self, outcome: usize) {
         let number = outcome;
         let outcome = self.settings.call_outcomes.get(outcome).cloned();
-        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else { return };
+        let (Some(Overlay::Call(form)), Some(outcome)) = (&self.overlay, outcome) else {
+            return;
+        };
         let until = match &outcome.then {
             AfterCall::Snooze(text) if form.signal.is_some() => {
-                match parse_snooze_until(text, &self.service_now().with_timezone(&self.settings.utc_offset)) {
+                match parse_snooze_until(
+                    text,
+                    &self.service_now().with_timezone(&self.settings.utc_offset),
+                ) {
                     Ok(until) => Some(until),
-                    Err(why) => return self.notice = Some(Notice::warning(format!("outcome {}: {why}", outcome.label))),
+                    Err(why) => {
+                        return self.notice =
+                            Some(Notice::warning(format!("outcome {}: {why}", outcome.label)));
+                    }
                 }
             }
             _ => None,
         };
         if self.outbox.is_record_pending(form.id) {
-            let text = format!("{} is still being written; choose the outcome again in a moment", form.name);
+            let text = format!(
+                "{} is still being written; choose the outcome again in a moment",
+                form.name
+            );
             self.notice = Some(Notice::warning(text));
             return;
         }
@@ -132,12 +203,19 @@ impl Context {
         form.group = Some(group);
         let is_retry = form.failure.take().is_some();
         let description = format!("call on {}: {}", form.name, outcome.label);
-        let signal = form.signal.filter(|id| self.queue.new.list.row(*id).is_some());
+        let signal = form
+            .signal
+            .filter(|id| self.queue.new.list.row(*id).is_some());
         // It is marked done now, even if the note has to be saved again.
-        self.calls.in_flight.push(CallForm { signal: None, ..form });
+        self.calls.in_flight.push(CallForm {
+            signal: None,
+            ..form
+        });
         match (signal, until) {
             (Some(id), Some(until)) => drop(self.snooze_signals(&[(id, until)], None, Some(group))),
-            (Some(id), None) if outcome.then == AfterCall::Done => self.triage_grouped(QueueTab::New, vec![id], Some(group)),
+            (Some(id), None) if outcome.then == AfterCall::Done => {
+                self.triage_grouped(QueueTab::New, vec![id], Some(group))
+            }
             _ => {}
         }
         // The last step, so that undo begins with the half that may ask.
@@ -148,35 +226,72 @@ impl Context {
         if self.screen == Screen::Detail {
             self.perform(Action::GoBack);
         }
-        if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing) {
+        if self.screen != Screen::Record && (signal.is_none() || outcome.then == AfterCall::Nothing)
+        {
             self.perform(Action::MoveCursor(1));
         }
     }
 
     /// What is written on the record, compared with what is known of it.
     fn call_change(&self, form: &CallForm, outcome: &CallOutcome) -> ReversibleWrite {
-        let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
-        let line = format!("{today} call: {}. {}", outcome.label, form.note.text().trim());
-        let (status, note) = (Some(outcome.status.clone()), Some(line.trim_end().to_owned()));
-        self.addition_change(&form.kind, form.id, &AnnotationAddition { status, note, tags: Vec::new() })
+        let today = self
+            .service_now()
+            .with_timezone(&self.settings.utc_offset)
+            .date_naive();
+        let line = format!(
+            "{today} call: {}. {}",
+            outcome.label,
+            form.note.text().trim()
+        );
+        let (status, note) = (
+            Some(outcome.status.clone()),
+            Some(line.trim_end().to_owned()),
+        );
+        self.addition_change(
+            &form.kind,
+            form.id,
+            &AnnotationAddition {
+                status,
+                note,
+                tags: Vec::new(),
+            },
+        )
     }
 
     /// A write is finished: keeps the form of a call that was not saved.
     pub(super) fn settle_call(&mut self, write: &PendingWrite) {
-        let is_of_write = |call: &CallForm| call.group.is_some() && call.group == write.step().group;
-        let Some(at) = self.calls.in_flight.iter().position(is_of_write).filter(|_| write.signals().is_none()) else { return };
+        let is_of_write =
+            |call: &CallForm| call.group.is_some() && call.group == write.step().group;
+        let Some(at) = self
+            .calls
+            .in_flight
+            .iter()
+            .position(is_of_write)
+            .filter(|_| write.signals().is_none())
+        else {
+            return;
+        };
         let form = self.calls.in_flight.remove(at);
         if let Some((_, failure)) = write.failed_changes(|_| true).into_iter().next() {
-            self.calls.unsaved.push(CallForm { failure: Some(failure), ..form });
+            self.calls.unsaved.push(CallForm {
+                failure: Some(failure),
+                ..form
+            });
         }
     }
 
     /// Says that a call of these groups was not saved.
     pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid]) {
-        let is_of_groups = |call: &&CallForm| call.group.is_some_and(|group| groups.contains(&group));
-        let Some(call) = self.calls.unsaved.iter().find(is_of_groups) else { return };
+        let is_of_groups =
+            |call: &&CallForm| call.group.is_some_and(|group| groups.contains(&group));
+        let Some(call) = self.calls.unsaved.iter().find(is_of_groups) else {
+            return;
+        };
         let Some(failure) = &call.failure else { return };
-        let text = format!("The call on {} was not saved: {failure}. Your note is kept.", call.name);
+        let text = format!(
+            "The call on {} was not saved: {failure}. Your note is kept.",
+            call.name
+        );
         self.notice = Some(Notice::error(text).with_hint("{annotate.call} resumes it"));
     }
 
@@ -186,7 +301,10 @@ impl Context {
             Some(Overlay::Call(form)) => Some(form),
             _ => None,
         };
-        let calls = open.into_iter().chain(&self.calls.unsaved).chain(&self.calls.in_flight);
+        let calls = open
+            .into_iter()
+            .chain(&self.calls.unsaved)
+            .chain(&self.calls.in_flight);
         let has_note = |form: &&CallForm| !form.note.text().trim().is_empty();
         let drafts: Vec<CallDraft> = calls.filter(has_note).map(CallDraft::from).collect();
         self.save_draft(&DraftName::Calls, (!drafts.is_empty()).then_some(&drafts));
@@ -194,12 +312,17 @@ impl Context {
 
     /// Offers the notes of calls that an earlier run did not save.
     pub(in crate::app) fn restore_calls(&mut self, drafts: &RestoredDrafts) {
-        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else { return };
+        let Some(calls) = drafts.content::<Vec<CallDraft>>(&DraftName::Calls) else {
+            return;
+        };
         if let Some(first) = calls.first().map(|draft| CallForm::from(draft.clone())) {
             let text = format!("Not saved: a call on {}. Its note is kept.", first.name);
-            self.notice = Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
+            self.notice =
+                Some(Notice::warning(text).with_hint("{annotate.call} on the record resumes it"));
         }
-        self.calls.unsaved.extend(calls.into_iter().map(CallForm::from));
+        self.calls
+            .unsaved
+            .extend(calls.into_iter().map(CallForm::from));
     }
 
     /// Whether a record is known to be in the book.
@@ -225,7 +348,10 @@ mod tests {
     fn start() -> TestConsole {
         let mut console = TestConsole::with_rows(morning_queue());
         let project = |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
-        let projects = morning_queue().iter().filter_map(|row| project(row).as_object().cloned()).collect();
+        let projects = morning_queue()
+            .iter()
+            .filter_map(|row| project(row).as_object().cloned())
+            .collect();
         console.service.records.insert("projects", projects);
         console.serve()
     }
@@ -233,15 +359,25 @@ mod tests {
     impl TestConsole {
         /// Agrees to the read before undo or redo, a second later.
         fn confirm(self) -> Self {
-            self.advance_time(Duration::seconds(1)).press("Enter").serve()
+            self.advance_time(Duration::seconds(1))
+                .press("Enter")
+                .serve()
         }
     }
 
     /// Status and note of the records written, in order.
     fn written(console: &TestConsole) -> Vec<(String, String)> {
-        let text = |patch: &Patch<String>| if let Patch::Set(text) = patch { text.clone() } else { String::new() };
+        let text = |patch: &Patch<String>| {
+            if let Patch::Set(text) = patch {
+                text.clone()
+            } else {
+                String::new()
+            }
+        };
         let steps = console.context().outbox.history.done.iter();
-        let forward = steps.flat_map(|step| step.changes()).map(|change| &change.forward);
+        let forward = steps
+            .flat_map(|step| step.changes())
+            .map(|change| &change.forward);
         forward
             .filter_map(|write| match write {
                 WriteOp::Annotate(_, _, to) => Some((text(&to.workspace_status), text(&to.notes))),
@@ -253,15 +389,32 @@ mod tests {
     #[test]
     fn five_calls_are_logged_with_four_keys_each_besides_text() {
         let mut console = start();
-        for (outcome, text) in [("1", "wants a bid"), ("2", ""), ("3", ""), ("4", "Monday at 9"), ("5", "")] {
+        for (outcome, text) in [
+            ("1", "wants a bid"),
+            ("2", ""),
+            ("3", ""),
+            ("4", "Monday at 9"),
+            ("5", ""),
+        ] {
             let before = console.cursor_id();
-            console = console.press("a c").type_text(text).press("Enter").press(outcome).serve();
+            console = console
+                .press("a c")
+                .type_text(text)
+                .press("Enter")
+                .press(outcome)
+                .serve();
             assert_ne!(console.cursor_id(), before, "the cursor is on the next row");
         }
         assert_eq!(console.service_new_count(), 11);
         let written = written(&console);
         assert_eq!(written.len(), 5);
-        assert_eq!(written[0], ("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned()));
+        assert_eq!(
+            written[0],
+            (
+                "reached".to_owned(),
+                "2026-07-09 call: reached. wants a bid".to_owned()
+            )
+        );
         let last_line = |nth: usize| written[nth].1.lines().last().unwrap_or_default().to_owned();
         assert_eq!(last_line(1), "2026-07-09 call: voicemail.");
         assert_eq!(last_line(3), "2026-07-09 call: meeting set. Monday at 9");
@@ -270,72 +423,188 @@ mod tests {
 
     #[test]
     fn one_undo_takes_back_a_whole_call_and_one_redo_repeats_it() {
-        let console = start().press("a c").type_text("wants a bid").press("Enter 1").serve();
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15));
+        let console = start()
+            .press("a c")
+            .type_text("wants a bid")
+            .press("Enter 1")
+            .serve();
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 15)
+        );
         let console = console.press("z").serve();
-        assert!(console.screen_text().contains("read 1 project first, then undo"), "{}", console.screen_text());
+        assert!(
+            console
+                .screen_text()
+                .contains("read 1 project first, then undo"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Esc");
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15), "nothing is undone");
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 15),
+            "nothing is undone"
+        );
         let console = console.press("z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16), "{}", console.screen_text());
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 16),
+            "{}",
+            console.screen_text()
+        );
         assert!(console.context().outbox.history.done.is_empty());
-        assert_eq!(console.cursor_id(), signal_id(1), "the cursor is on what came back");
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(1),
+            "the cursor is on what came back"
+        );
         let console = console.press("Z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15), "{}", console.screen_text());
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 15),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16));
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 16)
+        );
     }
 
     #[test]
     fn a_call_is_one_line_of_what_can_be_undone_and_one_undo_after_a_restart() {
-        let console = start().press("e").serve().press("a c").type_text("wants a bid").press("Enter 1").serve();
+        let console = start()
+            .press("e")
+            .serve()
+            .press("a c")
+            .type_text("wants a bid")
+            .press("Enter 1")
+            .serve();
         let check = |console: TestConsole| {
             let console = console.press("g u");
             let screen = console.screen_text();
             let text = "call on Union Depot Tower: reached + done: ";
-            assert!(screen.contains(text) && screen.contains("2 changes"), "{screen}");
-            assert_eq!(screen.lines().filter(|line| line.contains("09:20  ")).count(), 2, "{screen}");
+            assert!(
+                screen.contains(text) && screen.contains("2 changes"),
+                "{screen}"
+            );
+            assert_eq!(
+                screen
+                    .lines()
+                    .filter(|line| line.contains("09:20  "))
+                    .count(),
+                2,
+                "{screen}"
+            );
             console.press("Esc")
         };
         let console = check(console).restart();
         let console = check(console);
-        assert_eq!((console.context().outbox.history.done.len(), console.service_new_count()), (3, 14));
+        assert_eq!(
+            (
+                console.context().outbox.history.done.len(),
+                console.service_new_count()
+            ),
+            (3, 14)
+        );
         let console = console.press("z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (0, 15), "{}", console.screen_text());
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 15),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.context().outbox.history.done.len(), 1);
         let console = console.restart().press("Z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 14), "{}", console.screen_text());
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 14),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn an_older_call_is_undone_as_a_whole_from_the_list() {
-        let console = start().press("a c Enter 2").serve().press("e").serve().restart();
+        let console = start()
+            .press("a c Enter 2")
+            .serve()
+            .press("e")
+            .serve()
+            .restart();
         let console = console.press("g u j Enter").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (0, 15), "{}", console.screen_text());
-        assert_eq!(console.context().outbox.history.done.len(), 1, "the newer step stays");
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 15),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            console.context().outbox.history.done.len(),
+            1,
+            "the newer step stays"
+        );
     }
 
     #[test]
     fn undo_right_after_two_calls_takes_back_the_second_one_only() {
-        let console = start().press("a c Enter 2").serve().press("a c Enter 3 z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 15));
+        let console = start()
+            .press("a c Enter 2")
+            .serve()
+            .press("a c Enter 3 z")
+            .serve()
+            .confirm();
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 15)
+        );
         assert_eq!(console.press("z").serve().confirm().service_new_count(), 16);
     }
 
     #[test]
     fn a_call_that_is_not_saved_keeps_what_was_typed() {
-        let console = start().press("a c").serve().type_text("wants a bid").press("Enter 1");
-        let console = console.serve_next().fail_next(RequestError::new_not_sent("no network")).serve();
+        let console = start()
+            .press("a c")
+            .serve()
+            .type_text("wants a bid")
+            .press("Enter 1");
+        let console = console
+            .serve_next()
+            .fail_next(RequestError::new_not_sent("no network"))
+            .serve();
         let text = "The call on Harbor Yard Lofts was not saved: ";
-        assert!(console.notice_text().starts_with(text), "{}", console.notice_text());
-        assert_eq!(console.service_new_count(), 15, "the other half is not undone");
+        assert!(
+            console.notice_text().starts_with(text),
+            "{}",
+            console.notice_text()
+        );
+        assert_eq!(
+            console.service_new_count(),
+            15,
+            "the other half is not undone"
+        );
         let console = console.press("a c");
         let screen = console.screen_text();
-        assert!(screen.contains("Call: Harbor Yard Lofts") && screen.contains("wants a bid"), "{screen}");
+        assert!(
+            screen.contains("Call: Harbor Yard Lofts") && screen.contains("wants a bid"),
+            "{screen}"
+        );
         let console = console.press("Enter 1").serve();
-        assert_eq!(written(&console), [("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned())]);
+        assert_eq!(
+            written(&console),
+            [(
+                "reached".to_owned(),
+                "2026-07-09 call: reached. wants a bid".to_owned()
+            )]
+        );
         let console = console.press("z").serve().confirm();
-        assert_eq!((written(&console).len(), console.service_new_count()), (0, 16), "it is still one call");
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (0, 16),
+            "it is still one call"
+        );
     }
 
     #[test]
@@ -343,10 +612,18 @@ mod tests {
         let console = start();
         let calls = console.calls.len();
         let console = console.press("a c");
-        assert!(console.calls[calls..].iter().all(|call| matches!(call, ServiceCall::Skills(_))), "Skills are free");
+        assert!(
+            console.calls[calls..]
+                .iter()
+                .all(|call| matches!(call, ServiceCall::Skills(_))),
+            "Skills are free"
+        );
         let screen = console.screen_text();
         assert!(screen.contains("loads firms and people, 1 cr"), "{screen}");
-        assert!(screen.contains("saves the project to the book with status and dated note"), "{screen}");
+        assert!(
+            screen.contains("saves the project to the book with status and dated note"),
+            "{screen}"
+        );
         let console = console.press("Enter 1").serve();
         let reads = |call: &&ServiceCall| matches!(call, ServiceCall::Record { .. });
         assert_eq!(console.calls.iter().filter(reads).count(), 0);
@@ -354,8 +631,17 @@ mod tests {
 
     #[test]
     fn what_was_read_is_on_the_form() {
-        let screen = start().press("j j Enter").serve().press("a c").screen_text();
-        for text in ["512-555-0142", "Calder Residential", "D. Okafor", "VP Development"] {
+        let screen = start()
+            .press("j j Enter")
+            .serve()
+            .press("a c")
+            .screen_text();
+        for text in [
+            "512-555-0142",
+            "Calder Residential",
+            "D. Okafor",
+            "VP Development",
+        ] {
             assert!(screen.contains(text), "{text}: {screen}");
         }
     }
@@ -363,25 +649,51 @@ mod tests {
     #[test]
     fn a_call_in_the_detail_reads_no_other_project() {
         let console = start().press("Enter").serve();
-        let records =
-            |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count();
+        let records = |console: &TestConsole| {
+            console
+                .calls
+                .iter()
+                .filter(|call| matches!(call, ServiceCall::Record { .. }))
+                .count()
+        };
         let before = records(&console);
         let console = console.press("a c Enter 1").serve();
         assert_eq!(records(&console), before);
         assert_eq!(console.service_new_count(), 15);
-        assert!(console.screen_text().contains("Queue"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Queue"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn calls_on_accounts_go_down_the_list() {
         let console = start().press("3").serve().press("Enter").serve();
-        let first = console.context().displayed_list().and_then(|list| list.current_record()).map(|row| row.id);
-        let console = console.press("a c").type_text("asked for prices").press("Enter 4").serve();
-        let second = console.context().displayed_list().and_then(|list| list.current_record()).map(|row| row.id);
+        let first = console
+            .context()
+            .displayed_list()
+            .and_then(|list| list.current_record())
+            .map(|row| row.id);
+        let console = console
+            .press("a c")
+            .type_text("asked for prices")
+            .press("Enter 4")
+            .serve();
+        let second = console
+            .context()
+            .displayed_list()
+            .and_then(|list| list.current_record())
+            .map(|row| row.id);
         assert_ne!(first, second);
-        let [(status, note)] = &written(&console)[..] else { panic!("{:?}", written(&console)) };
+        let [(status, note)] = &written(&console)[..] else {
+            panic!("{:?}", written(&console))
+        };
         assert_eq!(status, "meeting set");
-        assert!(note.ends_with("2026-07-09 call: meeting set. asked for prices"), "{note}");
+        assert!(
+            note.ends_with("2026-07-09 call: meeting set. asked for prices"),
+            "{note}"
+        );
         assert!(console.triage_calls().is_empty());
         let console = console.press("z").serve().confirm();
         assert!(written(&console).is_empty(), "{}", console.screen_text());
@@ -391,26 +703,46 @@ mod tests {
     fn digits_are_text_until_the_note_is_left() {
         let console = start().press("a c").type_text("1 of 5").press("Esc");
         assert!(written(&console).is_empty() && console.triage_calls().is_empty());
-        assert_eq!(console.notice_text(), "Nothing was written. Your note is kept until you quit.");
+        assert_eq!(
+            console.notice_text(),
+            "Nothing was written. Your note is kept until you quit."
+        );
         assert!(console.press("a c").screen_text().contains("1 of 5"));
     }
 
     #[test]
     fn a_read_only_console_logs_no_calls() {
-        let session = ConsoleSession { label: "demo".into(), connected: true, read_only: true, is_dashboard_only: false };
-        let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).serve();
+        let session = ConsoleSession {
+            label: "demo".into(),
+            connected: true,
+            read_only: true,
+            is_dashboard_only: false,
+        };
+        let console =
+            TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
+                .serve();
         let console = console.press("a c");
-        assert_eq!(console.notice_text(), "call: read-only: changes are disabled");
+        assert_eq!(
+            console.notice_text(),
+            "call: read-only: changes are disabled"
+        );
     }
 
     fn with_outcomes(outcomes: Vec<CallOutcome>) -> TestConsole {
-        let settings = AppSettings { call_outcomes: outcomes, ..AppSettings::default() };
-        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
+        let settings = AppSettings {
+            call_outcomes: outcomes,
+            ..AppSettings::default()
+        };
+        TestConsole::with_size(morning_queue(), (120, 36), settings)
+            .poll()
+            .serve()
     }
 
     #[test]
     fn an_outcome_of_the_configuration_sets_its_status_and_snoozes_or_keeps_the_signal() {
-        let outcome = |label: &str, status, done, snooze| CallOutcome::parse(label, status, done, snooze).unwrap();
+        let outcome = |label: &str, status, done, snooze| {
+            CallOutcome::parse(label, status, done, snooze).unwrap()
+        };
         let console = with_outcomes(vec![
             outcome("call back", "voicemail", None, "2d"),
             outcome("asked", "", Some(false), ""),
@@ -418,29 +750,78 @@ mod tests {
         ]);
         let console = console.press("a c");
         let screen = console.screen_text();
-        assert!(screen.contains("1 call back (snooze 2d)   2 asked (stays new)   3 won"), "{screen}");
+        assert!(
+            screen.contains("1 call back (snooze 2d)   2 asked (stays new)   3 won"),
+            "{screen}"
+        );
         assert!(screen.contains("Enter then 1-3 save"), "{screen}");
         let console = console.press("Enter 4").serve();
-        assert!(console.context().overlay.is_some(), "there is no fourth outcome");
+        assert!(
+            console.context().overlay.is_some(),
+            "there is no fourth outcome"
+        );
         let console = console.press("1").serve();
-        assert_eq!(written(&console), [("voicemail".to_owned(), "2026-07-09 call: call back.".to_owned())]);
-        assert_eq!((console.saved_state.snoozes.len(), console.service_new_count()), (1, 16));
+        assert_eq!(
+            written(&console),
+            [(
+                "voicemail".to_owned(),
+                "2026-07-09 call: call back.".to_owned()
+            )]
+        );
+        assert_eq!(
+            (
+                console.saved_state.snoozes.len(),
+                console.service_new_count()
+            ),
+            (1, 16)
+        );
         let console = console.press("z").serve().confirm();
-        assert_eq!((written(&console).len(), console.saved_state.snoozes.len()), (0, 0), "{}", console.screen_text());
+        assert_eq!(
+            (written(&console).len(), console.saved_state.snoozes.len()),
+            (0, 0),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("a c Enter 2").serve();
-        assert_eq!((written(&console).len(), console.service_new_count()), (1, 16));
-        assert_ne!(console.cursor_id(), signal_id(1), "the cursor is on the next row");
+        assert_eq!(
+            (written(&console).len(), console.service_new_count()),
+            (1, 16)
+        );
+        assert_ne!(
+            console.cursor_id(),
+            signal_id(1),
+            "the cursor is on the next row"
+        );
         assert_eq!(console.press("a c Enter 3").serve().service_new_count(), 15);
     }
 
     #[test]
     fn the_last_outcome_is_repeated_on_the_next_row_or_says_why_not() {
-        let console = start().press("a c").type_text("left a message").press("Enter 2").serve().press(". y Enter").serve();
+        let console = start()
+            .press("a c")
+            .type_text("left a message")
+            .press("Enter 2")
+            .serve()
+            .press(". y Enter")
+            .serve();
         let (written, new) = (written(&console), console.service_new_count());
-        assert_eq!((written[1].0.as_str(), new), ("voicemail", 14), "{}", console.screen_text());
-        assert!(written[1].1.ends_with("2026-07-09 call: voicemail."), "without the note: {}", written[1].1);
+        assert_eq!(
+            (written[1].0.as_str(), new),
+            ("voicemail", 14),
+            "{}",
+            console.screen_text()
+        );
+        assert!(
+            written[1].1.ends_with("2026-07-09 call: voicemail."),
+            "without the note: {}",
+            written[1].1
+        );
         let console = console.press("8").serve().press(".");
-        assert!(console.notice_text().contains("does not work here"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().contains("does not work here"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
@@ -448,17 +829,38 @@ mod tests {
         let mut console = start().press("a c").type_text("wants a bid");
         console.saved_state.is_persistent = true;
         let console = console.restart().serve();
-        assert!(console.notice_text().starts_with("Not saved: a call on Harbor Yard Lofts."), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .starts_with("Not saved: a call on Harbor Yard Lofts."),
+            "{}",
+            console.notice_text()
+        );
         let console = console.press("a c");
-        assert!(console.screen_text().contains("wants a bid"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("wants a bid"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Enter 1").serve();
-        assert_eq!(written(&console), [("reached".to_owned(), "2026-07-09 call: reached. wants a bid".to_owned())]);
-        assert!(console.saved_state.drafts.is_empty(), "what is written is no draft any more");
+        assert_eq!(
+            written(&console),
+            [(
+                "reached".to_owned(),
+                "2026-07-09 call: reached. wants a bid".to_owned()
+            )]
+        );
+        assert!(
+            console.saved_state.drafts.is_empty(),
+            "what is written is no draft any more"
+        );
     }
 
     #[test]
     fn facts_that_do_not_fit_are_on_further_pages() {
-        let mut console = TestConsole::with_size(morning_queue(), (60, 15), AppSettings::default()).poll().serve();
+        let mut console = TestConsole::with_size(morning_queue(), (60, 15), AppSettings::default())
+            .poll()
+            .serve();
         console = console.press("j j Enter").serve().press("a c");
         let pages: Vec<String> = (0..4)
             .map(|_| {
@@ -468,16 +870,35 @@ mod tests {
             })
             .collect();
         for text in ["512-555-0142", "D. Okafor", "status", "1 reached"] {
-            assert!(pages.iter().any(|page| page.contains(text)), "{text}: {}", pages[0]);
+            assert!(
+                pages.iter().any(|page| page.contains(text)),
+                "{text}: {}",
+                pages[0]
+            );
         }
         assert!(pages[0].contains("PgDn 1/"), "{}", pages[0]);
     }
 
     #[test]
     fn a_call_is_logged_on_the_page_of_an_account() {
-        let console = start().press("3").serve().press("Enter").serve().press("Enter").serve();
-        assert_eq!(console.context().screen(), Screen::Record, "{}", console.screen_text());
-        let console = console.press("a c").type_text("asked for prices").press("Enter 1").serve();
+        let console = start()
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
+            .press("Enter")
+            .serve();
+        assert_eq!(
+            console.context().screen(),
+            Screen::Record,
+            "{}",
+            console.screen_text()
+        );
+        let console = console
+            .press("a c")
+            .type_text("asked for prices")
+            .press("Enter 1")
+            .serve();
         assert_eq!(written(&console).len(), 1, "{}", console.screen_text());
         assert_eq!(console.context().screen(), Screen::Record);
     }

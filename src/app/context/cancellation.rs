@@ -24,27 +24,46 @@ impl Context {
         }
         self.quit_arm_count += 1;
         let timer = Timer::QuitArmed(self.quit_arm_count);
-        self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
+        self.effects.push(Effect::SetTimer {
+            timer,
+            delay: QUIT_CONFIRM_WINDOW,
+        });
         self.clear_pressed_keys();
         self.drop_keys_ahead();
-        let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
+        let slots = [
+            Slot::Question,
+            Slot::Record,
+            Slot::AnnotationForm,
+            Slot::PreflightRecords,
+        ];
         let reading: Vec<Slot> = self
             .record_lists
             .iter()
             .filter(|(_, list)| list.is_reading())
             .map(|(id, _)| Slot::Records(id.clone()))
             .chain(self.exports.is_running().then_some(Slot::Export))
-            .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
+            .chain(
+                slots
+                    .into_iter()
+                    .filter(|slot| self.requests.is_slot_open(slot)),
+            )
             .collect();
         let is_loading_queue = self.queue.stop_reading_all();
         let is_describing = self.stop_descriptions();
         let running = self.is_writing() || !reading.is_empty() || is_loading_queue || is_describing;
-        self.record_lists.values_mut().for_each(RecordList::stop_after_page);
+        self.record_lists
+            .values_mut()
+            .for_each(RecordList::stop_after_page);
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));
-        let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };
+        let text = if running {
+            "canceled; waiting for what was sent"
+        } else {
+            "nothing is running"
+        };
         let dropped = self.drop_deferred_commands();
-        self.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
+        self.notice =
+            Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
 
     /// The time for a second Ctrl-c is over.
@@ -54,11 +73,15 @@ impl Context {
         }
     }
 
-    /// Refuses to quit while writes are in progress, and asks first if some could not be sent. Returns whether there are any.
+    /// Refuses to quit while writes are in progress, and asks first if some could not be sent.
+    /// Returns whether there are any.
     pub(in crate::app) fn confirm_quit_with_writes(&mut self) -> bool {
         if self.is_writing() {
             let waiting = pluralize(self.outbox.pending_count(), "write");
-            self.notice = Some(Notice::warning(format!("{waiting} still in progress")).with_hint("Ctrl-c twice quits anyway"));
+            self.notice = Some(
+                Notice::warning(format!("{waiting} still in progress"))
+                    .with_hint("Ctrl-c twice quits anyway"),
+            );
             return true;
         }
         let has_unsent = self.outbox_len() > 0;

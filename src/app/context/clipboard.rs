@@ -1,4 +1,5 @@
-//! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the rows that the user chose.
+//! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the
+//! rows that the user chose.
 
 use crate::app::context::Context;
 use crate::app::effect::Effect;
@@ -15,14 +16,19 @@ use crate::text;
 impl Context {
     pub(in crate::app) fn open_web_page(&mut self, url: String) {
         let host = text::web_page_host(&url).unwrap_or_default();
-        self.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));
+        self.notice = Some(Notice::info(format!(
+            "Opening a page of {host} in the browser: {url}"
+        )));
         self.effects.push(Effect::OpenUrl(url));
     }
 
     /// No browser opened: the URL goes to the clipboard instead.
     pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
         self.notice = Some(Notice::warning(format!("No browser opened ({why}): {url}")));
-        self.effects.push(Effect::CopyToClipboard { what: format!("No browser opened ({why}). URL: {url}"), text: Secret(url) });
+        self.effects.push(Effect::CopyToClipboard {
+            what: format!("No browser opened ({why}). URL: {url}"),
+            text: Secret(url),
+        });
     }
 
     /// Copies one value, or says that there is none.
@@ -33,17 +39,40 @@ impl Context {
         }
     }
 
-    /// Copies values, one per line. A control character from outside would be typed where this is pasted, and a line end would run it:
-    /// only JSON, which escapes its own, and a page keep theirs.
+    /// Copies values, one per line. A control character from outside would be typed where this is
+    /// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
+    /// theirs.
     fn copy_values(&mut self, what: &str, values: Vec<String>) {
         let keeps_lines = matches!(what, "JSON" | "Markdown");
-        let safe = |text: &String| if keeps_lines { text::sanitize_block(text) } else { text::sanitize_line(text) }.into_owned();
-        let hidden: usize = values.iter().map(|text| text::count_hidden_chars(text)).sum();
-        let without = if hidden > 0 { format!(" without {}", pluralize(hidden, "invisible character")) } else { String::new() };
+        let safe = |text: &String| {
+            if keeps_lines {
+                text::sanitize_block(text)
+            } else {
+                text::sanitize_line(text)
+            }
+            .into_owned()
+        };
+        let hidden: usize = values
+            .iter()
+            .map(|text| text::count_hidden_chars(text))
+            .sum();
+        let without = if hidden > 0 {
+            format!(" without {}", pluralize(hidden, "invisible character"))
+        } else {
+            String::new()
+        };
         let text = values.iter().map(safe).collect::<Vec<_>>().join("\n");
         let what = match values.len() {
-            1 => format!("{what}{without}: {}", text.lines().next().unwrap_or_default()),
-            rows => format!("{} of {}, {}{without}", plural_of(what), pluralize(rows, "row"), characters(&text)),
+            1 => format!(
+                "{what}{without}: {}",
+                text.lines().next().unwrap_or_default()
+            ),
+            rows => format!(
+                "{} of {}, {}{without}",
+                plural_of(what),
+                pluralize(rows, "row"),
+                characters(&text)
+            ),
         };
         self.copy_text(what, text);
     }
@@ -51,10 +80,14 @@ impl Context {
     /// Copies a text that is safe. `what` describes it.
     pub(in crate::app) fn copy_text(&mut self, what: String, text: String) {
         self.notice = Some(Notice::info(format!("copying {what}")));
-        self.effects.push(Effect::CopyToClipboard { what, text: Secret(text) });
+        self.effects.push(Effect::CopyToClipboard {
+            what,
+            text: Secret(text),
+        });
     }
 
-    /// Copies a value of each chosen signal or record: of the marked ones, or of the one under the cursor.
+    /// Copies a value of each chosen signal or record: of the marked ones, or of the one under the
+    /// cursor.
     pub(super) fn copy_chosen(
         &mut self,
         what: &str,
@@ -70,10 +103,16 @@ impl Context {
         let chosen = values.len();
         let values: Vec<String> = values.into_iter().flatten().collect();
         match chosen - values.len() {
-            _ if values.is_empty() => self.notice = Some(Notice::warning(format!("no {what} here"))),
+            _ if values.is_empty() => {
+                self.notice = Some(Notice::warning(format!("no {what} here")))
+            }
             0 => self.copy_values(what, values),
             missing => self.copy_values(
-                &format!("{what} ({} of {} have none)", format_count(missing as u64), format_count(chosen as u64)),
+                &format!(
+                    "{what} ({} of {} have none)",
+                    format_count(missing as u64),
+                    format_count(chosen as u64)
+                ),
                 values,
             ),
         }
@@ -82,18 +121,33 @@ impl Context {
     /// The same for JSON: one value is laid out, several are a line each.
     pub(super) fn copy_chosen_json(&mut self) {
         let is_single = self.chosen_signals().len().max(self.chosen_rows().len()) == 1;
-        let signal =
-            |row: &QueueSignal| if is_single { serde_json::to_string_pretty(row) } else { serde_json::to_string(row) }.ok();
-        let record = |row: &Record| if is_single { serde_json::to_string_pretty(row) } else { serde_json::to_string(row) }.ok();
+        let signal = |row: &QueueSignal| {
+            if is_single {
+                serde_json::to_string_pretty(row)
+            } else {
+                serde_json::to_string(row)
+            }
+            .ok()
+        };
+        let record = |row: &Record| {
+            if is_single {
+                serde_json::to_string_pretty(row)
+            } else {
+                serde_json::to_string(row)
+            }
+            .ok()
+        };
         self.copy_chosen("JSON", signal, record);
     }
 
     /// The signals that a copy is of. Marked ones that are not loaded are left out.
     fn chosen_signals(&self) -> Vec<&QueueSignal> {
         match self.subject() {
-            Subject::None if self.screen() == Screen::Queue => {
-                self.triage_targets().into_iter().filter_map(|id| self.queue.current_tab().list.row(id)).collect()
-            }
+            Subject::None if self.screen() == Screen::Queue => self
+                .triage_targets()
+                .into_iter()
+                .filter_map(|id| self.queue.current_tab().list.row(id))
+                .collect(),
             _ => self.current_signal().into_iter().collect(),
         }
     }
@@ -101,7 +155,11 @@ impl Context {
     /// The records that a copy is of.
     fn chosen_rows(&self) -> Vec<&Record> {
         match (self.subject(), self.displayed_list()) {
-            (Subject::None, Some(list)) => list.selection().into_iter().filter_map(|id| list.row(id)).collect(),
+            (Subject::None, Some(list)) => list
+                .selection()
+                .into_iter()
+                .filter_map(|id| list.row(id))
+                .collect(),
             _ => self.current_record().into_iter().collect(),
         }
     }
@@ -109,8 +167,13 @@ impl Context {
     pub(in crate::app) fn on_copied(&mut self, what: &str, result: CopyResult) {
         self.notice = Some(match result {
             CopyResult::Program(program) => Notice::info(format!("copied with {program}: {what}")),
-            CopyResult::Terminal => Notice::info(format!("copied through the terminal, which does not confirm it: {what}")),
-            CopyResult::Saved(path, why) => Notice::warning(format!("not copied, {why}; saved as {}: {what}", path.display())),
+            CopyResult::Terminal => Notice::info(format!(
+                "copied through the terminal, which does not confirm it: {what}"
+            )),
+            CopyResult::Saved(path, why) => Notice::warning(format!(
+                "not copied, {why}; saved as {}: {what}",
+                path.display()
+            )),
             CopyResult::Failed(why) => Notice::error(format!("not copied, {why}: {what}")),
         });
     }
@@ -118,9 +181,19 @@ impl Context {
 
 /// The address of an account or a project.
 pub(super) fn address_of(fields: &RecordFields) -> Option<String> {
-    let street = fields.text("primary_address").or_else(|| fields.text("hq_address"))?;
-    let place = ["city", "state"].into_iter().filter_map(|name| fields.text(name)).filter(|part| !street.contains(part));
-    Some(std::iter::once(street).chain(place).collect::<Vec<_>>().join(", "))
+    let street = fields
+        .text("primary_address")
+        .or_else(|| fields.text("hq_address"))?;
+    let place = ["city", "state"]
+        .into_iter()
+        .filter_map(|name| fields.text(name))
+        .filter(|part| !street.contains(part));
+    Some(
+        std::iter::once(street)
+            .chain(place)
+            .collect::<Vec<_>>()
+            .join(", "),
+    )
 }
 
 pub(super) fn name_of(record: &Record) -> Option<String> {
@@ -151,10 +224,14 @@ mod tests {
     use crate::app::testing::{TestConsole, morning_queue};
 
     fn copied(console: &TestConsole) -> (&str, &str) {
-        let copy = console.effects.iter().rev().find_map(|effect| match effect {
-            Effect::CopyToClipboard { what, text } => Some((what.as_str(), text.0.as_str())),
-            _ => None,
-        });
+        let copy = console
+            .effects
+            .iter()
+            .rev()
+            .find_map(|effect| match effect {
+                Effect::CopyToClipboard { what, text } => Some((what.as_str(), text.0.as_str())),
+                _ => None,
+            });
         copy.expect("something was copied")
     }
 
@@ -172,14 +249,28 @@ mod tests {
         ] {
             let console = queue().press(keys);
             let (described, text) = copied(&console);
-            assert!(described.starts_with(what) && described.contains(" character"), "{keys}: {described}");
+            assert!(
+                described.starts_with(what) && described.contains(" character"),
+                "{keys}: {described}"
+            );
             assert!((2..=3).contains(&text.lines().count()), "{keys}: {text}");
         }
         let console = queue().press("y i");
         let (described, text) = copied(&console);
-        assert_eq!((described, text.lines().count()), ("ids of 3 rows, 110 characters", 3));
-        assert_eq!(console.notice_text(), "copying ids of 3 rows, 110 characters");
-        let book = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("Space Space y n");
+        assert_eq!(
+            (described, text.lines().count()),
+            ("ids of 3 rows, 110 characters", 3)
+        );
+        assert_eq!(
+            console.notice_text(),
+            "copying ids of 3 rows, 110 characters"
+        );
+        let book = TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
+            .press("Space Space y n");
         assert_eq!(copied(&book).1.lines().count(), 2, "{:?}", copied(&book));
     }
 
@@ -188,17 +279,30 @@ mod tests {
         let result = |result| {
             let console = TestConsole::with_rows(morning_queue()).press("y n");
             let what = copied(&console).0.to_owned();
-            console.send(Msg::Pushed(Push::Copied { what, result })).notice_text()
+            console
+                .send(Msg::Pushed(Push::Copied { what, result }))
+                .notice_text()
         };
         let name = "name: ";
-        assert!(result(CopyResult::Program("wl-copy")).starts_with(&format!("copied with wl-copy: {name}")));
-        assert!(result(CopyResult::Terminal).starts_with("copied through the terminal, which does not confirm it: name"));
-        let saved =
-            CopyResult::Saved(PathBuf::from("/tmp/gantry-copy.txt"), "80,000 bytes are too many for the terminal".to_owned());
+        assert!(
+            result(CopyResult::Program("wl-copy"))
+                .starts_with(&format!("copied with wl-copy: {name}"))
+        );
+        assert!(
+            result(CopyResult::Terminal)
+                .starts_with("copied through the terminal, which does not confirm it: name")
+        );
+        let saved = CopyResult::Saved(
+            PathBuf::from("/tmp/gantry-copy.txt"),
+            "80,000 bytes are too many for the terminal".to_owned(),
+        );
         assert!(
             result(saved)
                 .starts_with("not copied, 80,000 bytes are too many for the terminal; saved as /tmp/gantry-copy.txt: name")
         );
-        assert!(result(CopyResult::Failed("the disk is full".to_owned())).starts_with("not copied, the disk is full: name"));
+        assert!(
+            result(CopyResult::Failed("the disk is full".to_owned()))
+                .starts_with("not copied, the disk is full: name")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The configuration while the console runs: opened in the editor, and applied again. The connection stays as it is.
+//! The configuration while the console runs: opened in the editor, and applied again. The
+//! connection stays as it is.
 
 use std::sync::Arc;
 
@@ -20,9 +21,15 @@ impl Context {
     }
 
     /// Applies settings that were read again, and reports what changed and what is wrong.
-    pub(in crate::app) fn apply_reloaded_settings(&mut self, read: AppSettings, keymap: Arc<Keymap>, problems: &[String]) {
+    pub(in crate::app) fn apply_reloaded_settings(
+        &mut self,
+        read: AppSettings,
+        keymap: Arc<Keymap>,
+        problems: &[String],
+    ) {
         let old = std::mem::take(&mut self.settings);
-        let is_choice_saved = read.preferences.get(THEME_PREFERENCE) == old.preferences.get(THEME_PREFERENCE);
+        let is_choice_saved =
+            read.preferences.get(THEME_PREFERENCE) == old.preferences.get(THEME_PREFERENCE);
         let mut new = AppSettings {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
@@ -44,7 +51,8 @@ impl Context {
             self.effects.push(Effect::CaptureMouse(new.mouse_enabled));
         }
         if new.poll_interval != old.poll_interval {
-            self.effects.push(Effect::SetPollInterval(new.poll_interval));
+            self.effects
+                .push(Effect::SetPollInterval(new.poll_interval));
         }
         if new.budgets != old.budgets {
             self.effects.push(Effect::ApplyBudgets(new.budgets));
@@ -68,7 +76,11 @@ impl Context {
     /// Shows the first problem of the configuration, and how many there are.
     pub(in crate::app) fn show_setting_problems(&mut self, problems: &[String]) {
         if let [first, rest @ ..] = problems {
-            let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry config check", rest.len()) };
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!("; {} more: gantry config check", rest.len())
+            };
             self.notice = Some(Notice::warning(format!("{first}{more}")));
         }
     }
@@ -81,7 +93,8 @@ fn changed_settings(old: &AppSettings, new: &AppSettings) -> Vec<&'static str> {
         ("dates and numbers", old.display != new.display),
         (
             "keys",
-            old.key_overrides.overrides != new.key_overrides.overrides || old.key_overrides.preset != new.key_overrides.preset,
+            old.key_overrides.overrides != new.key_overrides.overrides
+                || old.key_overrides.preset != new.key_overrides.preset,
         ),
         ("commands", old.custom_commands != new.custom_commands),
         ("poll interval", old.poll_interval != new.poll_interval),
@@ -93,9 +106,15 @@ fn changed_settings(old: &AppSettings, new: &AppSettings) -> Vec<&'static str> {
         ("call outcomes", old.call_outcomes != new.call_outcomes),
         ("budgets", old.budgets != new.budgets),
         ("dashboard", old.dashboard != new.dashboard),
-        ("profiles", old.profiles != new.profiles || old.label_role != new.label_role),
+        (
+            "profiles",
+            old.profiles != new.profiles || old.label_role != new.label_role,
+        ),
     ];
-    parts.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
+    parts
+        .into_iter()
+        .filter_map(|(name, differs)| differs.then_some(name))
+        .collect()
 }
 
 #[cfg(test)]
@@ -111,20 +130,33 @@ mod tests {
     use crate::domain::budgets::Budgets;
     use crate::domain::queue_tabs::{ListSettings, SavedTab};
 
-    fn reload(console: TestConsole, change: impl FnOnce(&mut AppSettings), problems: &[&str]) -> TestConsole {
+    fn reload(
+        console: TestConsole,
+        change: impl FnOnce(&mut AppSettings),
+        problems: &[&str],
+    ) -> TestConsole {
         let mut settings = console.context().settings().clone();
         change(&mut settings);
         let problems = problems.iter().map(|line| (*line).to_owned()).collect();
-        console.send(Msg::Pushed(Push::SettingsReloaded { settings: Box::new(settings), problems }))
+        console.send(Msg::Pushed(Push::SettingsReloaded {
+            settings: Box::new(settings),
+            problems,
+        }))
     }
 
     fn tab(name: &str) -> SavedTab {
-        SavedTab { name: name.to_owned(), settings: ListSettings::default() }
+        SavedTab {
+            name: name.to_owned(),
+            settings: ListSettings::default(),
+        }
     }
 
     #[test]
     fn the_palette_reloads_the_configuration_and_opens_it() {
-        let console = TestConsole::with_rows(morning_queue()).press(":").type_text("reload").press("Enter");
+        let console = TestConsole::with_rows(morning_queue())
+            .press(":")
+            .type_text("reload")
+            .press("Enter");
         assert!(console.effects.contains(&Effect::ReloadConfiguration));
         let console = console.press(":").type_text("config").press("Enter");
         assert!(console.effects.contains(&Effect::EditConfiguration));
@@ -133,44 +165,94 @@ mod tests {
     #[test]
     fn a_reload_applies_what_changed_and_names_it() {
         let console = reload(TestConsole::with_rows(morning_queue()), |_| {}, &[]);
-        assert_eq!(console.notice_text(), "configuration reloaded: nothing changed");
+        assert_eq!(
+            console.notice_text(),
+            "configuration reloaded: nothing changed"
+        );
         let change = |settings: &mut AppSettings| {
             settings.poll_interval = Some(Duration::from_secs(60));
-            settings.budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
-            let row = KeyOverride { id: "queue.done".into(), keys: vec!["F9".into()], defined_at: "config.toml:2".into() };
-            settings.key_overrides = KeyOverrides { overrides: vec![row], ..KeyOverrides::default() };
+            settings.budgets = Budgets {
+                hard_day: Some(5),
+                ..Budgets::default()
+            };
+            let row = KeyOverride {
+                id: "queue.done".into(),
+                keys: vec!["F9".into()],
+                defined_at: "config.toml:2".into(),
+            };
+            settings.key_overrides = KeyOverrides {
+                overrides: vec![row],
+                ..KeyOverrides::default()
+            };
         };
         let console = reload(console, change, &[]);
-        assert_eq!(console.notice_text(), "configuration reloaded: keys, poll interval, budgets");
-        assert!(console.effects.contains(&Effect::SetPollInterval(Some(Duration::from_secs(60)))));
-        let budgets = Budgets { hard_day: Some(5), ..Budgets::default() };
+        assert_eq!(
+            console.notice_text(),
+            "configuration reloaded: keys, poll interval, budgets"
+        );
+        assert!(
+            console
+                .effects
+                .contains(&Effect::SetPollInterval(Some(Duration::from_secs(60))))
+        );
+        let budgets = Budgets {
+            hard_day: Some(5),
+            ..Budgets::default()
+        };
         assert!(console.effects.contains(&Effect::ApplyBudgets(budgets)));
         assert_eq!(console.press("F9").triage_calls().len(), 1);
     }
 
     #[test]
     fn what_is_wrong_with_the_configuration_is_shown() {
-        let problems = ["config.toml:3: unknown key advanse; did you mean advance?", "config.toml:9: unknown key x"];
+        let problems = [
+            "config.toml:3: unknown key advanse; did you mean advance?",
+            "config.toml:9: unknown key x",
+        ];
         let console = reload(TestConsole::with_rows(morning_queue()), |_| {}, &problems);
-        assert_eq!(console.notice_text(), format!("{}; 1 more: gantry config check", problems[0]));
+        assert_eq!(
+            console.notice_text(),
+            format!("{}; 1 more: gantry config check", problems[0])
+        );
     }
 
     #[test]
     fn a_configuration_that_cannot_be_used_is_reported_when_the_console_starts() {
         let why = "config.toml:3: key with no value, expected `=`; using the defaults";
-        let console = TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
+        let console = TestConsole::with_rows(morning_queue())
+            .send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
         assert_eq!(console.notice_text(), why);
-        let console = TestConsole::at_scope(Scope::Start).send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
-        assert!(console.screen_text().contains("config.toml:3"), "{}", console.screen_text());
+        let console = TestConsole::at_scope(Scope::Start)
+            .send(Msg::Pushed(Push::SettingProblems(vec![why.to_owned()])));
+        assert!(
+            console.screen_text().contains("config.toml:3"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn the_shown_tab_stays_after_a_reload_unless_it_is_gone() {
-        let shown = |console: &TestConsole| console.context().queue.shown_saved_tab().map(|tab| tab.name.clone());
-        let with_tabs = |console, names: &[&str]| {
-            reload(console, |settings| settings.queue_tabs = names.iter().map(|name| tab(name)).collect(), &[])
+        let shown = |console: &TestConsole| {
+            console
+                .context()
+                .queue
+                .shown_saved_tab()
+                .map(|tab| tab.name.clone())
         };
-        let console = with_tabs(TestConsole::with_rows(morning_queue()), &["Austin", "Dallas"]).press("] ] ]").serve();
+        let with_tabs = |console, names: &[&str]| {
+            reload(
+                console,
+                |settings| settings.queue_tabs = names.iter().map(|name| tab(name)).collect(),
+                &[],
+            )
+        };
+        let console = with_tabs(
+            TestConsole::with_rows(morning_queue()),
+            &["Austin", "Dallas"],
+        )
+        .press("] ] ]")
+        .serve();
         assert_eq!(shown(&console).as_deref(), Some("Dallas"));
         let console = with_tabs(console, &["Dallas"]);
         assert_eq!(shown(&console).as_deref(), Some("Dallas"));
@@ -180,9 +262,17 @@ mod tests {
     #[test]
     fn names_that_were_hidden_on_the_screen_stay_hidden() {
         let pages = vec![DashboardPage::Waiting];
-        let console = reload(TestConsole::with_rows(morning_queue()), |settings| settings.dashboard.pages = pages, &[]);
+        let console = reload(
+            TestConsole::with_rows(morning_queue()),
+            |settings| settings.dashboard.pages = pages,
+            &[],
+        );
         let console = console.press("9").serve().press("K");
-        let console = reload(console, |settings| settings.dashboard.hides_names = false, &[]);
+        let console = reload(
+            console,
+            |settings| settings.dashboard.hides_names = false,
+            &[],
+        );
         assert!(console.context().settings().dashboard.hides_names);
     }
 }

@@ -1,4 +1,5 @@
-//! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the service was last reached.
+//! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the
+//! service was last reached.
 
 use chrono::{DateTime, Duration, FixedOffset, Utc};
 
@@ -45,8 +46,9 @@ impl Context {
         }
     }
 
-    /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. What may
-    /// pass by itself is waited for: the console stays open and the reason is repeated at exit.
+    /// A service that rejects the first request means a wrong address, token or plan: the program
+    /// reports it and exits. What may pass by itself is waited for: the console stays open and the
+    /// reason is repeated at exit.
     fn fail_first_contact(&mut self, failure: &RequestError) {
         self.exit_state.status = failure.exit_status();
         self.exit_state.message = Some(format!("gantry: {}", failure.message));
@@ -55,16 +57,24 @@ impl Context {
         }
     }
 
-    /// Has the counts polled once the rows of the first screen are there: nothing is requested before them.
+    /// Has the counts polled once the rows of the first screen are there: nothing is requested
+    /// before them.
     pub(in crate::app) fn start_polling(&mut self) {
-        if self.is_connected() && !self.connection.is_polled && self.queue.current_tab().pending_page.is_none() {
+        if self.is_connected()
+            && !self.connection.is_polled
+            && self.queue.current_tab().pending_page.is_none()
+        {
             self.connection.is_polled = true;
             self.effects.push(Effect::Poll);
         }
     }
 
     /// Takes the counts, or the failure to read them.
-    pub(in crate::app) fn on_stats(&mut self, result: Result<QueueStats, RequestError>, skew: Duration) {
+    pub(in crate::app) fn on_stats(
+        &mut self,
+        result: Result<QueueStats, RequestError>,
+        skew: Duration,
+    ) {
         match result {
             Ok(stats) => {
                 self.record_response(None);
@@ -77,7 +87,11 @@ impl Context {
                 let counts = (stats.new_count, stats.done_count);
                 if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
                     self.queue.restart_reads();
-                    if self.stats.as_ref().is_some_and(|before| stats.done_count > before.done_count) {
+                    if self
+                        .stats
+                        .as_ref()
+                        .is_some_and(|before| stats.done_count > before.done_count)
+                    {
                         self.read_activity();
                     }
                 }
@@ -85,8 +99,14 @@ impl Context {
                 let before = self.stats.replace(stats);
                 self.publish(Change::Counts(before));
                 self.queue.allow_retry();
-                if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
-                    self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::SavedState);
+                if !self.session.is_dashboard_only
+                    && !std::mem::replace(&mut self.saved_state_requested, true)
+                {
+                    self.call_service(
+                        Slot::SavedState,
+                        ServiceCall::SavedState,
+                        Request::SavedState,
+                    );
                 }
                 if !self.header_data_requested && !self.session.is_dashboard_only {
                     self.request_header_data();
@@ -101,31 +121,47 @@ impl Context {
         }
     }
 
-    /// Converts a time of this machine's clock for display: to the service's clock, in the user's time zone.
+    /// Converts a time of this machine's clock for display: to the service's clock, in the user's
+    /// time zone.
     pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
-        self.to_service_time(at).with_timezone(&self.settings.utc_offset)
+        self.to_service_time(at)
+            .with_timezone(&self.settings.utc_offset)
     }
 
     /// The same, as short as possible.
     pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
-        format_time(self.to_service_time(at), self.service_now(), self.settings.utc_offset)
+        format_time(
+            self.to_service_time(at),
+            self.service_now(),
+            self.settings.utc_offset,
+        )
     }
 
     /// Until when some requests must wait, if they must.
     pub(in crate::app) fn rate_limit_label(&self) -> Option<String> {
-        let Health::RateLimited { until } = self.connection.health else { return None };
+        let Health::RateLimited { until } = self.connection.health else {
+            return None;
+        };
         let (until, now) = (self.to_display_time(until), self.to_display_time(self.now));
         if until <= now {
             return None;
         }
         let is_today = until.date_naive() == now.date_naive();
-        let time = if is_today { until.format("%H:%M:%S").to_string() } else { until.format("%a %H:%M").to_string() };
+        let time = if is_today {
+            until.format("%H:%M:%S").to_string()
+        } else {
+            until.format("%a %H:%M").to_string()
+        };
         Some(format!("rate limited until {time}"))
     }
 
-    /// Polls now, unless polling is off. After a rejected token it does not: focusing the window does not make the token valid.
+    /// Polls now, unless polling is off. After a rejected token it does not: focusing the window
+    /// does not make the token valid.
     pub(in crate::app) fn poll_now(&mut self) {
-        if self.settings.poll_interval.is_some() && self.connection.is_polled && self.connection.health != Health::SignedOut {
+        if self.settings.poll_interval.is_some()
+            && self.connection.is_polled
+            && self.connection.health != Health::SignedOut
+        {
             self.effects.push(Effect::Poll);
         }
     }
@@ -138,20 +174,32 @@ impl Context {
                 (0, minutes) => format!("{minutes} min"),
                 (hours, minutes) => format!("{hours} h {minutes} min"),
             };
-            let refreshing = if self.settings.poll_interval.is_some() { "; refreshing" } else { "" };
+            let refreshing = if self.settings.poll_interval.is_some() {
+                "; refreshing"
+            } else {
+                ""
+            };
             self.notice = Some(Notice::info(format!("resumed after {time}{refreshing}")));
         }
     }
 
     /// After a long absence, reports once how many signals are new.
     fn announce_new_signals(&mut self, stats: &QueueStats) {
-        let (Some(at), Some(before)) = (self.connection.stats_read_at, &self.stats) else { return };
+        let (Some(at), Some(before)) = (self.connection.stats_read_at, &self.stats) else {
+            return;
+        };
         let came = stats.new_count.saturating_sub(before.new_count);
         if came > 0 && self.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
             let is_recent = self.now - at < Duration::days(7);
-            let since =
-                if is_recent { self.to_display_time(at).format("%a %H:%M").to_string() } else { self.format_display_time(at) };
-            self.notice = Some(Notice::info(format!("+{} new since {since}", format_count(came))));
+            let since = if is_recent {
+                self.to_display_time(at).format("%a %H:%M").to_string()
+            } else {
+                self.format_display_time(at)
+            };
+            self.notice = Some(Notice::info(format!(
+                "+{} new since {since}",
+                format_count(came)
+            )));
         }
     }
 
@@ -159,19 +207,34 @@ impl Context {
     pub(in crate::app) fn clock_skew_message(&self) -> Option<String> {
         let far = self.connection.clock_skew.abs();
         let in_words = match far {
-            _ if self.settings.is_clock_simulated || far < Duration::minutes(1) || far > Duration::days(400) => return None,
+            _ if self.settings.is_clock_simulated
+                || far < Duration::minutes(1)
+                || far > Duration::days(400) =>
+            {
+                return None;
+            }
             _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
             _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
             _ => format!("{} days", far.num_days()),
         };
-        let way = if self.connection.clock_skew > Duration::zero() { "behind" } else { "ahead of" };
-        Some(format!("this machine's clock is {in_words} {way} the service's"))
+        let way = if self.connection.clock_skew > Duration::zero() {
+            "behind"
+        } else {
+            "ahead of"
+        };
+        Some(format!(
+            "this machine's clock is {in_words} {way} the service's"
+        ))
     }
 
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
         self.header_data_requested = true;
-        self.header_reads = vec![HeaderRequest::Meter, HeaderRequest::Members, HeaderRequest::Workspace];
+        self.header_reads = vec![
+            HeaderRequest::Meter,
+            HeaderRequest::Members,
+            HeaderRequest::Workspace,
+        ];
         self.read_next_header_data();
     }
 
@@ -189,16 +252,28 @@ impl Context {
 
     /// Reads the members, to resolve names.
     pub(in crate::app) fn read_members(&mut self) {
-        self.call_service(Slot::Members, ServiceCall::Members, Request::Header(HeaderRequest::Members));
+        self.call_service(
+            Slot::Members,
+            ServiceCall::Members,
+            Request::Header(HeaderRequest::Members),
+        );
     }
 
     pub(in crate::app) fn read_meter(&mut self) {
-        self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
+        self.call_service(
+            Slot::Credits,
+            ServiceCall::Credits,
+            Request::Header(HeaderRequest::Meter),
+        );
     }
 
-    /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request for good, the
-    /// next poll asks again.
-    pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: Result<Reply, RequestError>) {
+    /// Takes small data of the workspace. A failure leaves what is known, and unless the service
+    /// rejected the request for good, the next poll asks again.
+    pub(in crate::app) fn on_header_reply(
+        &mut self,
+        request: HeaderRequest,
+        result: Result<Reply, RequestError>,
+    ) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| {
                 self.workspace = Some(workspace);
@@ -235,25 +310,47 @@ impl Context {
     }
 
     /// Shows what failed and why; `hint` says what to do next.
-    pub(in crate::app) fn show_failure(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
+    pub(in crate::app) fn show_failure(
+        &mut self,
+        what: &str,
+        failure: &RequestError,
+        hint: &'static str,
+    ) {
         self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
     }
 
-    /// Explains a signal's priority from the workspace's subscriptions, which are read again each time.
+    /// Explains a signal's priority from the workspace's subscriptions, which are read again each
+    /// time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        self.overlay = Some(Overlay::priority_explanation(&row, None, self.explain_relevance(&row)));
-        self.call_service(Slot::Priority, ServiceCall::Subscriptions, Request::Priority(Box::new(row)));
+        self.overlay = Some(Overlay::priority_explanation(
+            &row,
+            None,
+            self.explain_relevance(&row),
+        ));
+        self.call_service(
+            Slot::Priority,
+            ServiceCall::Subscriptions,
+            Request::Priority(Box::new(row)),
+        );
     }
 
-    pub(in crate::app) fn on_priority_reply(&mut self, row: &QueueSignal, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_priority_reply(
+        &mut self,
+        row: &QueueSignal,
+        result: Result<Reply, RequestError>,
+    ) {
         let is_shown = matches!(self.overlay, Some(Overlay::Text(PRIORITY_TITLE, _)));
         match payload(result) {
             Ok(list) => {
                 self.store_subscriptions(list);
                 if is_shown {
                     let relevance = self.explain_relevance(row);
-                    self.overlay = Some(Overlay::priority_explanation(row, Some(self.subscriptions.all()), relevance));
+                    self.overlay = Some(Overlay::priority_explanation(
+                        row,
+                        Some(self.subscriptions.all()),
+                        relevance,
+                    ));
                 }
             }
             Err(failure) => {
@@ -300,48 +397,111 @@ mod tests {
     fn a_clock_skew_of_over_a_minute_is_shown_unless_the_clock_is_simulated() {
         for (skew, expected) in [
             (Duration::seconds(30), None),
-            (Duration::minutes(90), Some("this machine's clock is 90 min behind the service's")),
-            (-Duration::hours(3), Some("this machine's clock is 3 h ahead of the service's")),
-            (Duration::days(365), Some("this machine's clock is 365 days behind the service's")),
+            (
+                Duration::minutes(90),
+                Some("this machine's clock is 90 min behind the service's"),
+            ),
+            (
+                -Duration::hours(3),
+                Some("this machine's clock is 3 h ahead of the service's"),
+            ),
+            (
+                Duration::days(365),
+                Some("this machine's clock is 365 days behind the service's"),
+            ),
         ] {
-            let pushed = || Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew });
-            let screen = TestConsole::with_rows(morning_queue()).send(pushed()).screen_text();
-            assert!(expected.is_none_or(|expected| screen.contains(expected)), "{screen}");
+            let pushed = || {
+                Msg::Pushed(Push::Stats {
+                    result: Ok(QueueStats::default()),
+                    skew,
+                })
+            };
+            let screen = TestConsole::with_rows(morning_queue())
+                .send(pushed())
+                .screen_text();
+            assert!(
+                expected.is_none_or(|expected| screen.contains(expected)),
+                "{screen}"
+            );
             assert_eq!(screen.contains("clock is"), expected.is_some(), "{screen}");
-            let then = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
-            let screen = TestConsole::with_size(morning_queue(), (120, 36), then).poll().serve().send(pushed()).screen_text();
+            let then = AppSettings {
+                is_clock_simulated: true,
+                ..AppSettings::default()
+            };
+            let screen = TestConsole::with_size(morning_queue(), (120, 36), then)
+                .poll()
+                .serve()
+                .send(pushed())
+                .screen_text();
             assert!(!screen.contains("clock is"), "{screen}");
         }
     }
 
     #[test]
     fn the_counts_are_requested_once_the_first_rows_are_there_and_focus_does_not_hurry_them() {
-        let polls = |console: &TestConsole| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
+        let polls = |console: &TestConsole| {
+            console
+                .effects
+                .iter()
+                .filter(|effect| **effect == Effect::Poll)
+                .count()
+        };
         let start = || TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
         let console = start().send(Msg::Focused(true)).press("j");
         assert_eq!((polls(&console), console.calls.len()), (0, 1));
-        assert!(console.screen_text().contains("connecting"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("connecting"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.serve();
         assert_eq!(polls(&console), 1);
-        assert!(console.screen_text().contains("connected"), "{}", console.screen_text());
-        assert_eq!(polls(&start().fail_next(RequestError::new_not_sent("connection refused"))), 1);
+        assert!(
+            console.screen_text().contains("connected"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            polls(&start().fail_next(RequestError::new_not_sent("connection refused"))),
+            1
+        );
     }
 
     #[test]
     fn a_signal_that_came_between_the_first_rows_and_the_first_counts_is_read() {
-        let console = TestConsole::with_size(morning_queue()[..4].to_vec(), (120, 36), AppSettings::default()).serve();
-        let console = console.edit_rows(|here| *here = morning_queue()).poll().serve();
-        assert!(console.screen_text().contains("New 1 of 16"), "{}", console.screen_text());
+        let console = TestConsole::with_size(
+            morning_queue()[..4].to_vec(),
+            (120, 36),
+            AppSettings::default(),
+        )
+        .serve();
+        let console = console
+            .edit_rows(|here| *here = morning_queue())
+            .poll()
+            .serve();
+        assert!(
+            console.screen_text().contains("New 1 of 16"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn a_meter_at_the_largest_number_does_not_overflow() {
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
-        console.context_mut().credits = Some(Credits { used: Some(u64::MAX), remaining: Some(0), ..Credits::default() });
+        console.context_mut().credits = Some(Credits {
+            used: Some(u64::MAX),
+            remaining: Some(0),
+            ..Credits::default()
+        });
         console.context_mut().budget_guard.add_spend(u64::MAX);
         let console = console.serve();
         assert_eq!(
-            console.context().credits.as_ref().and_then(|credits| credits.used),
+            console
+                .context()
+                .credits
+                .as_ref()
+                .and_then(|credits| credits.used),
             Some(u64::MAX),
             "{}",
             console.screen_text()
@@ -352,33 +512,74 @@ mod tests {
     fn no_number_from_the_service_overflows() {
         use crate::domain::signals::SignalType;
         for n in [0, 1, 1 << 31, 1 << 63, u64::MAX] {
-            let count = |kind: &SignalType| SignalTypeCount { signal_type: kind.clone(), new_count: n };
+            let count = |kind: &SignalType| SignalTypeCount {
+                signal_type: kind.clone(),
+                new_count: n,
+            };
             let stats = QueueStats {
                 new_count: n,
                 high_priority_new_count: n,
                 done_count: n,
                 type_counts: SignalType::ALL.iter().map(count).collect(),
             };
-            let pushed = |stats| Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() });
+            let pushed = |stats| {
+                Msg::Pushed(Push::Stats {
+                    result: Ok(stats),
+                    skew: Duration::zero(),
+                })
+            };
             for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
-                let mut console = TestConsole::with_size(morning_queue(), size, AppSettings::default()).poll().serve();
-                let meter = Credits { limit: Some(n), used: Some(n), remaining: Some(n), ..Credits::default() };
+                let mut console =
+                    TestConsole::with_size(morning_queue(), size, AppSettings::default())
+                        .poll()
+                        .serve();
+                let meter = Credits {
+                    limit: Some(n),
+                    used: Some(n),
+                    remaining: Some(n),
+                    ..Credits::default()
+                };
                 let at = console.context().now;
                 let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
-                let tally = UsageSum { at, route, reason, requests: 1, credits: n, unknown: 1 };
+                let tally = UsageSum {
+                    at,
+                    route,
+                    reason,
+                    requests: 1,
+                    credits: n,
+                    unknown: 1,
+                };
                 console.service.ledger = Some(LedgerReport {
                     meter: Ok(meter.clone()),
-                    reconciliation: Some(MeterReconciliation { since: at, used: n, booked: n, unknown: n, drift: i64::MIN }),
+                    reconciliation: Some(MeterReconciliation {
+                        since: at,
+                        used: n,
+                        booked: n,
+                        unknown: n,
+                        drift: i64::MIN,
+                    }),
                     spent: CreditsSpent { session: n, day: n },
                     readings: vec![(at, n), (at, n)],
                     usage: vec![tally.clone(), tally],
                     latest_entries: Vec::new(),
                 });
                 console.context_mut().credits = Some(meter);
-                let mut console = console.press("Enter").serve().press("Esc e").serve().press("z").serve();
+                let mut console = console
+                    .press("Enter")
+                    .serve()
+                    .press("Esc e")
+                    .serve()
+                    .press("z")
+                    .serve();
                 for key in ["1", "2", "3", "4", "5", "6", "7", "8", "9"] {
-                    console = console.send(pushed(QueueStats::default())).press(key).serve();
-                    console = console.advance_time(Duration::minutes(11)).send(pushed(stats.clone())).serve();
+                    console = console
+                        .send(pushed(QueueStats::default()))
+                        .press(key)
+                        .serve();
+                    console = console
+                        .advance_time(Duration::minutes(11))
+                        .send(pushed(stats.clone()))
+                        .serve();
                     assert!(!console.screen_text().is_empty());
                 }
             }
@@ -389,13 +590,20 @@ mod tests {
     fn the_first_poll_after_a_weekend_shows_how_many_signals_came() {
         let rows = morning_queue();
         let friday = TestConsole::with_rows(rows[..4].to_vec());
-        let monday = friday.advance_time(Duration::hours(62)).edit_rows(|here| *here = rows).poll();
+        let monday = friday
+            .advance_time(Duration::hours(62))
+            .edit_rows(|here| *here = rows)
+            .poll();
         assert_eq!(monday.notice_text(), "+12 new since Thu 09:20");
         let console = TestConsole::with_rows(morning_queue()[..4].to_vec())
             .advance_time(Duration::minutes(20))
             .edit_rows(|here| *here = morning_queue())
             .poll();
-        assert_eq!(console.notice_text(), "", "twenty minutes are not a weekend");
+        assert_eq!(
+            console.notice_text(),
+            "",
+            "twenty minutes are not a weekend"
+        );
     }
 
     #[test]
@@ -404,71 +612,158 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue());
         console.effects.clear();
         let console = console.send(slept());
-        assert_eq!(console.notice_text(), "resumed after 7 h 12 min; refreshing");
+        assert_eq!(
+            console.notice_text(),
+            "resumed after 7 h 12 min; refreshing"
+        );
         assert_eq!(console.effects, [Effect::Poll]);
         let mut refused = console.send(Msg::Pushed(Push::Health(Health::SignedOut)));
         refused.effects.clear();
-        assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a suspend is not a new credential");
+        assert!(
+            !refused.send(slept()).effects.contains(&Effect::Poll),
+            "a suspend is not a new credential"
+        );
     }
 
     #[test]
     fn a_failed_browser_is_reported_and_the_address_copied() {
         let console = TestConsole::with_rows(morning_queue()).press("o");
-        assert!(console.notice_text().starts_with("Opening a page of"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().starts_with("Opening a page of"),
+            "{}",
+            console.notice_text()
+        );
         let url = "https://permits.example.gov/BP-2026-1".to_owned();
-        let console =
-            console.send(Msg::Pushed(Push::BrowserFailed { url: url.clone(), reason: "xdg-open: exit status: 3".to_owned() }));
+        let console = console.send(Msg::Pushed(Push::BrowserFailed {
+            url: url.clone(),
+            reason: "xdg-open: exit status: 3".to_owned(),
+        }));
         let screen = console.screen_text();
-        assert!(screen.contains("No browser opened (xdg-open: exit status: 3)") && screen.contains(&url), "{screen}");
+        assert!(
+            screen.contains("No browser opened (xdg-open: exit status: 3)")
+                && screen.contains(&url),
+            "{screen}"
+        );
         assert_eq!(console.copied_text(), Some(url.as_str()));
     }
 
     #[test]
     fn the_console_stays_open_when_the_service_is_unreachable_at_startup() {
-        let unreachable = || RequestError::new_not_sent("cannot reach 127.0.0.1:9: connection refused");
-        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).fail_next(unreachable());
-        assert!(!console.effects.contains(&Effect::Quit), "{}", console.screen_text());
+        let unreachable =
+            || RequestError::new_not_sent("cannot reach 127.0.0.1:9: connection refused");
+        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
+            .fail_next(unreachable());
         assert!(
-            console.screen_text().contains("cannot reach 127.0.0.1:9") && console.screen_text().contains("R retries"),
+            !console.effects.contains(&Effect::Quit),
             "{}",
             console.screen_text()
         );
-        assert_eq!((console.context().exit_status(), console.app.exit_lines().len()), (5, 1), "whoever gives up sees why");
+        assert!(
+            console.screen_text().contains("cannot reach 127.0.0.1:9")
+                && console.screen_text().contains("R retries"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            (
+                console.context().exit_status(),
+                console.app.exit_lines().len()
+            ),
+            (5, 1),
+            "whoever gives up sees why"
+        );
         let console = console.press("R").poll().serve();
-        assert_eq!((console.context().exit_status(), console.app.exit_lines().len()), (0, 0));
-        assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
+        assert_eq!(
+            (
+                console.context().exit_status(),
+                console.app.exit_lines().len()
+            ),
+            (0, 0)
+        );
+        assert!(
+            console.screen_text().contains("New 16"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn a_rate_limit_at_startup_is_waited_for_and_shown_with_its_end() {
         let limited = |status, seconds: u64| {
             let retry_after = Some(std::time::Duration::from_secs(seconds));
-            let refusal = ServiceError { status, retry_after, ..ServiceError::default() };
-            RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rate limited; try again later".to_owned() }
+            let refusal = ServiceError {
+                status,
+                retry_after,
+                ..ServiceError::default()
+            };
+            RequestError {
+                kind: RequestErrorKind::Rejected(refusal),
+                message: "rate limited; try again later".to_owned(),
+            }
         };
         let health = |seconds| {
             let until = parse_time(NOW) + Duration::seconds(seconds);
             Msg::Pushed(Push::Health(Health::RateLimited { until }))
         };
-        for (status, seconds, until) in [(429, 30, "rate limited until 09:20:44"), (403, 86_400, "rate limited until Fri 09:20")]
-        {
+        for (status, seconds, until) in [
+            (429, 30, "rate limited until 09:20:44"),
+            (403, 86_400, "rate limited until Fri 09:20"),
+        ] {
             let wait = i64::try_from(seconds).unwrap();
-            let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
-            let console = console.fail_next(limited(status, seconds)).send(health(wait));
+            let console =
+                TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+            let console = console
+                .fail_next(limited(status, seconds))
+                .send(health(wait));
             let screen = console.screen_text();
             assert!(!console.effects.contains(&Effect::Quit), "{screen}");
-            assert!(screen.contains(until) && screen.contains("the queue is loaded then"), "{screen}");
-            assert_eq!((console.notice_text().as_str(), console.app.exit_lines().len()), ("", 1));
+            assert!(
+                screen.contains(until) && screen.contains("the queue is loaded then"),
+                "{screen}"
+            );
+            assert_eq!(
+                (
+                    console.notice_text().as_str(),
+                    console.app.exit_lines().len()
+                ),
+                ("", 1)
+            );
             let console = console.advance_time(Duration::seconds(wait)).poll().serve();
-            assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
+            assert!(
+                console.screen_text().contains("New 16"),
+                "{}",
+                console.screen_text()
+            );
             assert!(console.app.exit_lines().is_empty());
 
-            let session = ConsoleSession { label: "wall".to_owned(), connected: true, read_only: false, is_dashboard_only: true };
-            let wall = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
-            let failed = Push::Stats { result: Err(limited(status, seconds)), skew: Duration::zero() };
+            let session = ConsoleSession {
+                label: "wall".to_owned(),
+                connected: true,
+                read_only: false,
+                is_dashboard_only: true,
+            };
+            let wall = TestConsole::with_session(
+                session,
+                morning_queue(),
+                (120, 36),
+                AppSettings::default(),
+            );
+            let failed = Push::Stats {
+                result: Err(limited(status, seconds)),
+                skew: Duration::zero(),
+            };
             let wall = wall.send(Msg::Pushed(failed)).send(health(wait));
-            assert!(!wall.effects.contains(&Effect::Quit), "{}", wall.screen_text());
-            assert!(wall.screen_text().contains(&format!("{until}; the counts are loaded then")), "{}", wall.screen_text());
+            assert!(
+                !wall.effects.contains(&Effect::Quit),
+                "{}",
+                wall.screen_text()
+            );
+            assert!(
+                wall.screen_text()
+                    .contains(&format!("{until}; the counts are loaded then")),
+                "{}",
+                wall.screen_text()
+            );
         }
     }
 
@@ -476,40 +771,83 @@ mod tests {
     fn quitting_before_any_response_prints_why_the_service_is_unreachable() {
         let reason = "cannot reach 127.0.0.1:9: connection refused".to_owned();
         let since = parse_time(NOW);
-        let offline = Msg::Pushed(Push::Health(Health::Offline { since, reason: reason.clone() }));
-        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).send(offline);
-        assert_eq!((console.context().exit_status(), console.app.exit_lines()), (5, vec![format!("gantry: {reason}")]));
+        let offline = Msg::Pushed(Push::Health(Health::Offline {
+            since,
+            reason: reason.clone(),
+        }));
+        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
+            .send(offline);
+        assert_eq!(
+            (console.context().exit_status(), console.app.exit_lines()),
+            (5, vec![format!("gantry: {reason}")])
+        );
         assert!(!console.effects.contains(&Effect::Quit));
     }
 
     #[test]
     fn every_time_on_the_screen_uses_the_service_clock() {
         let skew = Duration::days(-2_776) - Duration::hours(7);
-        let then = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+        let then = AppSettings {
+            is_clock_simulated: true,
+            ..AppSettings::default()
+        };
         let stats = Ok(QueueStats::default());
         let console = TestConsole::with_size(morning_queue(), (120, 36), then)
             .serve()
-            .send(Msg::Pushed(Push::Stats { result: stats, skew }));
-        assert!(console.screen_text().contains("as of 02:20:14"), "{}", console.screen_text());
-        let offline = Health::Offline { since: parse_time(NOW), reason: "no route".to_owned() };
+            .send(Msg::Pushed(Push::Stats {
+                result: stats,
+                skew,
+            }));
+        assert!(
+            console.screen_text().contains("as of 02:20:14"),
+            "{}",
+            console.screen_text()
+        );
+        let offline = Health::Offline {
+            since: parse_time(NOW),
+            reason: "no route".to_owned(),
+        };
         let console = console.send(Msg::Pushed(Push::Health(offline)));
-        assert!(console.screen_text().contains("offline since 02:20"), "{}", console.screen_text());
-        assert!(!console.screen_text().contains("09:20"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("offline since 02:20"),
+            "{}",
+            console.screen_text()
+        );
+        assert!(
+            !console.screen_text().contains("09:20"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn what_this_machine_recorded_is_shown_on_the_service_clock() {
         let skew = Duration::days(-2_776) - Duration::hours(7);
-        let mut console =
-            TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew }));
+        let mut console = TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Stats {
+            result: Ok(QueueStats::default()),
+            skew,
+        }));
         let at = parse_time(NOW);
-        let (what, result) = ("done: permit issued on 160 Spear St".to_owned(), "1 item, done".to_owned());
-        console.journal = vec![JournalLine { at, what, result, reason: None, is_ok: true, command: None }];
+        let (what, result) = (
+            "done: permit issued on 160 Spear St".to_owned(),
+            "1 item, done".to_owned(),
+        );
+        console.journal = vec![JournalLine {
+            at,
+            what,
+            result,
+            reason: None,
+            is_ok: true,
+            command: None,
+        }];
         console.service.ledger = Some(day_of_work());
         let mut console = console.serve().press("e").serve();
         for (typed, expected) in [
             ("journal", &["02:20  done: permit issued"][..]),
-            ("handoff", &["Since 1 December 2018, 02:20", "02:20 marked done"]),
+            (
+                "handoff",
+                &["Since 1 December 2018, 02:20", "02:20 marked done"],
+            ),
             ("credits", &["as of 02:20", "02:19:14"]),
         ] {
             console = console.press(":").type_text(typed).press("Enter").serve();
@@ -524,8 +862,14 @@ mod tests {
 
     #[test]
     fn a_failed_effect_is_shown() {
-        let why = "no browser could be started (not found); the page is https://permits.example.gov/1";
-        let console = TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::EffectFailed(why.to_owned())));
-        assert!(console.screen_text().contains(why), "{}", console.screen_text());
+        let why =
+            "no browser could be started (not found); the page is https://permits.example.gov/1";
+        let console = TestConsole::with_rows(morning_queue())
+            .send(Msg::Pushed(Push::EffectFailed(why.to_owned())));
+        assert!(
+            console.screen_text().contains(why),
+            "{}",
+            console.screen_text()
+        );
     }
 }

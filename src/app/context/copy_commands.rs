@@ -112,7 +112,11 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 fn has_copy_subject(cx: &Context) -> Availability {
-    if cx.current_signal().is_some() || cx.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
+    if cx.current_signal().is_some() || cx.current_record().is_some() {
+        Ok(())
+    } else {
+        Err("nothing to copy here".into())
+    }
 }
 
 fn copy_urls(cx: &mut Context) {

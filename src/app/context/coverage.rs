@@ -24,13 +24,19 @@ impl Context {
     pub(in crate::app) fn open_gaps(&mut self) {
         let coverage = self.coverage();
         let summary = self.describe_coverage(&coverage);
-        self.overlay = Some(Overlay::Gaps(GapList { gaps: coverage.gaps, summary, scroll: ScrollState::default() }));
+        self.overlay = Some(Overlay::Gaps(GapList {
+            gaps: coverage.gaps,
+            summary,
+            scroll: ScrollState::default(),
+        }));
     }
 
     fn coverage(&self) -> Coverage {
         let rows = self.queue.new.list.loaded_rows().map(|(_, row)| row);
         let firms = |row: &crate::domain::queue::QueueSignal| {
-            self.records.project(row.signal.project_id).map(|project| project.project_details.accounts.as_slice())
+            self.records
+                .project(row.signal.project_id)
+                .map(|project| project.project_details.accounts.as_slice())
         };
         Coverage::new(rows, firms, |kind, id| self.book_place(kind, id))
     }
@@ -38,7 +44,9 @@ impl Context {
     /// What is known of a record's place in the book.
     fn book_place(&self, kind: &RecordKind, id: Uuid) -> BookPlace {
         let known = self.cached_annotation(kind, id);
-        let status = known.value(AnnotationField::Status).map(|status| status.iter().any(|text| !text.is_empty()));
+        let status = known
+            .value(AnnotationField::Status)
+            .map(|status| status.iter().any(|text| !text.is_empty()));
         match (known.in_book(), status) {
             (Some(false), _) => BookPlace::Absent,
             (Some(true), Some(false)) => BookPlace::WithoutStatus,
@@ -62,11 +70,26 @@ impl Context {
     }
 
     fn describe_coverage(&self, coverage: &Coverage) -> Vec<String> {
-        let Coverage { gaps, projects, unread_projects, unknown_records } = coverage;
-        let loaded = if self.queue.has_all_new_rows() { "" } else { "; more rows are not loaded" };
-        let of = format!("{} of loaded signals of high priority{loaded}.", pluralize(*projects, "project"));
-        let found =
-            if gaps.is_empty() { "No gap is known".to_owned() } else { format!("{} known", pluralize(gaps.len(), "gap")) };
+        let Coverage {
+            gaps,
+            projects,
+            unread_projects,
+            unknown_records,
+        } = coverage;
+        let loaded = if self.queue.has_all_new_rows() {
+            ""
+        } else {
+            "; more rows are not loaded"
+        };
+        let of = format!(
+            "{} of loaded signals of high priority{loaded}.",
+            pluralize(*projects, "project")
+        );
+        let found = if gaps.is_empty() {
+            "No gap is known".to_owned()
+        } else {
+            format!("{} known", pluralize(gaps.len(), "gap"))
+        };
         let mut lines = vec![format!("{found} among {of}")];
         if *unknown_records > 0 {
             lines.push(format!(
@@ -75,7 +98,10 @@ impl Context {
             ));
         }
         if *unread_projects > 0 {
-            lines.push(format!("The developers of {} are not known.", pluralize(*unread_projects, "project")));
+            lines.push(format!(
+                "The developers of {} are not known.",
+                pluralize(*unread_projects, "project")
+            ));
         }
         if coverage.price() > 0 {
             lines.push(format!(
@@ -94,40 +120,55 @@ impl Context {
     }
 
     pub(in crate::app) fn open_gap(&mut self) {
-        let Some(gap) = self.current_gap() else { return };
+        let Some(gap) = self.current_gap() else {
+            return;
+        };
         self.close_overlay();
         self.perform(Action::OpenRecord(key_of(&gap), gap.name));
     }
 
     pub(in crate::app) fn gap_price(&self) -> Price {
-        self.current_gap().map_or(Price::Free, |gap| self.record_price(key_of(&gap)))
+        self.current_gap()
+            .map_or(Price::Free, |gap| self.record_price(key_of(&gap)))
     }
 
     /// Saves the record under the cursor to the book, and goes on to the next gap.
     pub(in crate::app) fn save_gap(&mut self) {
-        let Some(gap) = self.current_gap() else { return };
+        let Some(gap) = self.current_gap() else {
+            return;
+        };
         if gap.place != BookPlace::Absent {
-            self.notice =
-                Some(Notice::warning(format!("{} is already in the book", gap.name)).with_hint("{gaps.annotate} annotates"));
+            self.notice = Some(
+                Notice::warning(format!("{} is already in the book", gap.name))
+                    .with_hint("{gaps.annotate} annotates"),
+            );
             return;
         }
         if let Some(Overlay::Gaps(list)) = &mut self.overlay {
             list.gaps.remove(list.scroll.cursor);
             list.step(0);
         }
-        let change = ReversibleWrite { forward: WriteOp::Annotate(gap.kind, gap.id, Annotation::default()), back: None };
+        let change = ReversibleWrite {
+            forward: WriteOp::Annotate(gap.kind, gap.id, Annotation::default()),
+            back: None,
+        };
         self.write_changes(format!("{} saved to the book", gap.name), vec![change]);
     }
 
     pub(in crate::app) fn annotate_gap(&mut self) {
-        let Some(gap) = self.current_gap() else { return };
+        let Some(gap) = self.current_gap() else {
+            return;
+        };
         self.close_overlay();
         self.perform(AnnotationAction::Open(gap.kind, vec![(gap.id, gap.name)]));
     }
 }
 
 fn key_of(gap: &CoverageGap) -> RecordKey {
-    RecordKey { in_book: gap.place != BookPlace::Absent, ..RecordKey::for_book(&gap.kind, gap.id) }
+    RecordKey {
+        in_book: gap.place != BookPlace::Absent,
+        ..RecordKey::for_book(&gap.kind, gap.id)
+    }
 }
 
 #[cfg(test)]
@@ -144,7 +185,10 @@ mod tests {
         let calls = console.calls.len();
         let console = gaps(console);
         let screen = console.screen_text();
-        assert!(screen.contains("No gap is known among") && screen.contains("costs at least"), "{screen}");
+        assert!(
+            screen.contains("No gap is known among") && screen.contains("costs at least"),
+            "{screen}"
+        );
         assert_eq!(console.calls.len(), calls, "looking costs nothing");
     }
 }

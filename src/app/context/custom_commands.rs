@@ -1,4 +1,5 @@
-//! The user's own commands: programs that run on a row. The user wrote the program and pressed its key, so nothing is asked.
+//! The user's own commands: programs that run on a row. The user wrote the program and pressed its
+//! key, so nothing is asked.
 
 use crate::app::Context;
 use crate::app::action::Action;
@@ -24,7 +25,10 @@ pub(super) struct ProgramRuns {
 
 impl Context {
     pub(in crate::app) fn custom_command(&self, id: &str) -> Option<&CustomCommand> {
-        self.settings.custom_commands.iter().find(|custom| custom.command.id == id)
+        self.settings
+            .custom_commands
+            .iter()
+            .find(|custom| custom.command.id == id)
     }
 
     /// Whether a custom command can run here; if not, why.
@@ -34,8 +38,13 @@ impl Context {
         }
         match &custom.action {
             CustomAction::Press(_) => Ok(()),
-            CustomAction::Run(_) if self.programs.running.contains(&custom.command.title) => Err("it is still running".into()),
-            CustomAction::Run(template) => template.fill(|name| self.placeholder_value(name)).map(|_| ()).map_err(Into::into),
+            CustomAction::Run(_) if self.programs.running.contains(&custom.command.title) => {
+                Err("it is still running".into())
+            }
+            CustomAction::Run(template) => template
+                .fill(|name| self.placeholder_value(name))
+                .map(|_| ())
+                .map_err(Into::into),
         }
     }
 
@@ -45,22 +54,30 @@ impl Context {
         match &custom.action {
             CustomAction::Press(keys) => self.perform(Action::PressKeys(name, keys.clone())),
             CustomAction::Run(template) => {
-                let Ok(arguments) = template.fill(|name| self.placeholder_value(name)) else { return };
-                self.notice = Some(Notice::info(format!("{name}: running {}", arguments.join(" "))));
+                let Ok(arguments) = template.fill(|name| self.placeholder_value(name)) else {
+                    return;
+                };
+                self.notice = Some(Notice::info(format!(
+                    "{name}: running {}",
+                    arguments.join(" ")
+                )));
                 self.programs.running.push(name);
                 self.emit(Effect::RunProgram { name, arguments });
             }
         }
     }
 
-    /// What a placeholder stands for: of the signal under the cursor or open, or else of the record.
+    /// What a placeholder stands for: of the signal under the cursor or open, or else of the
+    /// record.
     fn placeholder_value(&self, name: &str) -> Option<String> {
         let Some(row) = self.current_signal() else {
             return match (name, &self.focus.subject) {
                 ("id", Subject::Record(key, _)) => Some(key.id.to_string()),
                 ("name", Subject::Record(_, name)) => Some(name.clone()),
                 ("id", _) => self.current_record().map(|record| record.id.to_string()),
-                ("name", _) => self.current_record().map(|record| record_name(&record.fields())),
+                ("name", _) => self
+                    .current_record()
+                    .map(|record| record_name(&record.fields())),
                 _ => None,
             };
         };
@@ -113,7 +130,11 @@ impl Context {
     }
 
     pub(in crate::app) fn has_program_output(&self) -> Availability {
-        self.programs.last_output.as_ref().map(|_| ()).ok_or_else(|| "no program has written anything yet".into())
+        self.programs
+            .last_output
+            .as_ref()
+            .map(|_| ())
+            .ok_or_else(|| "no program has written anything yet".into())
     }
 
     pub(in crate::app) fn show_program_output(&mut self) {
@@ -123,7 +144,12 @@ impl Context {
 
 /// The outcome, what the program wrote, and its errors. Lines that are not indented are headings.
 fn page_text(outcome: &str, output: &ProgramOutput) -> String {
-    let indent = |text: &str| text::sanitize_block(text).lines().map(|line| format!(" {line}\n")).collect::<String>();
+    let indent = |text: &str| {
+        text::sanitize_block(text)
+            .lines()
+            .map(|line| format!(" {line}\n"))
+            .collect::<String>()
+    };
     let mut page = format!("{outcome}\n");
     for (heading, text) in [("Output", &output.stdout), ("Errors", &output.stderr)] {
         if !text.trim().is_empty() {
@@ -157,11 +183,21 @@ mod tests {
 
     fn console_with(texts: &[CustomCommandText]) -> TestConsole {
         let mut key_overrides = KeyOverrides::default();
-        let (custom_commands, custom_problems) = read_custom_commands(texts, &build_keymap(&key_overrides));
-        key_overrides.custom_commands = custom_commands.iter().map(|custom| custom.command).collect();
+        let (custom_commands, custom_problems) =
+            read_custom_commands(texts, &build_keymap(&key_overrides));
+        key_overrides.custom_commands = custom_commands
+            .iter()
+            .map(|custom| custom.command)
+            .collect();
         key_overrides.custom_problems = custom_problems;
-        let settings = AppSettings { key_overrides, custom_commands, ..AppSettings::default() };
-        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
+        let settings = AppSettings {
+            key_overrides,
+            custom_commands,
+            ..AppSettings::default()
+        };
+        TestConsole::with_size(morning_queue(), (120, 36), settings)
+            .poll()
+            .serve()
     }
 
     fn programs(console: &TestConsole) -> Vec<Vec<String>> {
@@ -173,7 +209,12 @@ mod tests {
     }
 
     fn ended(console: TestConsole, end: ProgramEnd, stdout: &str, stderr: &str) -> TestConsole {
-        let output = ProgramOutput { end, stdout: stdout.to_owned(), stderr: stderr.to_owned(), is_cut: false };
+        let output = ProgramOutput {
+            end,
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+            is_cut: false,
+        };
         console.send(Msg::Pushed(Push::ProgramEnded("map", Box::new(output))))
     }
 
@@ -181,10 +222,18 @@ mod tests {
     fn its_key_or_its_name_runs_the_program_on_the_row_under_the_cursor() {
         let console = console_with(&[text("map", ", m", &["echo", "{name}", "{id}"], "")]);
         let row = console.context().current_signal().unwrap().signal.clone();
-        let expected = vec!["echo".to_owned(), row.project_name.unwrap(), row.id.to_string()];
+        let expected = vec![
+            "echo".to_owned(),
+            row.project_name.unwrap(),
+            row.id.to_string(),
+        ];
         let console = console.press(", m");
         assert_eq!(programs(&console), std::slice::from_ref(&expected));
-        assert!(console.notice_text().starts_with("map: running echo "), "{}", console.notice_text());
+        assert!(
+            console.notice_text().starts_with("map: running echo "),
+            "{}",
+            console.notice_text()
+        );
         let console = console.press(", m");
         assert_eq!(console.notice_text(), "map: it is still running");
         let console = ended(console, ProgramEnd::Succeeded, "", "");
@@ -196,37 +245,85 @@ mod tests {
     #[test]
     fn what_it_writes_is_shown_and_does_not_interrupt_typing() {
         let console = || console_with(&[text("map", ", m", &["echo"], "")]).press(", m");
-        let shown = ended(console(), ProgramEnd::Failed("exit status: 3".to_owned()), "some\u{1b}[31m text", "no map");
+        let shown = ended(
+            console(),
+            ProgramEnd::Failed("exit status: 3".to_owned()),
+            "some\u{1b}[31m text",
+            "no map",
+        );
         let screen = shown.screen_text();
-        assert!(screen.contains("map failed: exit status: 3") && screen.contains("no map"), "{screen}");
+        assert!(
+            screen.contains("map failed: exit status: 3") && screen.contains("no map"),
+            "{screen}"
+        );
         assert!(!screen.contains('\u{1b}'), "{screen}");
-        let typing = ended(console().press("/").type_text("tow"), ProgramEnd::Succeeded, "found it", "");
-        assert!(!typing.screen_text().contains("found it"), "{}", typing.screen_text());
-        let later = typing.press("Esc Esc :").type_text("last output").press("Enter");
-        assert!(later.screen_text().contains("found it"), "{}", later.screen_text());
+        let typing = ended(
+            console().press("/").type_text("tow"),
+            ProgramEnd::Succeeded,
+            "found it",
+            "",
+        );
+        assert!(
+            !typing.screen_text().contains("found it"),
+            "{}",
+            typing.screen_text()
+        );
+        let later = typing
+            .press("Esc Esc :")
+            .type_text("last output")
+            .press("Enter");
+        assert!(
+            later.screen_text().contains("found it"),
+            "{}",
+            later.screen_text()
+        );
     }
 
     #[test]
     fn a_value_that_is_not_known_is_named_and_nothing_runs() {
         let console = console_with(&[text("map", ", m", &["echo", "{what}"], "")]).press(", m");
-        assert_eq!((console.notice_text().as_str(), programs(&console).len()), ("map: {what} is not known here", 0));
+        assert_eq!(
+            (console.notice_text().as_str(), programs(&console).len()),
+            ("map: {what} is not known here", 0)
+        );
     }
 
     #[test]
     fn keys_are_pressed_as_if_typed() {
         let console = console_with(&[text("third", ", t", &[], "g g j j Space")]);
-        let third = console.context().queue.new.list.loaded_rows().nth(2).unwrap().1.signal.id;
+        let third = console
+            .context()
+            .queue
+            .new
+            .list
+            .loaded_rows()
+            .nth(2)
+            .unwrap()
+            .1
+            .signal
+            .id;
         let console = console.press(", t");
-        assert!(console.context().queue.new.marks.contains(&third), "{}", console.screen_text());
+        assert!(
+            console.context().queue.new.marks.contains(&third),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn the_palette_runs_it_at_once_only_by_its_whole_name_and_does_not_call_it_harmless() {
-        let typed = |query: &str| console_with(&[text("map it", "", &["echo"], "")]).press(":").type_text(query);
+        let typed = |query: &str| {
+            console_with(&[text("map it", "", &["echo"], "")])
+                .press(":")
+                .type_text(query)
+        };
         assert_eq!(programs(&typed("map i").press("Enter")).len(), 0);
         let console = typed("map it");
         let screen = console.screen_text();
-        assert!(screen.contains("map it: run echo") && !screen.contains("changes nothing for others"), "{screen}");
+        assert!(
+            screen.contains("map it: run echo") && !screen.contains("changes nothing for others"),
+            "{screen}"
+        );
         assert_eq!(programs(&console.press("Enter")).len(), 1);
     }
 
@@ -234,20 +331,31 @@ mod tests {
     fn keys_stop_at_a_question_a_refusal_and_a_price() {
         let stopped = |keys: &str| console_with(&[text("macro", ", t", &[], keys)]).press(", t");
         let console = stopped("Ctrl-y e");
-        assert_eq!(console.notice_text(), "macro stopped after Ctrl-y, key 1 of 2: no shortcut Ctrl-y here");
+        assert_eq!(
+            console.notice_text(),
+            "macro stopped after Ctrl-y, key 1 of 2: no shortcut Ctrl-y here"
+        );
         assert_eq!(console.triage_calls().len(), 0);
         let console = stopped("Enter e");
         assert!(
-            console.notice_text().starts_with("macro stopped before Enter, key 1 of 2: it may cost "),
+            console
+                .notice_text()
+                .starts_with("macro stopped before Enter, key 1 of 2: it may cost "),
             "{}",
             console.notice_text()
         );
         assert_eq!(console.triage_calls().len(), 0);
         let console = stopped("W e");
-        assert_eq!(console.notice_text(), "macro stopped after W, key 1 of 2: it opened a text");
+        assert_eq!(
+            console.notice_text(),
+            "macro stopped after W, key 1 of 2: it opened a text"
+        );
         assert_eq!(console.triage_calls().len(), 0);
         let console = stopped(", t");
-        assert_eq!(console.notice_text(), "macro stopped after t, key 2 of 2: macro: one custom command cannot run another");
+        assert_eq!(
+            console.notice_text(),
+            "macro stopped after t, key 2 of 2: macro: one custom command cannot run another"
+        );
     }
 
     #[test]
@@ -265,7 +373,8 @@ mod tests {
             text("map", "", &["echo"], ""),
             text("longer", ", m m", &["echo"], ""),
         ];
-        let (read, problems) = read_custom_commands(&texts, &build_keymap(&KeyOverrides::default()));
+        let (read, problems) =
+            read_custom_commands(&texts, &build_keymap(&KeyOverrides::default()));
         let expected = [
             "config.toml:3: the command both is left out: it has both run and keys",
             "config.toml:3: the command none is left out: it needs run or keys",
@@ -283,11 +392,17 @@ mod tests {
             assert!(problem.starts_with(expected), "{problem}");
         }
         assert_eq!(
-            read.iter().map(|custom| custom.command.title).collect::<Vec<_>>(),
+            read.iter()
+                .map(|custom| custom.command.title)
+                .collect::<Vec<_>>(),
             ["taken", "prefix", "hidden", "map", "longer"]
         );
         let console = console_with(&texts);
-        assert!(console.notice_text().ends_with("; 9 more: gantry keys"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().ends_with("; 9 more: gantry keys"),
+            "{}",
+            console.notice_text()
+        );
         assert_eq!(programs(&console.press(", m")).len(), 1);
     }
 }

@@ -1,8 +1,9 @@
 //! Describes signals: from what earlier sessions have read, and by reading payloads.
 //!
-//! The interface does not state what `GET /signals/{id}` costs. A reading of the meter before and after a read that the user asked
-//! for shows it. Only where it is proved to be free are visible rows described on their own: few at a time, once the cursor rests,
-//! each signal once. Elsewhere the user asks for them, after the price.
+//! The interface does not state what `GET /signals/{id}` costs. A reading of the meter before and
+//! after a read that the user asked for shows it. Only where it is proved to be free are visible
+//! rows described on their own: few at a time, once the cursor rests, each signal once. Elsewhere
+//! the user asks for them, after the price.
 
 use std::time::Duration;
 
@@ -30,9 +31,15 @@ const REST_DELAY: Duration = Duration::from_millis(250);
 
 impl Context {
     /// Asks this machine what it knows of rows that arrived.
-    pub(in crate::app) fn look_up_facts<'a>(&mut self, rows: impl Iterator<Item = &'a QueueSignal>) {
+    pub(in crate::app) fn look_up_facts<'a>(
+        &mut self,
+        rows: impl Iterator<Item = &'a QueueSignal>,
+    ) {
         let reads = &mut self.descriptions;
-        let mut wanted = StoredFactsQuery { includes_book: reads.looked_up.is_empty(), ..StoredFactsQuery::default() };
+        let mut wanted = StoredFactsQuery {
+            includes_book: reads.looked_up.is_empty(),
+            ..StoredFactsQuery::default()
+        };
         for row in rows.filter(|row| reads.looked_up.insert(row.signal.id)) {
             wanted.signals.push(row.signal.id);
             wanted.projects.extend(row.signal.project_id);
@@ -52,15 +59,24 @@ impl Context {
         }
         for (signal, description) in facts.descriptions {
             if !self.queue.facts.is_described(signal) {
-                let row = self.queue.new.list.row(signal).or_else(|| self.queue.done.list.row(signal));
+                let row = self
+                    .queue
+                    .new
+                    .list
+                    .row(signal)
+                    .or_else(|| self.queue.done.list.row(signal));
                 let project = row.and_then(|row| row.signal.project_id);
-                self.queue.facts.describe_signal(signal, project, description);
+                self.queue
+                    .facts
+                    .describe_signal(signal, project, description);
             }
         }
         for (key, record) in facts.records {
             // What was read in this session is newer.
             if self.records.get(&key).is_none() {
-                self.queue.facts.learn_record(&key.dataset, &record, key.in_book.then_some(true));
+                self.queue
+                    .facts
+                    .learn_record(&key.dataset, &record, key.in_book.then_some(true));
             }
         }
         self.on_facts_changed();
@@ -85,7 +101,8 @@ impl Context {
         if !self.is_connected() {
             return;
         }
-        // The first read shows the price of the others. One that was proved in an earlier session may have changed.
+        // The first read shows the price of the others. One that was proved in an earlier session
+        // may have changed.
         let is_metered = match self.descriptions.price {
             SignalPrice::Free => !self.descriptions.is_confirmed,
             SignalPrice::Unknown => self.descriptions.read == 0,
@@ -94,7 +111,9 @@ impl Context {
         let most = if is_metered { 1 } else { MAX_CONCURRENT_READS };
         while self.descriptions.in_flight.len() < most {
             let queued = self.descriptions.queued.pop_front();
-            let Some(signal) = queued.or_else(|| self.next_visible_signal()) else { return self.read_all_where_free() };
+            let Some(signal) = queued.or_else(|| self.next_visible_signal()) else {
+                return self.read_all_where_free();
+            };
             self.descriptions.in_flight.insert(signal);
             let call = ServiceCall::Description { signal, is_metered };
             self.call_service(Slot::Description, call, Request::Description(signal));
@@ -110,20 +129,26 @@ impl Context {
         match self.screen {
             Screen::Queue => {}
             Screen::Watch => {
-                let is_next = |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
+                let is_next =
+                    |id: &&SignalId| !self.queue.facts.is_described(**id) && reads.can_read(**id);
                 return reads.dashboard.iter().find(is_next).copied();
             }
             _ => return None,
         }
         let next = self.rows_to_describe().map(|row| row.signal.id);
-        let next = next.into_iter().find(|id| !self.queue.facts.is_described(*id) && reads.can_read(*id))?;
+        let next = next
+            .into_iter()
+            .find(|id| !self.queue.facts.is_described(*id) && reads.can_read(*id))?;
         if reads.is_rested() {
             return Some(next);
         }
         let reads = &mut self.descriptions;
         if reads.timer_set_at.is_none() {
             reads.timer_set_at = Some(reads.activity);
-            self.effects.push(Effect::SetTimer { timer: Timer::CursorRest, delay: REST_DELAY });
+            self.effects.push(Effect::SetTimer {
+                timer: Timer::CursorRest,
+                delay: REST_DELAY,
+            });
         }
         None
     }
@@ -141,11 +166,17 @@ impl Context {
         (top..top + height).filter_map(|line| tab.row_at(line))
     }
 
-    /// The visible rows; while conditions test descriptions, every loaded row: any of them may match.
+    /// The visible rows; while conditions test descriptions, every loaded row: any of them may
+    /// match.
     fn rows_to_describe(&self) -> Box<dyn Iterator<Item = &QueueSignal> + '_> {
         let tab = self.queue.current_tab();
         if tab.arrangement().conditions.need_descriptions() {
-            Box::new(tab.list.loaded_rows().map(|(_, row)| row).take(MAX_ROWS_REFRESHED))
+            Box::new(
+                tab.list
+                    .loaded_rows()
+                    .map(|(_, row)| row)
+                    .take(MAX_ROWS_REFRESHED),
+            )
         } else {
             Box::new(self.visible_rows())
         }
@@ -154,13 +185,16 @@ impl Context {
     /// Those rows of which nothing is known.
     pub fn undescribed_rows(&self) -> Vec<SignalId> {
         let facts = &self.queue.facts;
-        let rows = self.rows_to_describe().filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
+        let rows = self
+            .rows_to_describe()
+            .filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
         let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
         ids.retain(|id| !self.descriptions.in_flight.contains(id));
         ids
     }
 
-    /// Describes the visible rows: at once where that is free, otherwise after showing what it asks and at what price.
+    /// Describes the visible rows: at once where that is free, otherwise after showing what it asks
+    /// and at what price.
     pub fn offer_descriptions(&mut self) {
         let ids = self.undescribed_rows();
         if ids.is_empty() {
@@ -185,19 +219,28 @@ impl Context {
             "A row says which filing it is. What is being built is in its payload, which takes a request per row.\n\n{price}"
         );
         let verb = format!("read {reads}");
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Describe the rows", text, verb, Action::DescribeRows(ids))));
+        self.overlay = Some(Overlay::Choice(Choice::confirm(
+            "Describe the rows",
+            text,
+            verb,
+            Action::DescribeRows(ids),
+        )));
     }
 
     /// Whether a row is described only when the user asks for it.
     pub fn can_ask_for_descriptions(&self, row: &QueueSignal) -> bool {
-        self.descriptions.price != SignalPrice::Free && !self.queue.facts.is_described(row.signal.id)
+        self.descriptions.price != SignalPrice::Free
+            && !self.queue.facts.is_described(row.signal.id)
     }
 
     pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>) {
         let reads = &mut self.descriptions;
         reads.is_halted = false;
         (reads.asked, reads.read) = (ids.len(), 0);
-        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "signal"))).with_hint("Ctrl-c stops"));
+        self.notice = Some(
+            Notice::info(format!("reading {}", pluralize(ids.len(), "signal")))
+                .with_hint("Ctrl-c stops"),
+        );
         reads.queued = ids.into();
     }
 
@@ -209,7 +252,10 @@ impl Context {
 
     /// The call that reads a signal at the user's wish.
     pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
-        ServiceCall::Signal { signal, is_metered: self.descriptions.price == SignalPrice::Unknown }
+        ServiceCall::Signal {
+            signal,
+            is_metered: self.descriptions.price == SignalPrice::Unknown,
+        }
     }
 
     /// Takes a signal that was read for any reason: what its payload says, and what it cost.
@@ -217,8 +263,11 @@ impl Context {
         self.learn_signal_price(cost);
         if let Some(payload) = &signal.raw_data {
             let description = Description::from_payload(payload);
-            self.queue.facts.describe_signal(signal.id, signal.project_id, description.clone());
-            self.effects.push(Effect::SaveDescription(signal.id, description));
+            self.queue
+                .facts
+                .describe_signal(signal.id, signal.project_id, description.clone());
+            self.effects
+                .push(Effect::SaveDescription(signal.id, description));
             self.on_facts_changed();
         }
         signal
@@ -228,18 +277,30 @@ impl Context {
         let credits = match cost {
             Some(ReadCost::Reported(credits)) => credits,
             // Another read of this machine may have moved the meter, or hidden that this one did.
-            Some(ReadCost::Metered { before, after }) if self.was_only_read() && after >= before => after - before,
+            Some(ReadCost::Metered { before, after })
+                if self.was_only_read() && after >= before =>
+            {
+                after - before
+            }
             _ => return,
         };
         let reads = &mut self.descriptions;
-        let price = if credits == 0 { SignalPrice::Free } else { SignalPrice::Costs(credits) };
+        let price = if credits == 0 {
+            SignalPrice::Free
+        } else {
+            SignalPrice::Costs(credits)
+        };
         reads.is_confirmed = true;
         if std::mem::replace(&mut reads.price, price) != price {
             self.effects.push(Effect::SaveFreeSignalReads(credits == 0));
         }
     }
 
-    pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_description_reply(
+        &mut self,
+        id: SignalId,
+        result: Result<Reply, RequestError>,
+    ) {
         self.descriptions.in_flight.remove(&id);
         match payload::<(Signal, Option<ReadCost>)>(result) {
             Ok(read) => {
@@ -255,7 +316,11 @@ impl Context {
                 self.descriptions.is_halted = true;
                 if self.descriptions.asked > 0 {
                     self.stop_descriptions();
-                    self.show_failure("could not describe the rows", &failure, "{queue.describe} retries");
+                    self.show_failure(
+                        "could not describe the rows",
+                        &failure,
+                        "{queue.describe} retries",
+                    );
                 }
             }
         }
@@ -272,8 +337,13 @@ impl Context {
         let read = pluralize(reads.read, "signal");
         reads.asked = 0;
         let text = match reads.price {
-            SignalPrice::Free => format!("{read} read, 0 credits; visible rows are described from now on"),
-            SignalPrice::Costs(credits) => format!("{read} read, {} each by the meter", pluralize(credits, "credit")),
+            SignalPrice::Free => {
+                format!("{read} read, 0 credits; visible rows are described from now on")
+            }
+            SignalPrice::Costs(credits) => format!(
+                "{read} read, {} each by the meter",
+                pluralize(credits, "credit")
+            ),
             SignalPrice::Unknown => format!("{read} read, price unknown"),
         };
         if reads.price != SignalPrice::Free {
@@ -287,14 +357,21 @@ impl Context {
         self.descriptions.is_halted = false;
     }
 
-    /// Why a signal concerns the team, as far as data already read can tell, and what it costs to find out more.
+    /// Why a signal concerns the team, as far as data already read can tell, and what it costs to
+    /// find out more.
     pub fn explain_relevance(&self, row: &QueueSignal) -> Vec<String> {
         let facts = &self.queue.facts;
         let list = &self.queue.current_tab().list;
         let mut lines = Vec::new();
         if let Some(found) = facts.book_match(row) {
-            let tier = found.tier.map(|tier| format!(" ({})", humanize(tier))).unwrap_or_default();
-            lines.push(format!("Why for us: {}{tier} is in the book and on this project.", found.name));
+            let tier = found
+                .tier
+                .map(|tier| format!(" ({})", humanize(tier)))
+                .unwrap_or_default();
+            lines.push(format!(
+                "Why for us: {}{tier} is in the book and on this project.",
+                found.name
+            ));
         } else {
             lines.push(match row.signal.project_id.map(|project| facts.involved_count(project)) {
                 None => "It names no project, so nobody on it is known.".to_owned(),
@@ -306,7 +383,10 @@ impl Context {
                 ),
             });
         }
-        let read = facts.projects_with_firms().filter(|project| list.project_count(*project) > 0).count();
+        let read = facts
+            .projects_with_firms()
+            .filter(|project| list.project_count(*project) > 0)
+            .count();
         let unread = list.distinct_project_count().saturating_sub(read);
         if unread > 0 {
             let price = pluralize(unread, "credit");
@@ -337,11 +417,17 @@ mod tests {
 
     /// The timer of a resting cursor elapses as often as it was set.
     fn rest(console: TestConsole) -> TestConsole {
-        console.send(Msg::Elapsed(Timer::CursorRest)).send(Msg::Elapsed(Timer::CursorRest)).serve()
+        console
+            .send(Msg::Elapsed(Timer::CursorRest))
+            .send(Msg::Elapsed(Timer::CursorRest))
+            .serve()
     }
 
     fn free() -> Msg {
-        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts { has_free_signal_reads: true, ..StoredFacts::default() })))
+        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts {
+            has_free_signal_reads: true,
+            ..StoredFacts::default()
+        })))
     }
 
     /// Answers reads of signals with this cost.
@@ -350,12 +436,22 @@ mod tests {
         console
     }
 
-    const UNCHANGED: ReadCost = ReadCost::Metered { before: 1_284, after: 1_284 };
+    const UNCHANGED: ReadCost = ReadCost::Metered {
+        before: 1_284,
+        after: 1_284,
+    };
 
     #[test]
     fn where_the_price_is_unknown_nothing_is_read_on_its_own() {
         let console = rest(TestConsole::with_rows(morning_queue()).press("j j"));
-        let console = rest(console.press("Enter").serve().press("Esc 2 1 ] [").serve().poll());
+        let console = rest(
+            console
+                .press("Enter")
+                .serve()
+                .press("Esc 2 1 ] [")
+                .serve()
+                .poll(),
+        );
         assert_eq!(reads(&console), []);
     }
 
@@ -363,21 +459,35 @@ mod tests {
     fn where_reading_is_free_all_new_signals_are_read_so_that_their_counts_are_exact() {
         let loaded = |console: &TestConsole| console.context().queue.new.list.loaded_count();
         let console = rest(TestConsole::with_rows(many_rows(500)).press("j"));
-        assert!(loaded(&rest(console.press("k"))) < 500, "the price is unknown");
-        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Reported(0)).send(free());
+        assert!(
+            loaded(&rest(console.press("k"))) < 500,
+            "the price is unknown"
+        );
+        let console = with_cost(
+            TestConsole::with_rows(many_rows(500)),
+            ReadCost::Reported(0),
+        )
+        .send(free());
         let console = rest(console.press("j")).press("k").serve();
         assert_eq!(loaded(&console), 500);
     }
 
     #[test]
     fn where_reading_is_free_the_visible_rows_are_described_once_the_cursor_rests() {
-        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Reported(0));
+        let console = with_cost(
+            TestConsole::with_rows(many_rows(500)),
+            ReadCost::Reported(0),
+        );
         let console = console.send(free()).press("j").serve();
         assert_eq!(reads(&console), [], "the cursor moves");
         let console = rest(console);
         let visible = usize::from(console.context().layout.rows.height);
         assert_eq!(reads(&console).len(), visible);
-        assert!(console.screen_text().contains("Interior remodel, new HVAC"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Interior remodel, new HVAC"),
+            "{}",
+            console.screen_text()
+        );
         let console = rest(rest(console.press("k j")).press("R").serve());
         assert_eq!(reads(&console).len(), visible, "each signal is read once");
         let saved = |effect: &&Effect| matches!(effect, Effect::SaveDescription(..));
@@ -387,7 +497,10 @@ mod tests {
     #[test]
     fn nothing_is_described_while_a_key_is_held_or_while_earlier_sessions_may_know_it() {
         let console = TestConsole::with_rows(many_rows(500));
-        let mut console = console.send(Msg::Pushed(Push::StoredFacts(Box::default()))).send(free()).press("j");
+        let mut console = console
+            .send(Msg::Pushed(Push::StoredFacts(Box::default())))
+            .send(free())
+            .press("j");
         console.app.set_key_held(true);
         let mut console = rest(console);
         assert_eq!(reads(&console), []);
@@ -395,36 +508,73 @@ mod tests {
         assert!(!reads(&rest(console)).is_empty());
 
         let facts = StoredFacts {
-            descriptions: vec![(signal_id(1), Description { work: Some("Re-roof".to_owned()), ..Description::default() })],
+            descriptions: vec![(
+                signal_id(1),
+                Description {
+                    work: Some("Re-roof".to_owned()),
+                    ..Description::default()
+                },
+            )],
             has_free_signal_reads: true,
             ..StoredFacts::default()
         };
         let console = TestConsole::with_rows(morning_queue()).press("j");
         let console = rest(console);
         assert_eq!(reads(&console), [], "this machine has not answered yet");
-        let console = rest(console.send(Msg::Pushed(Push::StoredFacts(Box::new(facts)))).press("k"));
+        let console = rest(
+            console
+                .send(Msg::Pushed(Push::StoredFacts(Box::new(facts))))
+                .press("k"),
+        );
         assert!(!reads(&console).iter().any(|(id, _)| *id == signal_id(1)));
-        assert!(console.screen_text().contains("Re-roof"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Re-roof"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
-    fn describing_rows_shows_how_many_it_reads_and_that_the_price_is_unknown_before_anything_is_sent() {
+    fn describing_rows_shows_how_many_it_reads_and_that_the_price_is_unknown_before_anything_is_sent()
+     {
         let console = TestConsole::with_rows(morning_queue()).press("i");
         let screen = console.screen_text();
-        assert!(screen.contains("read 16 signals") && screen.contains("does not state the price"), "{screen}");
+        assert!(
+            screen.contains("read 16 signals") && screen.contains("does not state the price"),
+            "{screen}"
+        );
         assert_eq!(reads(&console.press("Esc").serve()), []);
     }
 
     #[test]
     fn a_meter_that_did_not_move_proves_that_reading_is_free() {
-        let console = with_cost(TestConsole::with_rows(morning_queue()).send(free_unknown()), UNCHANGED);
+        let console = with_cost(
+            TestConsole::with_rows(morning_queue()).send(free_unknown()),
+            UNCHANGED,
+        );
         let console = console.press("i y Enter");
-        assert_eq!(reads(&console), [(signal_id(1), true)], "the others wait for the price");
+        assert_eq!(
+            reads(&console),
+            [(signal_id(1), true)],
+            "the others wait for the price"
+        );
         let console = console.serve();
         assert_eq!(reads(&console).len(), 16);
-        assert_eq!(reads(&console).iter().filter(|(_, is_metered)| *is_metered).count(), 1);
+        assert_eq!(
+            reads(&console)
+                .iter()
+                .filter(|(_, is_metered)| *is_metered)
+                .count(),
+            1
+        );
         assert!(console.effects.contains(&Effect::SaveFreeSignalReads(true)));
-        assert!(console.notice_text().starts_with("16 signals read, 0 credits"), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .starts_with("16 signals read, 0 credits"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     /// This machine knows nothing.
@@ -434,34 +584,69 @@ mod tests {
 
     #[test]
     fn a_meter_that_moved_shows_the_price_and_nothing_is_read_unasked() {
-        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Metered { before: 10, after: 11 });
+        let console = with_cost(
+            TestConsole::with_rows(many_rows(500)),
+            ReadCost::Metered {
+                before: 10,
+                after: 11,
+            },
+        );
         let console = console.send(free_unknown()).press("i y Enter").serve();
         let asked = reads(&console).len();
-        assert!(console.notice_text().contains("1 credit each by the meter"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().contains("1 credit each by the meter"),
+            "{}",
+            console.notice_text()
+        );
         let console = rest(console.press("G").serve());
         assert_eq!(reads(&console).len(), asked);
         let screen = console.press("i").screen_text();
-        assert!(screen.contains("The last read cost 1 credit, so this may cost"), "{screen}");
+        assert!(
+            screen.contains("The last read cost 1 credit, so this may cost"),
+            "{screen}"
+        );
     }
 
     #[test]
     fn a_payload_opened_by_the_user_proves_the_price_unless_another_read_overlaps() {
         let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
-        let console = with_cost(console, UNCHANGED).press("Enter").serve().press("] ] Down Enter").serve();
+        let console = with_cost(console, UNCHANGED)
+            .press("Enter")
+            .serve()
+            .press("] ] Down Enter")
+            .serve();
         assert!(console.effects.contains(&Effect::SaveFreeSignalReads(true)));
 
         let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
-        let console = with_cost(console, UNCHANGED).press("Enter ] ] Down Enter").serve();
-        assert!(console.calls.iter().any(|call| matches!(call, ServiceCall::Signal { is_metered: true, .. })));
+        let console = with_cost(console, UNCHANGED)
+            .press("Enter ] ] Down Enter")
+            .serve();
+        assert!(console.calls.iter().any(|call| matches!(
+            call,
+            ServiceCall::Signal {
+                is_metered: true,
+                ..
+            }
+        )));
         assert!(!console.effects.contains(&Effect::SaveFreeSignalReads(true)));
     }
 
     #[test]
     fn a_price_that_was_free_in_an_earlier_session_is_confirmed_by_the_first_read() {
-        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Metered { before: 10, after: 12 });
+        let console = with_cost(
+            TestConsole::with_rows(many_rows(500)),
+            ReadCost::Metered {
+                before: 10,
+                after: 12,
+            },
+        );
         let console = rest(console.send(free()).press("j"));
         assert_eq!(reads(&console).len(), 1);
-        assert!(console.effects.contains(&Effect::SaveFreeSignalReads(false)));
+        assert!(
+            console
+                .effects
+                .contains(&Effect::SaveFreeSignalReads(false))
+        );
     }
 
     /// This machine kept an account of the book that is on the project of the first row.
@@ -470,7 +655,10 @@ mod tests {
         let record = serde_json::json!({ "id": id, "name": "Calder Residential", "icp_tier": tier, "tags": [], "updated_at": "2026-07-01T00:00:00Z" });
         let key = RecordKey::for_book(&RecordKind::Accounts, id);
         let records = vec![(key, serde_json::from_value(record).expect("an account"))];
-        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts { records, ..StoredFacts::default() })))
+        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts {
+            records,
+            ..StoredFacts::default()
+        })))
     }
 
     #[test]
@@ -482,16 +670,31 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press("W").serve();
         let text = explanation(&console);
         assert!(text.contains("reading it costs 1 credit, once"), "{text}");
-        assert!(text.contains("costs up to 12 credits: 1 credit per project, 12 projects not read"), "{text}");
+        assert!(
+            text.contains("costs up to 12 credits: 1 credit per project, 12 projects not read"),
+            "{text}"
+        );
 
         let console = console.press("Esc").send(kept_account("tier_1"));
-        assert!(!console.screen_text().contains('★'), "who is on the project is not known");
+        assert!(
+            !console.screen_text().contains('★'),
+            "who is on the project is not known"
+        );
         let console = console.press("Enter").serve().press("Esc").serve();
         let screen = console.screen_text();
-        assert_eq!(screen.matches("★ Harbor Yard Lofts").count(), 2, "both signals of the project: {screen}");
+        assert_eq!(
+            screen.matches("★ Harbor Yard Lofts").count(),
+            2,
+            "both signals of the project: {screen}"
+        );
         assert!(screen.contains("★ Calder Residential, tier 1"), "{screen}");
         let text = explanation(&console.press("W").serve());
-        assert!(text.contains("Why for us: Calder Residential (tier 1) is in the book and on this project."), "{text}");
+        assert!(
+            text.contains(
+                "Why for us: Calder Residential (tier 1) is in the book and on this project."
+            ),
+            "{text}"
+        );
         assert!(text.contains("11 projects not read"), "{text}");
     }
 
@@ -506,9 +709,17 @@ mod tests {
 
     #[test]
     fn a_failed_read_stops_the_others_and_is_reported() {
-        let console = TestConsole::with_rows(morning_queue()).send(free_unknown()).press("i y Enter");
-        let console = console.fail_next(RequestError::new_not_sent("connection refused")).serve();
-        assert!(console.notice_text().contains("connection refused"), "{}", console.notice_text());
+        let console = TestConsole::with_rows(morning_queue())
+            .send(free_unknown())
+            .press("i y Enter");
+        let console = console
+            .fail_next(RequestError::new_not_sent("connection refused"))
+            .serve();
+        assert!(
+            console.notice_text().contains("connection refused"),
+            "{}",
+            console.notice_text()
+        );
         assert_eq!(reads(&console).len(), 1);
     }
 }

@@ -105,7 +105,10 @@ impl Context {
 
     /// Remembers that the notice shows a failure of this slot, if it shows another one than before.
     pub(in crate::app) fn remember_shown_failure(&mut self, slot: Slot, before: Option<&Notice>) {
-        let failure = self.notice.as_ref().filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
+        let failure = self
+            .notice
+            .as_ref()
+            .filter(|notice| notice.role == TextRole::Error && before != Some(*notice));
         if let Some(failure) = failure {
             self.requests.set_shown_failure(slot, failure.text.clone());
         }

@@ -10,7 +10,11 @@ use crate::app::prompt::{Prompt, PromptKind};
 
 impl Context {
     /// Saves a draft unless it is saved already; `None` deletes it.
-    pub(in crate::app) fn save_draft<T: Serialize>(&mut self, name: &DraftName, content: Option<&T>) {
+    pub(in crate::app) fn save_draft<T: Serialize>(
+        &mut self,
+        name: &DraftName,
+        content: Option<&T>,
+    ) {
         let content = content.and_then(|content| serde_json::to_value(content).ok());
         if self.drafts.saved.get(name) == content.as_ref() {
             return;
@@ -19,7 +23,10 @@ impl Context {
             Some(content) => self.drafts.saved.insert(name.clone(), content.clone()),
             None => self.drafts.saved.remove(name),
         };
-        self.effects.push(Effect::SaveDraft { name: name.to_string(), content });
+        self.effects.push(Effect::SaveDraft {
+            name: name.to_string(),
+            content,
+        });
     }
 
     pub(in crate::app) fn delete_draft(&mut self, name: &DraftName) {
@@ -48,7 +55,9 @@ impl Context {
 
     fn save_prompt(&mut self) {
         let Some(prompt) = &self.prompt else { return };
-        let Some((name, default_text)) = prompt.draft.clone() else { return };
+        let Some((name, default_text)) = prompt.draft.clone() else {
+            return;
+        };
         let text = prompt.text();
         let is_new = !text.trim().is_empty() && text != default_text;
         self.save_draft(&name, is_new.then_some(&text));
@@ -62,9 +71,17 @@ impl Context {
         name: DraftName,
         default_text: &str,
     ) {
-        let text = self.drafts.saved.get(&name).and_then(Value::as_str).unwrap_or(default_text);
+        let text = self
+            .drafts
+            .saved
+            .get(&name)
+            .and_then(Value::as_str)
+            .unwrap_or(default_text);
         let prompt = Prompt::new(label, text, kind);
-        self.prompt = Some(Prompt { draft: Some((name, default_text.to_owned())), ..prompt });
+        self.prompt = Some(Prompt {
+            draft: Some((name, default_text.to_owned())),
+            ..prompt
+        });
     }
 }
 
@@ -90,7 +107,12 @@ mod tests {
             "calls",
         ];
         for name in names {
-            assert_eq!(DraftName::parse(name).map(|name| name.to_string()).as_deref(), Some(name));
+            assert_eq!(
+                DraftName::parse(name)
+                    .map(|name| name.to_string())
+                    .as_deref(),
+                Some(name)
+            );
         }
         assert_eq!(DraftName::parse("of a later version"), None);
     }

@@ -250,18 +250,49 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 /// The commands of the console itself.
 pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |cx| {
-        cx.perform(Action::GoBack)
-    })
-    .with_hint_text(13, |cx| (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")),
-    ContextCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |cx| {
-        cx.perform(Action::CloseScreen)
+    ContextCommand::new(
+        "back",
+        &["Esc"],
+        "back",
+        "close, unmark or go back; never quits",
+        Scope::Global,
+        |cx| cx.perform(Action::GoBack),
+    )
+    .with_hint_text(13, |cx| {
+        (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
     }),
-    ContextCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |cx| {
-        cx.perform(Action::CancelRunning)
-    }),
-    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |cx| cx.emit(Effect::Suspend)),
-    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |cx| cx.emit(Effect::Repaint)),
+    ContextCommand::new(
+        "close",
+        &["q"],
+        "close",
+        "close this screen, or quit on the first",
+        Scope::Global,
+        |cx| cx.perform(Action::CloseScreen),
+    ),
+    ContextCommand::new(
+        "cancel",
+        &["Ctrl-c"],
+        "cancel",
+        "cancel what is running; press twice to quit",
+        Scope::Global,
+        |cx| cx.perform(Action::CancelRunning),
+    ),
+    ContextCommand::new(
+        "suspend",
+        &["Ctrl-z"],
+        "suspend",
+        "suspend; fg resumes",
+        Scope::Global,
+        |cx| cx.emit(Effect::Suspend),
+    ),
+    ContextCommand::new(
+        "redraw",
+        &["Ctrl-l"],
+        "redraw",
+        "redraw the screen",
+        Scope::Global,
+        |cx| cx.emit(Effect::Repaint),
+    ),
     ContextCommand::new(
         "pane.enlarge",
         &["|"],
@@ -278,9 +309,16 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::blank_screen,
     ),
-    ContextCommand::new("profile", &[], "profile", "switch to another profile; the console starts again", Scope::Global, |cx| {
-        cx.perform(Action::ChooseProfile);
-    }),
+    ContextCommand::new(
+        "profile",
+        &[],
+        "profile",
+        "switch to another profile; the console starts again",
+        Scope::Global,
+        |cx| {
+            cx.perform(Action::ChooseProfile);
+        },
+    ),
     ContextCommand::new(
         "program.output",
         &[],
@@ -306,7 +344,14 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::edit_configuration,
     ),
-    ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
+    ContextCommand::new(
+        "theme",
+        &[],
+        "colors",
+        "choose a color theme",
+        Scope::Global,
+        Context::open_theme_picker,
+    ),
     ContextCommand::new(
         "mouse",
         &["%"],
@@ -318,7 +363,15 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
 ];
 
 fn can_undo(cx: &Context) -> Availability {
-    can_replay(cx, cx.outbox().offline.waiting().last().or(cx.outbox().history.done.last()), "nothing to undo")
+    can_replay(
+        cx,
+        cx.outbox()
+            .offline
+            .waiting()
+            .last()
+            .or(cx.outbox().history.done.last()),
+        "nothing to undo",
+    )
 }
 
 fn can_redo(cx: &Context) -> Availability {
@@ -346,7 +399,9 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
                 _ => Err("no signals here".into()),
             };
         }
-        Some(LastAct::EndSnooze) if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue => {
+        Some(LastAct::EndSnooze)
+            if cx.queue.tab == QueueTab::Snoozed && cx.scope() == Scope::Queue =>
+        {
             return Ok(Action::RunCommand("queue.snooze"));
         }
         Some(LastAct::EndSnooze) => return Err("these signals are not snoozed".into()),
@@ -359,8 +414,13 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
         },
         Some(LastAct::Command("sheet.apply")) => {
             cx.can_write()?;
-            let is_here = cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
-            return if is_here { Ok(AnnotationAction::Repeat.into()) } else { Err("there is no record here".into()) };
+            let is_here =
+                cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
+            return if is_here {
+                Ok(AnnotationAction::Repeat.into())
+            } else {
+                Err("there is no record here".into())
+            };
         }
         Some(LastAct::Command("annotate.call" | "annotate.call.repeat")) => "annotate.call.repeat",
         Some(LastAct::Command(id)) => *id,
@@ -377,8 +437,8 @@ fn can_repeat(cx: &Context) -> Availability {
     repeat_action(cx).map(|_| ())
 }
 
-/// Repeats the last action on the marked or current rows: with the form or question that it usually has, and with a question before
-/// it writes for everyone.
+/// Repeats the last action on the marked or current rows: with the form or question that it usually
+/// has, and with a question before it writes for everyone.
 fn repeat_last_act(cx: &mut Context) {
     if let Ok(action) = repeat_action(cx) {
         cx.perform(action);
@@ -395,11 +455,21 @@ fn refresh_queue(cx: &mut Context) {
 }
 
 pub(super) fn has_signal(cx: &Context) -> Availability {
-    if cx.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
+    if cx.current_signal().is_some() {
+        Ok(())
+    } else {
+        Err("no signal here".into())
+    }
 }
 
 pub(super) fn has_source(cx: &Context) -> Availability {
-    check_web_page(cx.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
+    check_web_page(
+        cx.current_signal()
+            .ok_or("no signal here")?
+            .signal
+            .source_url
+            .as_deref(),
+    )
 }
 
 /// Whether a signal's link can be opened: web pages only, whatever the filing says.
@@ -412,14 +482,24 @@ pub(in crate::app) fn check_web_page(url: Option<&str>) -> Availability {
 }
 
 fn open_source(cx: &mut Context) {
-    if let Some(url) = cx.current_signal().and_then(|row| row.signal.source_url.clone()) {
+    if let Some(url) = cx
+        .current_signal()
+        .and_then(|row| row.signal.source_url.clone())
+    {
         cx.open_web_page(url);
     }
 }
 
 fn open_project_page(cx: &mut Context) {
-    let Some(signal) = cx.current_signal().map(|row| &row.signal) else { return };
-    let Some(project) = signal.project_id else { return };
-    let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+    let Some(signal) = cx.current_signal().map(|row| &row.signal) else {
+        return;
+    };
+    let Some(project) = signal.project_id else {
+        return;
+    };
+    let name = signal
+        .project_name
+        .clone()
+        .unwrap_or_else(|| "unnamed project".to_owned());
     cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }

@@ -1,5 +1,5 @@
-//! The handoff: what was done from this machine, what is left of the loaded rows, and what it cost, on a page. Nothing is requested
-//! for it but this machine's own journal.
+//! The handoff: what was done from this machine, what is left of the loaded rows, and what it cost,
+//! on a page. Nothing is requested for it but this machine's own journal.
 
 use chrono::Duration;
 
@@ -10,7 +10,9 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::requests::Request;
-use crate::domain::handoff::{Handoff, HandoffFormat, HandoffRequest, OpenWork, RecordedWork, TeamWork};
+use crate::domain::handoff::{
+    Handoff, HandoffFormat, HandoffRequest, OpenWork, RecordedWork, TeamWork,
+};
 use crate::domain::past_time::start_of_week;
 use crate::domain::person::Person;
 use crate::domain::queue::{QueueSignal, QueueTab};
@@ -22,14 +24,20 @@ const TITLE: &str = "Handoff";
 impl Context {
     /// Shows the handoff of a period as the user writes it: `since 09:00`, `week`, `team`.
     pub(in crate::app) fn open_handoff(&mut self, text: &str) {
-        match HandoffRequest::parse(text, &self.service_now().with_timezone(&self.settings.utc_offset)) {
+        match HandoffRequest::parse(
+            text,
+            &self.service_now().with_timezone(&self.settings.utc_offset),
+        ) {
             Ok(request) => self.read_handoff(request),
             Err(why) => self.notice = Some(Notice::warning(why)),
         }
     }
 
     fn read_handoff(&mut self, request: HandoffRequest) {
-        self.overlay = Some(Overlay::Page(TextPage { handoff: Some(request), ..TextPage::loading(TITLE) }));
+        self.overlay = Some(Overlay::Page(TextPage {
+            handoff: Some(request),
+            ..TextPage::loading(TITLE)
+        }));
         let HandoffRequest { since, with_team } = request;
         self.call_service(
             Slot::Handoff,
@@ -41,7 +49,10 @@ impl Context {
     /// Adds what the team marked done to the page, or leaves it out.
     pub(in crate::app) fn toggle_handoff_team(&mut self) {
         if let Some(request) = self.shown_handoff() {
-            self.read_handoff(HandoffRequest { with_team: !request.with_team, ..request });
+            self.read_handoff(HandoffRequest {
+                with_team: !request.with_team,
+                ..request
+            });
         }
     }
 
@@ -50,7 +61,11 @@ impl Context {
         if let Some(request) = self.shown_handoff() {
             let now = self.service_now();
             let monday = start_of_week(&now.with_timezone(&self.settings.utc_offset));
-            let since = if request.since == monday { now - Duration::hours(24) } else { monday };
+            let since = if request.since == monday {
+                now - Duration::hours(24)
+            } else {
+                monday
+            };
             self.read_handoff(HandoffRequest { since, ..request });
         }
     }
@@ -62,7 +77,11 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn on_handoff_reply(&mut self, with_team: bool, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_handoff_reply(
+        &mut self,
+        with_team: bool,
+        result: Result<Reply, RequestError>,
+    ) {
         if !matches!(&self.overlay, Some(Overlay::Page(page)) if page.shown.is_none()) {
             return;
         }
@@ -90,18 +109,37 @@ impl Context {
     fn handoff(&self, mut work: RecordedWork, with_team: bool) -> Handoff {
         let now = self.service_now();
         work.shift_times(self.connection.clock_skew);
-        let rows = |tab: QueueTab| self.queue.tab_state(tab).list.loaded_rows().map(|(_, row)| row);
+        let rows = |tab: QueueTab| {
+            self.queue
+                .tab_state(tab)
+                .list
+                .loaded_rows()
+                .map(|(_, row)| row)
+        };
         work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
-        work.names.extend(self.outbox.record_names().map(|(id, name)| (id, name.to_owned())));
+        work.names.extend(
+            self.outbox
+                .record_names()
+                .map(|(id, name)| (id, name.to_owned())),
+        );
         let snoozes = self.queue.snoozes.sleeping();
         let open = OpenWork::new(self.stats().cloned());
-        let open = if self.queue.has_all_new_rows() { open.with_queue(rows(QueueTab::New), now) } else { open };
-        let open =
-            open.with_snoozes(snoozes, now).with_waiting(self.outbox_entries().map(|(from, id)| (from.status(), id)).collect());
+        let open = if self.queue.has_all_new_rows() {
+            open.with_queue(rows(QueueTab::New), now)
+        } else {
+            open
+        };
+        let open = open.with_snoozes(snoozes, now).with_waiting(
+            self.outbox_entries()
+                .map(|(from, id)| (from.status(), id))
+                .collect(),
+        );
         let name = |person: &Person| self.user_name(Some(person));
         let done: Vec<&QueueSignal> = rows(QueueTab::Done).collect();
-        let is_whole = !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;
-        let team = with_team.then(|| TeamWork::of_rows(done.into_iter(), is_whole, work.since, name));
+        let is_whole =
+            !self.queue.is_filtered() && !done.is_empty() && self.queue.done.unread_count() == 0;
+        let team =
+            with_team.then(|| TeamWork::of_rows(done.into_iter(), is_whole, work.since, name));
         Handoff::new(work, open, team)
     }
 
@@ -118,7 +156,10 @@ impl Context {
         if let Some(Overlay::Page(page)) = &self.overlay
             && page.shown.is_some()
         {
-            let call = ServiceCall::SaveText { file_name: page.file_name.clone(), text: page.copied.clone() };
+            let call = ServiceCall::SaveText {
+                file_name: page.file_name.clone(),
+                text: page.copied.clone(),
+            };
             self.call_service(Slot::SaveText, call, Request::SaveText);
         }
     }
@@ -126,7 +167,9 @@ impl Context {
     pub(in crate::app) fn on_text_saved(&mut self, result: Result<Reply, RequestError>) {
         match payload::<std::path::PathBuf>(result) {
             Ok(path) => self.notice = Some(Notice::info(format!("Saved as {}", path.display()))),
-            Err(failure) => self.show_failure("could not save the text", &failure, "nothing was written"),
+            Err(failure) => {
+                self.show_failure("could not save the text", &failure, "nothing was written")
+            }
         }
     }
 }
@@ -137,7 +180,13 @@ mod tests {
     use crate::app::testing::{TestConsole, morning_queue};
 
     fn handoff(command: &str) -> TestConsole {
-        let console = TestConsole::with_rows(morning_queue()).poll().serve().press("e").serve().press(":").type_text(command);
+        let console = TestConsole::with_rows(morning_queue())
+            .poll()
+            .serve()
+            .press("e")
+            .serve()
+            .press(":")
+            .type_text(command);
         console.press("Enter").serve()
     }
 
@@ -145,48 +194,85 @@ mod tests {
     fn a_typed_command_shows_what_was_done_and_what_is_left() {
         let console = handoff("handoff");
         let screen = console.screen_text();
-        assert!(screen.contains("marked done: ") && screen.contains("1 leaves the queue within 7 days"), "{screen}");
+        assert!(
+            screen.contains("marked done: ") && screen.contains("1 leaves the queue within 7 days"),
+            "{screen}"
+        );
         assert!(!console.press("Esc").screen_text().contains("Handoff"));
     }
 
     #[test]
     fn the_page_is_copied_and_saved_as_markdown() {
         let console = handoff("handoff since 09:00").press("y");
-        let is_copy =
-            |effect: &&Effect| matches!(effect, Effect::CopyToClipboard { text, .. } if text.0.starts_with("# Handoff\n"));
+        let is_copy = |effect: &&Effect| matches!(effect, Effect::CopyToClipboard { text, .. } if text.0.starts_with("# Handoff\n"));
         assert_eq!(console.effects.iter().filter(is_copy).count(), 1);
         let console = console.press("w").serve();
-        assert_eq!(console.notice_text(), "Saved as /home/ana/handoff-2026-07-09.md");
+        assert_eq!(
+            console.notice_text(),
+            "Saved as /home/ana/handoff-2026-07-09.md"
+        );
     }
 
     #[test]
     fn keys_switch_between_mine_and_the_team_and_between_day_and_week() {
         let console = handoff("handoff").press("t").serve();
-        assert!(console.screen_text().contains("Marked done by the team"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Marked done by the team"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("t d").serve();
         let screen = console.screen_text();
-        assert!(screen.contains("Since 6 July 2026, 00:00") && !screen.contains("by the team"), "{screen}");
-        assert!(console.press("d").serve().screen_text().contains("Since 8 July 2026, 09:20"));
+        assert!(
+            screen.contains("Since 6 July 2026, 00:00") && !screen.contains("by the team"),
+            "{screen}"
+        );
+        assert!(
+            console
+                .press("d")
+                .serve()
+                .screen_text()
+                .contains("Since 8 July 2026, 09:20")
+        );
     }
 
     #[test]
     fn a_time_that_cannot_be_is_reported_and_nothing_opens() {
         let console = handoff("handoff since 25:00");
-        assert!(console.screen_text().contains("is not a time"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("is not a time"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn why_a_signal_is_snoozed_is_handed_over() {
-        let console =
-            TestConsole::with_rows(morning_queue()).poll().serve().press(":").type_text("snooze 3d, waiting for the lender");
-        let console = console.press("Enter").serve().press(":").type_text("handoff").press("Enter").serve();
+        let console = TestConsole::with_rows(morning_queue())
+            .poll()
+            .serve()
+            .press(":")
+            .type_text("snooze 3d, waiting for the lender");
+        let console = console
+            .press("Enter")
+            .serve()
+            .press(":")
+            .type_text("handoff")
+            .press("Enter")
+            .serve();
         let screen = console.screen_text();
-        assert!(screen.contains("until 12 July 2026, 00:00 (waiting for the lender)"), "{screen}");
+        assert!(
+            screen.contains("until 12 July 2026, 00:00 (waiting for the lender)"),
+            "{screen}"
+        );
     }
 
     #[test]
     fn the_team_is_shown_as_far_as_done_rows_are_loaded() {
         let screen = handoff("handoff team").screen_text();
-        assert!(screen.contains("not all of the Done list was read"), "{screen}");
+        assert!(
+            screen.contains("not all of the Done list was read"),
+            "{screen}"
+        );
     }
 }

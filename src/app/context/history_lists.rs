@@ -26,12 +26,17 @@ const MAX_NAMES_SHOWN: usize = 3;
 impl Context {
     /// Shows the steps that can be undone.
     pub(in crate::app) fn open_undo_list(&mut self) {
-        self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Steps, self.undo_entries())));
+        self.overlay = Some(Overlay::History(HistoryList::new(
+            HistoryKind::Steps,
+            self.undo_entries(),
+        )));
     }
 
     /// Brings an open list up to date.
     pub(in crate::app) fn refresh_history_list(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let Some(Overlay::History(list)) = &self.overlay else {
+            return;
+        };
         let entries = match list.kind {
             HistoryKind::Steps => self.undo_entries(),
             HistoryKind::Failures => self.failure_entries(),
@@ -43,7 +48,9 @@ impl Context {
     }
 
     pub(in crate::app) fn accept_history_entry(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let Some(Overlay::History(list)) = &self.overlay else {
+            return;
+        };
         match list.current().map(|entry| entry.target.clone()) {
             Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
             Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
@@ -55,24 +62,37 @@ impl Context {
 
     /// Shows what failed in this session, and what waits for the service.
     pub(in crate::app) fn open_failure_list(&mut self) {
-        self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Failures, self.failure_entries())));
+        self.overlay = Some(Overlay::History(HistoryList::new(
+            HistoryKind::Failures,
+            self.failure_entries(),
+        )));
     }
 
     /// Shows what this machine wrote; reads it from the journal first.
     pub(in crate::app) fn open_journal(&mut self) {
-        let list = HistoryList { is_loading: true, ..HistoryList::new(HistoryKind::Journal, Vec::new()) };
+        let list = HistoryList {
+            is_loading: true,
+            ..HistoryList::new(HistoryKind::Journal, Vec::new())
+        };
         self.overlay = Some(Overlay::History(list));
         self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
     }
 
     pub(in crate::app) fn on_journal_reply(&mut self, result: Result<Reply, RequestError>) {
-        if !matches!(&self.overlay, Some(Overlay::History(list)) if list.kind == HistoryKind::Journal) {
+        if !matches!(&self.overlay, Some(Overlay::History(list)) if list.kind == HistoryKind::Journal)
+        {
             return;
         }
         match payload::<Vec<JournalLine>>(result) {
             Ok(lines) => {
-                let entries = lines.into_iter().map(|line| self.journal_entry(line)).collect();
-                self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Journal, entries)));
+                let entries = lines
+                    .into_iter()
+                    .map(|line| self.journal_entry(line))
+                    .collect();
+                self.overlay = Some(Overlay::History(HistoryList::new(
+                    HistoryKind::Journal,
+                    entries,
+                )));
             }
             Err(failure) => {
                 self.close_overlay();
@@ -82,13 +102,20 @@ impl Context {
     }
 
     fn journal_entry(&self, line: JournalLine) -> HistoryEntry {
-        let command = line.command.clone().unwrap_or_else(|| "The journal has no command for this line.".to_owned());
+        let command = line
+            .command
+            .clone()
+            .unwrap_or_else(|| "The journal has no command for this line.".to_owned());
         let reason = line.reason.map(|reason| format!("Why: {reason}"));
         HistoryEntry {
             time: self.format_display_time(line.at),
             what: line.what,
             note: line.result,
-            role: if line.is_ok { TextRole::Muted } else { TextRole::Warning },
+            role: if line.is_ok {
+                TextRole::Muted
+            } else {
+                TextRole::Warning
+            },
             details: reason.into_iter().chain([command]).collect(),
             target: HistoryTarget::Command(line.command),
         }
@@ -96,16 +123,25 @@ impl Context {
 
     /// Copies the current journal line as the command that does the same.
     pub(in crate::app) fn copy_journal_command(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let Some(Overlay::History(list)) = &self.overlay else {
+            return;
+        };
         match list.current().map(|entry| entry.target.clone()) {
             Some(HistoryTarget::Command(command)) => self.copy_to_clipboard("command", command),
-            _ => self.notice = Some(Notice::warning("copy: only lines of the journal have a command").with_hint("{journal}")),
+            _ => {
+                self.notice = Some(
+                    Notice::warning("copy: only lines of the journal have a command")
+                        .with_hint("{journal}"),
+                )
+            }
         }
     }
 
     /// Tries the current failure again, or all of them.
     pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
-        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let Some(Overlay::History(list)) = &self.overlay else {
+            return;
+        };
         let current = match list.current().map(|entry| &entry.target) {
             Some(HistoryTarget::Failure(failure)) => Some((**failure).clone()),
             _ => None,
@@ -132,7 +168,11 @@ impl Context {
                     let name = self.record_display_name(&kind, id);
                     self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
                 }
-                _ => self.notice = Some(Notice::warning("This change has no page. Retry it, or close the list.")),
+                _ => {
+                    self.notice = Some(Notice::warning(
+                        "This change has no page. Retry it, or close the list.",
+                    ))
+                }
             },
         }
     }
@@ -144,25 +184,32 @@ impl Context {
         self.queue.tab = tab;
         match self.queue.tab_state(tab).list.row(id) {
             Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
-            None => self.notice = Some(Notice::warning("This signal is not among the loaded rows.")),
+            None => {
+                self.notice = Some(Notice::warning("This signal is not among the loaded rows."))
+            }
         }
     }
 
     fn failure_entries(&self) -> Vec<HistoryEntry> {
         let time = |at| format_time(at, self.service_now(), self.settings.utc_offset);
-        let failed = self.outbox.failures.iter().rev().map(|failure| HistoryEntry {
-            time: time(failure.at),
-            what: failure.what.clone(),
-            note: match failure.cause {
-                StepCause::New => "failed",
-                StepCause::Undo => "undo failed",
-                StepCause::Redo => "redo failed",
-            }
-            .to_owned(),
-            role: TextRole::Warning,
-            details: vec![format!("Why: {}", failure.reason)],
-            target: HistoryTarget::Failure(Box::new(failure.clone())),
-        });
+        let failed = self
+            .outbox
+            .failures
+            .iter()
+            .rev()
+            .map(|failure| HistoryEntry {
+                time: time(failure.at),
+                what: failure.what.clone(),
+                note: match failure.cause {
+                    StepCause::New => "failed",
+                    StepCause::Undo => "undo failed",
+                    StepCause::Redo => "redo failed",
+                }
+                .to_owned(),
+                role: TextRole::Warning,
+                details: vec![format!("Why: {}", failure.reason)],
+                target: HistoryTarget::Failure(Box::new(failure.clone())),
+            });
         let waiting = self.outbox_entries().map(|(tab, id)| HistoryEntry {
             time: String::new(),
             what: self.describe_signals(tab, &[id]),
@@ -182,9 +229,16 @@ impl Context {
         } else if let Err(reason) = self.can_write() {
             self.notice = Some(Notice::warning(format!("undo: {reason}")));
         } else if self.is_busy() {
-            self.notice = Some(Notice::warning("A write is in progress. Undo this step once it is done."));
-        } else if let Some(later) = self.later_conflict(&step, &self.outbox.history.later_conflicts()) {
-            let text = format!("Undo a newer step on the same items first: {}.", step_text(later));
+            self.notice = Some(Notice::warning(
+                "A write is in progress. Undo this step once it is done.",
+            ));
+        } else if let Some(later) =
+            self.later_conflict(&step, &self.outbox.history.later_conflicts())
+        {
+            let text = format!(
+                "Undo a newer step on the same items first: {}.",
+                step_text(later)
+            );
             self.notice = Some(Notice::warning(text));
         } else {
             self.close_overlay();
@@ -195,32 +249,59 @@ impl Context {
     /// The newer step that has to be undone before this one, or before another of its group.
     fn later_conflict(&self, step: &UndoStep, later: &[Option<usize>]) -> Option<&UndoStep> {
         let done = &self.outbox.history.done;
-        let is_same = |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
-        let mut conflicts =
-            done.iter().zip(later).filter(|(other, _)| is_same(other)).filter_map(|(_, later)| done.get((*later)?));
+        let is_same =
+            |other: &UndoStep| other == step || other.group.is_some() && other.group == step.group;
+        let mut conflicts = done
+            .iter()
+            .zip(later)
+            .filter(|(other, _)| is_same(other))
+            .filter_map(|(_, later)| done.get((*later)?));
         conflicts.rfind(|later| !is_same(later))
     }
 
     fn undo_entries(&self) -> Vec<HistoryEntry> {
         let mut groups = HashSet::new();
         // Of a group, its newest step stands for all.
-        let newest = self.outbox.history.done.iter().rev().filter(|step| step.group.is_none_or(|group| groups.insert(group)));
+        let newest = self
+            .outbox
+            .history
+            .done
+            .iter()
+            .rev()
+            .filter(|step| step.group.is_none_or(|group| groups.insert(group)));
         let later = self.outbox.history.later_conflicts();
-        let waiting = self.outbox.offline.waiting().iter().rev().map(|step| HistoryEntry {
-            time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
-            what: step.description.clone(),
-            note: "waits".to_owned(),
-            role: TextRole::Muted,
-            details: vec!["Sent when the service responds again. Nothing was sent yet.".to_owned()],
-            target: HistoryTarget::Step(Box::new(step.clone())),
-        });
-        waiting.chain(newest.map(|step| self.undo_entry(step, &later))).collect()
+        let waiting = self
+            .outbox
+            .offline
+            .waiting()
+            .iter()
+            .rev()
+            .map(|step| HistoryEntry {
+                time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
+                what: step.description.clone(),
+                note: "waits".to_owned(),
+                role: TextRole::Muted,
+                details: vec![
+                    "Sent when the service responds again. Nothing was sent yet.".to_owned(),
+                ],
+                target: HistoryTarget::Step(Box::new(step.clone())),
+            });
+        waiting
+            .chain(newest.map(|step| self.undo_entry(step, &later)))
+            .collect()
     }
 
     /// The steps that are undone with this one, the newest first.
     fn steps_undone_with<'a>(&'a self, step: &'a UndoStep) -> Vec<&'a UndoStep> {
         match step.group {
-            Some(group) => self.outbox.history.done.iter().rev().filter(|other| other.group == Some(group)).collect(),
+            Some(group) => self
+                .outbox
+                .history
+                .done
+                .iter()
+                .rev()
+                .filter(|other| other.group == Some(group))
+                .collect(),
             None => vec![step],
         }
     }
@@ -228,14 +309,29 @@ impl Context {
     fn undo_entry(&self, step: &UndoStep, later: &[Option<usize>]) -> HistoryEntry {
         let steps = self.steps_undone_with(step);
         let later = self.later_conflict(step, later);
-        let conflicts: Vec<&String> = steps.iter().flat_map(|step| self.outbox.checked_conflicts(step)).collect();
-        let mut details: Vec<String> = steps.iter().flat_map(|step| self.step_details(step)).collect();
-        details.extend(conflicts.iter().map(|conflict| format!("Checked: {conflict}.")));
+        let conflicts: Vec<&String> = steps
+            .iter()
+            .flat_map(|step| self.outbox.checked_conflicts(step))
+            .collect();
+        let mut details: Vec<String> = steps
+            .iter()
+            .flat_map(|step| self.step_details(step))
+            .collect();
+        details.extend(
+            conflicts
+                .iter()
+                .map(|conflict| format!("Checked: {conflict}.")),
+        );
         if let Some(later) = later {
-            details.push(format!("First undo the newer step on the same items: {}.", step_text(later)));
+            details.push(format!(
+                "First undo the newer step on the same items: {}.",
+                step_text(later)
+            ));
         }
         let things = match (&step.items, step.len()) {
-            _ if steps.len() > 1 => pluralize(steps.iter().map(|step| step.len()).sum::<usize>(), "change"),
+            _ if steps.len() > 1 => {
+                pluralize(steps.iter().map(|step| step.len()).sum::<usize>(), "change")
+            }
             (StepItems::Signals(_) | StepItems::Snoozes(_), n) => pluralize(n, "signal"),
             (StepItems::Changes(_), n) => pluralize(n, "change"),
         };
@@ -246,7 +342,11 @@ impl Context {
         };
         HistoryEntry {
             time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
-            what: steps.iter().map(|step| step_text(step)).collect::<Vec<_>>().join(" + "),
+            what: steps
+                .iter()
+                .map(|step| step_text(step))
+                .collect::<Vec<_>>()
+                .join(" + "),
             note,
             role,
             details,
@@ -259,51 +359,92 @@ impl Context {
             StepItems::Signals(signals) => self.triage_details(signals, step),
             StepItems::Changes(_) => self.change_details(step),
             StepItems::Snoozes(changes) => {
-                vec![format!("Undo restores {}, on this machine only.", pluralize(changes.len(), "snooze"))]
+                vec![format!(
+                    "Undo restores {}, on this machine only.",
+                    pluralize(changes.len(), "snooze")
+                )]
             }
         }
     }
 
     /// What undoing a triage would do now, as far as loaded rows show.
     fn triage_details(&self, signals: &TriagedSignals, step: &UndoStep) -> Vec<String> {
-        let (from, to) = (self.queue.tab_state(signals.from), self.queue.tab_state(signals.from.other()));
+        let (from, to) = (
+            self.queue.tab_state(signals.from),
+            self.queue.tab_state(signals.from.other()),
+        );
         let me = self.caller();
         let (mut back, mut theirs, mut last) = (0, 0, None);
         for id in step.signal_ids() {
             if from.list.row(id).is_some() {
                 back += 1;
             }
-            let others = to.list.row(id).and_then(|row| Some((row.triaged_by.as_ref()?, row)));
-            if let Some((by, row)) = others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false))) {
+            let others = to
+                .list
+                .row(id)
+                .and_then(|row| Some((row.triaged_by.as_ref()?, row)));
+            if let Some((by, row)) =
+                others.filter(|(by, _)| me.as_ref().is_some_and(|me| me.is_same(by) == Some(false)))
+            {
                 theirs += 1;
-                last = Some(self.user_and_time(Some(by), row.triaged_at.as_ref().and_then(|at| at.date_time())));
+                last = Some(self.user_and_time(
+                    Some(by),
+                    row.triaged_at.as_ref().and_then(|at| at.date_time()),
+                ));
             }
         }
-        let goal = if signals.from == QueueTab::New { "back to New" } else { "back to Done" };
-        let mut lines = vec![format!("Undo puts {} {goal}, for everyone.", pluralize(step.len() - back, "signal"))];
-        let mut names: Vec<&str> =
-            signals.rows.iter().filter_map(|row| row.row.as_ref()?.signal.project_name.as_deref()).collect();
+        let goal = if signals.from == QueueTab::New {
+            "back to New"
+        } else {
+            "back to Done"
+        };
+        let mut lines = vec![format!(
+            "Undo puts {} {goal}, for everyone.",
+            pluralize(step.len() - back, "signal")
+        )];
+        let mut names: Vec<&str> = signals
+            .rows
+            .iter()
+            .filter_map(|row| row.row.as_ref()?.signal.project_name.as_deref())
+            .collect();
         names.dedup();
         lines.extend(list_names(&names));
         if back > 0 {
-            lines.push(format!("{} of them already {}.", format_count(back as u64), if back == 1 { "is" } else { "are" }));
+            lines.push(format!(
+                "{} of them already {}.",
+                format_count(back as u64),
+                if back == 1 { "is" } else { "are" }
+            ));
         }
         if let Some(last) = last {
-            lines.push(format!("{theirs} done since by {last}: undo asks before it overwrites that."));
+            lines.push(format!(
+                "{theirs} done since by {last}: undo asks before it overwrites that."
+            ));
         }
         lines
     }
 
     /// What undoing changes would do now, as far as this console has read.
     fn change_details(&self, step: &UndoStep) -> Vec<String> {
-        let pairs: Vec<_> = step.changes().iter().filter_map(|change| Some((&change.forward, change.back.as_ref()?))).collect();
+        let pairs: Vec<_> = step
+            .changes()
+            .iter()
+            .filter_map(|change| Some((&change.forward, change.back.as_ref()?)))
+            .collect();
         let fixed = step.len() - pairs.len();
-        let mut lines = vec![format!("Undo sets {} back to what it was, for everyone.", pluralize(pairs.len(), "change"))];
+        let mut lines = vec![format!(
+            "Undo sets {} back to what it was, for everyone.",
+            pluralize(pairs.len(), "change")
+        )];
         if fixed > 0 {
             lines.push(format!("{} cannot be undone.", pluralize(fixed, "change")));
         }
         let known = self.overwrite_conflicts(pairs.into_iter());
-        lines.extend(known.into_iter().map(|conflict| format!("Changed since: {conflict}. Undo asks first.")));
+        lines.extend(
+            known
+                .into_iter()
+                .map(|conflict| format!("Changed since: {conflict}. Undo asks first.")),
+        );
         lines
     }
 }
@@ -311,14 +452,21 @@ impl Context {
 /// A step in words: what was done.
 fn step_text(step: &UndoStep) -> String {
     match &step.items {
-        StepItems::Signals(signals) if signals.from == QueueTab::New => format!("done: {}", step.description),
+        StepItems::Signals(signals) if signals.from == QueueTab::New => {
+            format!("done: {}", step.description)
+        }
         StepItems::Signals(_) => format!("back to New: {}", step.description),
         StepItems::Changes(_) | StepItems::Snoozes(_) => step.description.clone(),
     }
 }
 
 fn list_names(names: &[&str]) -> Option<String> {
-    let shown = names.iter().take(MAX_NAMES_SHOWN).copied().collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(MAX_NAMES_SHOWN)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(MAX_NAMES_SHOWN) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),
@@ -335,7 +483,9 @@ mod tests {
 
     /// Three signals marked done one after the other.
     fn after_three_acts() -> TestConsole {
-        (0..3).fold(TestConsole::with_rows(morning_queue()), |console, _| console.press("e").serve())
+        (0..3).fold(TestConsole::with_rows(morning_queue()), |console, _| {
+            console.press("e").serve()
+        })
     }
 
     fn undo_count(console: &TestConsole) -> usize {
@@ -345,67 +495,154 @@ mod tests {
     #[test]
     fn the_undo_list_shows_the_newest_step_first_with_its_time_and_size() {
         let screen = after_three_acts().press("g u").screen_text();
-        let lines: Vec<&str> = screen.lines().filter(|line| line.contains("09:20  ")).collect();
+        let lines: Vec<&str> = screen
+            .lines()
+            .filter(|line| line.contains("09:20  "))
+            .collect();
         assert_eq!(lines.len(), 3, "{screen}");
-        assert!(lines[0].contains("done: permit issued on Mill & 4th") && lines[0].contains("1 signal"), "{screen}");
-        assert!(lines[2].contains("done: permit issued on Harbor Yard Lofts"), "{screen}");
-        assert!(screen.contains("Undo puts 1 signal back to New, for everyone."), "{screen}");
+        assert!(
+            lines[0].contains("done: permit issued on Mill & 4th") && lines[0].contains("1 signal"),
+            "{screen}"
+        );
+        assert!(
+            lines[2].contains("done: permit issued on Harbor Yard Lofts"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("Undo puts 1 signal back to New, for everyone."),
+            "{screen}"
+        );
     }
 
     #[test]
     fn an_older_step_is_undone_from_the_list_and_the_newer_ones_stay() {
         let console = after_three_acts().press("g u j j Enter").serve();
-        assert_eq!((console.service_new_count(), undo_count(&console)), (14, 2), "{}", console.screen_text());
+        assert_eq!(
+            (console.service_new_count(), undo_count(&console)),
+            (14, 2),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.rows[0].triage_status, Some(TriageStatus::New));
         let console = console.restart();
         assert_eq!(undo_count(&console), 2);
         let console = console.press("z").serve();
-        assert_eq!(console.rows[2].triage_status, Some(TriageStatus::New), "the newest step is still the next to undo");
+        assert_eq!(
+            console.rows[2].triage_status,
+            Some(TriageStatus::New),
+            "the newest step is still the next to undo"
+        );
     }
 
     #[test]
     fn a_step_whose_signals_changed_again_is_undone_after_the_newer_step() {
-        let console =
-            TestConsole::with_rows(morning_queue()).press("e").serve().press("]").serve().press("U").serve().press("g u");
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .serve()
+            .press("]")
+            .serve()
+            .press("U")
+            .serve()
+            .press("g u");
         let console = console.press("j");
-        assert!(console.screen_text().contains("First undo the newer step"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("First undo the newer step"),
+            "{}",
+            console.screen_text()
+        );
         let calls = console.calls.len();
         let console = console.press("Enter");
         assert_eq!(console.calls.len(), calls);
-        assert!(console.notice_text().starts_with("Undo a newer step on the same items first"), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .starts_with("Undo a newer step on the same items first"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
     fn the_undo_list_names_a_colleague_once_a_check_found_them() {
-        let console = after_three_acts().edit_rows(|rows| rows[2].triage_status = Some(TriageStatus::New)).ben_marks_done(&[3]);
+        let console = after_three_acts()
+            .edit_rows(|rows| rows[2].triage_status = Some(TriageStatus::New))
+            .ben_marks_done(&[3]);
         let console = console.press("g u Enter").serve();
-        assert!(console.screen_text().contains("done by Ben K."), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("done by Ben K."),
+            "{}",
+            console.screen_text()
+        );
         let screen = console.press("Esc g u").screen_text();
-        assert!(screen.contains("changed since") && screen.contains("done by Ben K."), "{screen}");
+        assert!(
+            screen.contains("changed since") && screen.contains("done by Ben K."),
+            "{screen}"
+        );
     }
 
     #[test]
     fn the_cursor_returns_to_what_came_back() {
         let console = after_three_acts().press("G z").serve();
         assert_eq!(console.cursor_id(), signal_id(3), "one signal");
-        let console = console.press("G * n").press("g g Space Space Space e").serve().press("G z").serve();
-        assert_eq!(console.cursor_id(), signal_id(3), "the first of three: {}", console.screen_text());
-        let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve();
+        let console = console
+            .press("G * n")
+            .press("g g Space Space Space e")
+            .serve()
+            .press("G z")
+            .serve();
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(3),
+            "the first of three: {}",
+            console.screen_text()
+        );
+        let console = TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+            .press("e")
+            .serve();
         assert_eq!(console.cursor_id(), signal_id(2));
         let spent = console.calls.len();
         let console = console.press("z").serve();
-        assert_eq!(console.cursor_id(), signal_id(1), "in an open signal: {}", console.screen_text());
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(1),
+            "in an open signal: {}",
+            console.screen_text()
+        );
         let is_record = |call: &&ServiceCall| matches!(call, ServiceCall::Record { .. });
-        assert_eq!(console.calls[spent..].iter().filter(is_record).count(), 0, "its project was read before");
+        assert_eq!(
+            console.calls[spent..].iter().filter(is_record).count(),
+            0,
+            "its project was read before"
+        );
     }
 
     #[test]
     fn a_repeated_annotation_opens_its_form_for_the_current_record() {
-        let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve();
-        let console = console.press("a s").type_text("called").press("Ctrl-s").serve().press("j .");
+        let console = TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve();
+        let console = console
+            .press("a s")
+            .type_text("called")
+            .press("Ctrl-s")
+            .serve()
+            .press("j .");
         let screen = console.screen_text();
-        assert!(screen.contains("Annotate") && screen.contains("called") && screen.contains("cr"), "{screen}");
-        let writes = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count();
+        assert!(
+            screen.contains("Annotate") && screen.contains("called") && screen.contains("cr"),
+            "{screen}"
+        );
+        let writes = |console: &TestConsole| {
+            console
+                .calls
+                .iter()
+                .filter(|call| matches!(call, ServiceCall::Write(_)))
+                .count()
+        };
         let before = writes(&console);
         let console = console.press("Ctrl-s").serve();
         assert_eq!(writes(&console), before + 1, "{}", console.screen_text());
@@ -416,42 +653,96 @@ mod tests {
         let console = after_three_acts();
         let calls = console.calls.len();
         let console = console.press("g u j Esc");
-        assert_eq!((console.calls.len(), undo_count(&console), console.context().overlay.is_none()), (calls, 3, true));
+        assert_eq!(
+            (
+                console.calls.len(),
+                undo_count(&console),
+                console.context().overlay.is_none()
+            ),
+            (calls, 3, true)
+        );
     }
 
     fn rejected() -> RequestError {
-        let refusal = ServiceError { status: 500, ..ServiceError::default() };
-        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the table is locked".to_owned() }
+        let refusal = ServiceError {
+            status: 500,
+            ..ServiceError::default()
+        };
+        RequestError {
+            kind: RequestErrorKind::Rejected(refusal),
+            message: "the table is locked".to_owned(),
+        }
     }
 
     #[test]
     fn what_failed_is_listed_with_its_reason_until_a_retry_succeeds() {
-        let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected()).serve().press("g !");
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(rejected())
+            .serve()
+            .press("g !");
         let screen = console.screen_text();
-        assert!(screen.contains("permit issued on Harbor Yard Lofts") && screen.contains("Why: the table is locked"), "{screen}");
+        assert!(
+            screen.contains("permit issued on Harbor Yard Lofts")
+                && screen.contains("Why: the table is locked"),
+            "{screen}"
+        );
         let console = console.press("r").serve();
         assert_eq!(console.service_new_count(), 15, "{}", console.screen_text());
         let screen = console.press("g !").screen_text();
-        assert!(screen.contains("Nothing failed, and nothing waits."), "{screen}");
+        assert!(
+            screen.contains("Nothing failed, and nothing waits."),
+            "{screen}"
+        );
     }
 
     #[test]
     fn all_failures_are_retried_with_one_key_and_enter_goes_to_one() {
-        let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected()).serve();
-        let console = console.press("* n j e").fail_next(rejected()).serve().press("* n G g ! Enter");
-        assert_eq!(console.cursor_id(), signal_id(2), "{}", console.screen_text());
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(rejected())
+            .serve();
+        let console = console
+            .press("* n j e")
+            .fail_next(rejected())
+            .serve()
+            .press("* n G g ! Enter");
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(2),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("g ! R").serve();
         assert_eq!(console.service_new_count(), 14, "{}", console.screen_text());
     }
 
     #[test]
     fn a_failed_annotation_is_listed_with_its_record_and_retried() {
-        let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve();
-        let console = console.press("a s").type_text("called").press("Ctrl-s").fail_next(rejected()).serve().press("g !");
+        let console = TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve();
+        let console = console
+            .press("a s")
+            .type_text("called")
+            .press("Ctrl-s")
+            .fail_next(rejected())
+            .serve()
+            .press("g !");
         let screen = console.screen_text();
-        assert!(screen.contains("Brightline GC: status of Brightline GC") && screen.contains("the table is locked"), "{screen}");
+        assert!(
+            screen.contains("Brightline GC: status of Brightline GC")
+                && screen.contains("the table is locked"),
+            "{screen}"
+        );
         let console = console.press("r Down Enter").serve().press("g !");
-        assert!(console.screen_text().contains("Nothing failed"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Nothing failed"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
@@ -466,10 +757,18 @@ mod tests {
             command: Some("gantry queue triage done 7".to_owned()),
         }];
         let console = console.press("g l");
-        assert!(console.screen_text().contains("Reading"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Reading"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.serve();
         let screen = console.screen_text();
-        assert!(screen.contains("08:12  done: permit issued") && screen.contains("gantry queue triage done 7"), "{screen}");
+        assert!(
+            screen.contains("08:12  done: permit issued")
+                && screen.contains("gantry queue triage done 7"),
+            "{screen}"
+        );
         let console = console.press("y");
         assert_eq!(console.copied_text(), Some("gantry queue triage done 7"));
     }

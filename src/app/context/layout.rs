@@ -14,8 +14,11 @@ impl Context {
         self.pane_size = self.pane_size.next();
         self.notice = Some(match self.pane_size {
             PaneSize::Normal => Notice::info("panes side by side again"),
-            PaneSize::Wide => Notice::info("the focused pane is larger").with_hint("{pane.enlarge} full screen"),
-            PaneSize::Full => Notice::info("the focused pane has the screen").with_hint("{pane.enlarge} shows both"),
+            PaneSize::Wide => {
+                Notice::info("the focused pane is larger").with_hint("{pane.enlarge} full screen")
+            }
+            PaneSize::Full => Notice::info("the focused pane has the screen")
+                .with_hint("{pane.enlarge} shows both"),
         });
     }
 
@@ -54,14 +57,24 @@ mod tests {
             let console = console.press("|");
             let wide = widths(&console);
             let focused = usize::from(wide[1] > normal[1]);
-            assert!(wide[focused] > normal[focused] && wide[1 - focused] > 0, "{scope:?}: {normal:?} {wide:?}");
+            assert!(
+                wide[focused] > normal[focused] && wide[1 - focused] > 0,
+                "{scope:?}: {normal:?} {wide:?}"
+            );
             let console = console.press(other).serve();
             let swapped = widths(&console);
-            assert!(swapped[1 - focused] > normal[1 - focused], "{scope:?}: {normal:?} {swapped:?}");
+            assert!(
+                swapped[1 - focused] > normal[1 - focused],
+                "{scope:?}: {normal:?} {swapped:?}"
+            );
             let console = console.press("|");
             let full = widths(&console);
             assert_eq!(full[0].max(full[1]), 120, "{scope:?}: {full:?}");
-            assert_eq!(console.notice_text(), "the focused pane has the screen", "{scope:?}");
+            assert_eq!(
+                console.notice_text(),
+                "the focused pane has the screen",
+                "{scope:?}"
+            );
             let both = widths(&console.press("|"));
             assert!(both[0] > 0 && both[1] > 0, "{scope:?}: {both:?}");
         }

@@ -17,7 +17,8 @@ use crate::app::pane_command::ContextCommand;
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// The columns of the focused list: the name of their preference, their layouts after the row's state, and which one stays.
+/// The columns of the focused list: the name of their preference, their layouts after the row's
+/// state, and which one stays.
 pub type FocusedColumns = (String, Vec<TableColumn>, usize);
 
 /// The preference that wraps the row under the cursor.
@@ -25,13 +26,27 @@ const WRAP_PREFERENCE: &str = "wrap";
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("list.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Table, |cx| {
-        cx.perform(Action::ChooseListSort);
-    })
+    ContextCommand::new(
+        "list.sort",
+        &["s"],
+        "sort",
+        "sort the loaded rows, free",
+        Scope::Table,
+        |cx| {
+            cx.perform(Action::ChooseListSort);
+        },
+    )
     .available_when(Context::has_rows),
-    ContextCommand::new("list.columns", &["C"], "columns", "choose the columns, their order and widths", Scope::Table, |cx| {
-        cx.perform(Action::ChooseListColumns);
-    }),
+    ContextCommand::new(
+        "list.columns",
+        &["C"],
+        "columns",
+        "choose the columns, their order and widths",
+        Scope::Table,
+        |cx| {
+            cx.perform(Action::ChooseListColumns);
+        },
+    ),
     ContextCommand::new(
         "list.export",
         &["X"],
@@ -60,7 +75,11 @@ impl Context {
     pub(in crate::app) fn toggle_wrap(&mut self) {
         let wraps = !self.wraps_cursor_row();
         self.save_preference(WRAP_PREFERENCE, if wraps { "row" } else { "" });
-        let text = if wraps { "the row under the cursor is wrapped" } else { "long cells are cut" };
+        let text = if wraps {
+            "the row under the cursor is wrapped"
+        } else {
+            "long cells are cut"
+        };
         self.notice = Some(Notice::info(text).with_hint("{list.wrap} switches"));
     }
 
@@ -70,36 +89,81 @@ impl Context {
     }
 
     /// Scrolls the columns of the focused list sideways.
-    pub(in crate::app) fn scroll_columns(&mut self, (list, columns, frozen): FocusedColumns, is_right: bool) {
+    pub(in crate::app) fn scroll_columns(
+        &mut self,
+        (list, columns, frozen): FocusedColumns,
+        is_right: bool,
+    ) {
         let now = self.skipped_columns(&list);
         let rows = self.layout().rows;
-        let area = Rect { width: rows.width.saturating_sub(1), ..rows };
-        let window = ColumnWindow::new(&columns, area, ColumnScroll { frozen, skipped: now });
+        let area = Rect {
+            width: rows.width.saturating_sub(1),
+            ..rows
+        };
+        let window = ColumnWindow::new(
+            &columns,
+            area,
+            ColumnScroll {
+                frozen,
+                skipped: now,
+            },
+        );
         let next = match is_right {
-            true if window.hidden_right == 0 => return self.notice = Some(Notice::info("the last column is shown")),
+            true if window.hidden_right == 0 => {
+                return self.notice = Some(Notice::info("the last column is shown"));
+            }
             true => now + 1,
-            false if now == 0 => return self.notice = Some(Notice::info("the first column is shown")),
+            false if now == 0 => {
+                return self.notice = Some(Notice::info("the first column is shown"));
+            }
             false => now - 1,
         };
-        let window = ColumnWindow::new(&columns, area, ColumnScroll { frozen, skipped: next });
-        let text = format!("columns hidden: {} on the left, {} on the right", window.hidden_left, window.hidden_right);
+        let window = ColumnWindow::new(
+            &columns,
+            area,
+            ColumnScroll {
+                frozen,
+                skipped: next,
+            },
+        );
+        let text = format!(
+            "columns hidden: {} on the left, {} on the right",
+            window.hidden_left, window.hidden_right
+        );
         self.notice = Some(Notice::info(text).with_hint("{list.left} {list.right}"));
         self.skipped_columns.insert(list, next);
     }
 
     /// What the list is sorted by and narrowed to, for its title.
-    pub fn arrangement_label(&self, table: &ListTable, lines: &ListLines) -> Vec<TextSpan<'static>> {
+    pub fn arrangement_label(
+        &self,
+        table: &ListTable,
+        lines: &ListLines,
+    ) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
         let mut label = Vec::new();
         if let Some(sort) = self.list_sort(table) {
-            let arrow = if sort.is_descending { glyphs.sort_descending } else { glyphs.sort_ascending };
-            label.push(text_span(TextRole::Muted, format!("  by {}{arrow}", humanize(sort.key))));
+            let arrow = if sort.is_descending {
+                glyphs.sort_descending
+            } else {
+                glyphs.sort_ascending
+            };
+            label.push(text_span(
+                TextRole::Muted,
+                format!("  by {}{arrow}", humanize(sort.key)),
+            ));
         }
         if let Some(query) = lines.query() {
-            label.extend([text_span(TextRole::Text, "  "), narrowed_label(query, &self.theme())]);
+            label.extend([
+                text_span(TextRole::Text, "  "),
+                narrowed_label(query, &self.theme()),
+            ]);
         }
         if let Some(filter) = lines.filter() {
-            label.extend([text_span(TextRole::Text, "  "), filtered_label(filter, &self.theme())]);
+            label.extend([
+                text_span(TextRole::Text, "  "),
+                filtered_label(filter, &self.theme()),
+            ]);
         }
         label
     }
@@ -112,8 +176,8 @@ impl Context {
         self.overlay = Some(Overlay::Columns(list));
     }
 
-    /// Draws a list with the user's columns. `cells` returns the cells of a row: its state, then all columns of the table; its second
-    /// argument says whether the cursor is there.
+    /// Draws a list with the user's columns. `cells` returns the cells of a row: its state, then
+    /// all columns of the table; its second argument says whether the cursor is there.
     pub fn draw_list<'p, R, C>(
         &self,
         buf: &mut Buffer,
@@ -128,15 +192,24 @@ impl Context {
         let chosen = table.chosen_columns(self.preference(&table.columns_preference()));
         let columns: Vec<TableColumn> = chosen.iter().map(|(_, layout)| *layout).collect();
         let sorted_by = self.list_sort(table).and_then(|sort| {
-            let is_sorted =
-                |(place, _): &(usize, TableColumn)| place.checked_sub(1).is_some_and(|at| table.columns[at].key == sort.key);
+            let is_sorted = |(place, _): &(usize, TableColumn)| {
+                place
+                    .checked_sub(1)
+                    .is_some_and(|at| table.columns[at].key == sort.key)
+            };
             Some((chosen.iter().position(is_sorted)?, !sort.is_descending))
         });
         let chosen_cells = |line: usize, here: bool| {
             let cells = cells(lines.row_on(line), here);
-            chosen.iter().map(|(place, _)| cells.as_ref()[*place].as_ref().to_vec()).collect::<Vec<Vec<TextSpan<'p>>>>()
+            chosen
+                .iter()
+                .map(|(place, _)| cells.as_ref()[*place].as_ref().to_vec())
+                .collect::<Vec<Vec<TextSpan<'p>>>>()
         };
-        let columns_scroll = ColumnScroll { frozen: 1, skipped: self.skipped_columns(&table.columns_preference()) };
+        let columns_scroll = ColumnScroll {
+            frozen: 1,
+            skipped: self.skipped_columns(&table.columns_preference()),
+        };
         let table = Table {
             columns: &columns,
             scroll: lines.scroll,

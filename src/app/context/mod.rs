@@ -1,6 +1,7 @@
 //! What the panes share: settings, what is on the screen beside them, shared data, writes and undo.
 //!
-//! A pane calls the service, writes, opens a question or asks the console for something through it. It never names a pane.
+//! A pane calls the service, writes, opens a question or asks the console for something through it.
+//! It never names a pane.
 
 mod activity;
 mod annotation_cache;
@@ -96,8 +97,8 @@ use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
 
-/// The visible fields are what a pane may change itself. The others it reads through a method of the same name, or changes through
-/// a method that says what for.
+/// The visible fields are what a pane may change itself. The others it reads through a method of
+/// the same name, or changes through a method that says what for.
 pub struct Context {
     // What is on the screen beside the panes.
     pub(in crate::app) notice: Option<Notice>,
@@ -251,7 +252,11 @@ impl Context {
         };
         cx.restore_queue_settings();
         if let [first, rest @ ..] = cx.keymap.problems() {
-            let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!("; {} more: gantry keys", rest.len())
+            };
             cx.notice = Some(Notice::warning(format!("{first}{more}")));
         }
         cx
@@ -332,12 +337,14 @@ impl Context {
         self.settings.utc_offset = self.settings.display.offset.unwrap_or(offset);
     }
 
-    /// Whether the user is being asked something. What the answer does is attributed to the reason of the question.
+    /// Whether the user is being asked something. What the answer does is attributed to the reason
+    /// of the question.
     pub fn has_open_question(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some()
     }
 
-    /// Why the last update made its calls, for the ledger: the ID of the command that caused them, or the kind of event.
+    /// Why the last update made its calls, for the ledger: the ID of the command that caused them,
+    /// or the kind of event.
     pub fn request_reason(&self) -> &'static str {
         self.request_reason
     }
@@ -347,9 +354,11 @@ impl Context {
         self.to_service_time(self.now)
     }
 
-    /// Converts a time of this machine's clock, as its journal and ledger store it, to the service's clock.
+    /// Converts a time of this machine's clock, as its journal and ledger store it, to the
+    /// service's clock.
     pub(in crate::app) fn to_service_time(&self, at: DateTime<Utc>) -> DateTime<Utc> {
-        at.checked_add_signed(self.connection.clock_skew).unwrap_or(at)
+        at.checked_add_signed(self.connection.clock_skew)
+            .unwrap_or(at)
     }
 
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
@@ -368,10 +377,22 @@ impl Context {
     }
 
     /// Calls the service. The reply goes to whoever made this request.
-    pub(in crate::app) fn call_service(&mut self, slot: Slot, call: ServiceCall, request: impl Into<Request>) -> Token {
-        let token = self.requests.open(slot.clone(), request.into(), self.request_reason);
+    pub(in crate::app) fn call_service(
+        &mut self,
+        slot: Slot,
+        call: ServiceCall,
+        request: impl Into<Request>,
+    ) -> Token {
+        let token = self
+            .requests
+            .open(slot.clone(), request.into(), self.request_reason);
         self.track_price(token, &call);
-        self.effects.push(Effect::Call { token, slot, call, reason: self.request_reason });
+        self.effects.push(Effect::Call {
+            token,
+            slot,
+            call,
+            reason: self.request_reason,
+        });
         token
     }
 
@@ -392,7 +413,8 @@ impl Context {
         }
     }
 
-    /// Whether the reply that is being delivered has newer data than the last one; from now on it is the last one.
+    /// Whether the reply that is being delivered has newer data than the last one; from now on it
+    /// is the last one.
     pub(in crate::app) fn is_newest(&mut self, data: SharedData) -> bool {
         self.requests.is_newest(data)
     }

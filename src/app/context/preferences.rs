@@ -5,7 +5,10 @@ use crate::app::{Context, Effect};
 impl Context {
     /// A saved preference; empty if there is none.
     pub(in crate::app) fn preference(&self, name: &str) -> &str {
-        self.settings.preferences.get(name).map_or("", String::as_str)
+        self.settings
+            .preferences
+            .get(name)
+            .map_or("", String::as_str)
     }
 
     /// Sets a preference and saves it. An empty value deletes it.
@@ -13,8 +16,11 @@ impl Context {
         if value.is_empty() {
             self.settings.preferences.remove(name);
         } else {
-            self.settings.preferences.insert(name.to_owned(), value.to_owned());
+            self.settings
+                .preferences
+                .insert(name.to_owned(), value.to_owned());
         }
-        self.effects.push(Effect::SavePreference(name.to_owned(), value.to_owned()));
+        self.effects
+            .push(Effect::SavePreference(name.to_owned(), value.to_owned()));
     }
 }

@@ -15,7 +15,8 @@ use crate::app::notice::Notice;
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 
-/// A digit opens a screen unless another digit or a motion follows within this time: then it is a count.
+/// A digit opens a screen unless another digit or a motion follows within this time: then it is a
+/// count.
 const COUNT_DELAY: Duration = Duration::from_millis(250);
 /// The highest count; more digits are not added to it.
 const MAX_COUNT: usize = 99_999;
@@ -67,7 +68,8 @@ pub(in crate::app) enum KeyMeaning {
     Command(&'static Command),
     /// The same, this many times.
     Counted(&'static Command, usize),
-    /// It ends a count that is not one: the digits run their commands, then the key is pressed again.
+    /// It ends a count that is not one: the digits run their commands, then the key is pressed
+    /// again.
     AfterDigits,
     /// It runs nothing: a text field may take it.
     Text,
@@ -101,7 +103,10 @@ impl Context {
         }
         let scope = self.focused_scope();
         // What was pressed before a dialog opened is not continued in it.
-        if !matches!(self.keymap.look_up(scope, &self.pressed.keys), KeyLookup::Prefix) {
+        if !matches!(
+            self.keymap.look_up(scope, &self.pressed.keys),
+            KeyLookup::Prefix
+        ) {
             self.clear_pressed_keys();
         }
         self.pressed.keys.push(key);
@@ -113,18 +118,28 @@ impl Context {
             KeyLookup::Prefix => {
                 self.pressed.prefix_count += 1;
                 let timer = Timer::KeyContinuations(self.pressed.prefix_count);
-                self.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
+                self.effects.push(Effect::SetTimer {
+                    timer,
+                    delay: CONTINUATIONS_DELAY,
+                });
                 KeyMeaning::Consumed
             }
             KeyLookup::Unbound => {
-                let keys = self.pressed.keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+                let keys = self
+                    .pressed
+                    .keys
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let was_sequence = self.pressed.keys.len() > 1;
                 self.clear_pressed_keys();
                 if !was_sequence {
                     return KeyMeaning::Text;
                 }
                 // The key that goes back only closes the list of continuations.
-                if !matches!(self.keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back") {
+                if !matches!(self.keymap.look_up(scope, &[key]), KeyLookup::Command(command) if command.id == "back")
+                {
                     self.report_unbound(&keys);
                 }
                 KeyMeaning::Consumed
@@ -144,7 +159,10 @@ impl Context {
             self.pressed.digits.push((key, command));
             self.pressed.digits_count += 1;
             let timer = Timer::HeldDigits(self.pressed.digits_count);
-            self.effects.push(Effect::SetTimer { timer, delay: COUNT_DELAY });
+            self.effects.push(Effect::SetTimer {
+                timer,
+                delay: COUNT_DELAY,
+            });
             return Some(KeyMeaning::Consumed);
         }
         if is_first {
@@ -152,8 +170,12 @@ impl Context {
         }
         match self.keymap.look_up(self.focused_scope(), &[key]) {
             KeyLookup::Command(command) if COUNTED_COMMANDS.contains(&command.id) => {
-                let digits = std::mem::take(&mut self.pressed.digits).into_iter().filter_map(|(key, _)| key.digit());
-                let count = digits.fold(0, |count: usize, digit| count * 10 + digit as usize - '0' as usize);
+                let digits = std::mem::take(&mut self.pressed.digits)
+                    .into_iter()
+                    .filter_map(|(key, _)| key.digit());
+                let count = digits.fold(0, |count: usize, digit| {
+                    count * 10 + digit as usize - '0' as usize
+                });
                 Some(KeyMeaning::Counted(command, count.min(MAX_COUNT)))
             }
             _ => Some(KeyMeaning::AfterDigits),
@@ -163,12 +185,18 @@ impl Context {
     /// Whether a digit may be a count: a list has the keys, and no sequence has begun.
     fn takes_counts(&self) -> bool {
         let is_long = self.pressed.digits.len() >= 9;
-        !is_long && self.pressed.keys.is_empty() && !self.has_open_question() && self.has_rows().is_ok()
+        !is_long
+            && self.pressed.keys.is_empty()
+            && !self.has_open_question()
+            && self.has_rows().is_ok()
     }
 
     /// The commands of digits that were no count.
     pub(in crate::app) fn take_digit_commands(&mut self) -> Vec<&'static Command> {
-        std::mem::take(&mut self.pressed.digits).into_iter().filter_map(|(_, command)| command).collect()
+        std::mem::take(&mut self.pressed.digits)
+            .into_iter()
+            .filter_map(|(_, command)| command)
+            .collect()
     }
 
     pub(in crate::app) fn last_request(&self) -> Token {
@@ -182,8 +210,12 @@ impl Context {
 
     /// Whether what the screen asked for when it was opened is still to come.
     pub(in crate::app) fn is_opening_screen(&self) -> bool {
-        let Some((screen, before, last)) = self.pressed.opening else { return false };
-        screen == self.screen && !self.has_open_question() && self.requests.has_open_between(before, last)
+        let Some((screen, before, last)) = self.pressed.opening else {
+            return false;
+        };
+        screen == self.screen
+            && !self.has_open_question()
+            && self.requests.has_open_between(before, last)
     }
 
     /// Whether a command moves the cursor, or acts as often as a count says.
@@ -202,17 +234,26 @@ impl Context {
 
     /// Says which keys wait for the screen.
     pub(in crate::app) fn show_keys_ahead(&mut self) {
-        let keys = self.pressed.ahead.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        self.notice = Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
+        let keys = self
+            .pressed
+            .ahead
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ");
+        self.notice =
+            Some(Notice::info(format!("{WAITING}, then {keys}")).with_hint("{back} drops that"));
     }
 
     pub(in crate::app) fn take_key_ahead(&mut self) -> Option<Key> {
-        self.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.notice
+            .take_if(|notice| notice.text.starts_with(WAITING));
         self.pressed.ahead.pop_front()
     }
 
     pub(in crate::app) fn drop_keys_ahead(&mut self) {
-        self.notice.take_if(|notice| notice.text.starts_with(WAITING));
+        self.notice
+            .take_if(|notice| notice.text.starts_with(WAITING));
         self.pressed.ahead.clear();
     }
 
@@ -248,7 +289,8 @@ impl Context {
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
         self.pressed.is_unbound = true;
         let label = keys::sequence_label(keys);
-        self.notice = Some(Notice::info(format!("no shortcut {label} here")).with_hint("{help} help"));
+        self.notice =
+            Some(Notice::info(format!("no shortcut {label} here")).with_hint("{help} help"));
     }
 
     pub(super) fn clear_pressed_keys(&mut self) {
@@ -264,7 +306,9 @@ impl Context {
 
     /// The prefix whose continuations are to be shown.
     pub(in crate::app) fn shown_prefix(&self) -> Option<&[Key]> {
-        self.pressed.continuations_shown.then_some(self.pressed.keys.as_slice())
+        self.pressed
+            .continuations_shown
+            .then_some(self.pressed.keys.as_slice())
     }
 }
 
@@ -282,15 +326,26 @@ mod tests {
 
     #[test]
     fn digits_before_a_motion_are_a_count() {
-        let at = |keys: &str| TestConsole::with_rows(many_rows(100)).type_keys(keys).cursor_id();
+        let at = |keys: &str| {
+            TestConsole::with_rows(many_rows(100))
+                .type_keys(keys)
+                .cursor_id()
+        };
         assert_eq!(at("5 j"), signal_id(6));
         assert_eq!(at("1 2 G"), signal_id(12));
         assert_eq!(at("1 0 Down 3 k"), signal_id(8));
         assert_eq!(at("9 9 9 9 9 9 9 9 9 j"), signal_id(100));
         let console = TestConsole::with_rows(many_rows(100)).type_keys("3 Space");
-        assert_eq!((console.cursor_id(), console.context().queue.new.marks.len()), (signal_id(4), 3));
+        assert_eq!(
+            (console.cursor_id(), console.context().queue.new.marks.len()),
+            (signal_id(4), 3)
+        );
         let console = TestConsole::with_rows(many_rows(3)).type_keys("9 x");
-        assert_eq!(console.context().queue.new.marks.len(), 3, "the last row is marked once");
+        assert_eq!(
+            console.context().queue.new.marks.len(),
+            3,
+            "the last row is marked once"
+        );
         assert_eq!(console.type_keys("2 j").context().screen(), Screen::Queue);
     }
 
@@ -303,8 +358,14 @@ mod tests {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("6 ?");
         assert_eq!(console.context().screen(), Screen::Team);
         assert!(console.context().overlay.is_some());
-        let console = TestConsole::with_rows(many_rows(100)).type_keys("5 j").send(Msg::Elapsed(Timer::HeldDigits(1)));
-        assert_eq!(console.context().screen(), Screen::Queue, "the timer of a count does nothing");
+        let console = TestConsole::with_rows(many_rows(100))
+            .type_keys("5 j")
+            .send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(
+            console.context().screen(),
+            Screen::Queue,
+            "the timer of a count does nothing"
+        );
     }
 
     #[test]
@@ -313,56 +374,124 @@ mod tests {
         let slow = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j");
         assert_eq!(slow.context().screen(), Screen::Skills);
         assert_eq!(slow.notice_text(), "waiting for the rows, then Enter j");
-        let apart = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1))).serve();
+        let apart = TestConsole::with_rows(many_rows(100))
+            .type_keys("7")
+            .send(Msg::Elapsed(Timer::HeldDigits(1)))
+            .serve();
         let apart = apart.type_keys("Enter j").serve();
         assert_eq!(slow.serve().screen_text(), apart.screen_text());
         // Pressed after the screen has changed, but before it has its rows.
-        let late = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1)));
-        assert_eq!(late.type_keys("Enter j").serve().screen_text(), apart.screen_text());
+        let late = TestConsole::with_rows(many_rows(100))
+            .type_keys("7")
+            .send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(
+            late.type_keys("Enter j").serve().screen_text(),
+            apart.screen_text()
+        );
     }
 
     #[test]
     fn no_key_after_a_digit_spends_or_writes_before_its_screen_is_seen() {
-        for (keys, question) in [("2 Enter", "Spend credits?"), ("3 Enter", "Spend credits?"), ("2 b Enter", "favorite")] {
-            let console = TestConsole::with_rows(many_rows(100)).type_keys(keys).serve();
-            assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{keys}: {}", console.screen_text());
-            assert!(console.screen_text().contains(question), "{keys}: {}", console.screen_text());
-            let paid = |call: &&ServiceCall| call.may_cost() || matches!(call, ServiceCall::Write(_));
-            assert_eq!(console.calls.iter().filter(paid).collect::<Vec<_>>(), Vec::<&ServiceCall>::new(), "{keys}");
+        for (keys, question) in [
+            ("2 Enter", "Spend credits?"),
+            ("3 Enter", "Spend credits?"),
+            ("2 b Enter", "favorite"),
+        ] {
+            let console = TestConsole::with_rows(many_rows(100))
+                .type_keys(keys)
+                .serve();
+            assert!(
+                matches!(console.context().overlay, Some(Overlay::Choice(_))),
+                "{keys}: {}",
+                console.screen_text()
+            );
+            assert!(
+                console.screen_text().contains(question),
+                "{keys}: {}",
+                console.screen_text()
+            );
+            let paid =
+                |call: &&ServiceCall| call.may_cost() || matches!(call, ServiceCall::Write(_));
+            assert_eq!(
+                console.calls.iter().filter(paid).collect::<Vec<_>>(),
+                Vec::<&ServiceCall>::new(),
+                "{keys}"
+            );
         }
-        let away = || TestConsole::with_rows(many_rows(100)).type_keys("6").send(Msg::Elapsed(Timer::HeldDigits(1))).serve();
+        let away = || {
+            TestConsole::with_rows(many_rows(100))
+                .type_keys("6")
+                .send(Msg::Elapsed(Timer::HeldDigits(1)))
+                .serve()
+        };
         let console = away().type_keys("1 e").serve();
-        assert_eq!((console.context().screen(), console.triage_calls().len()), (Screen::Queue, 0));
-        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{}", console.screen_text());
-        let here = TestConsole::with_rows(many_rows(100)).type_keys("1 e").serve();
+        assert_eq!(
+            (console.context().screen(), console.triage_calls().len()),
+            (Screen::Queue, 0)
+        );
+        assert!(
+            matches!(console.context().overlay, Some(Overlay::Choice(_))),
+            "{}",
+            console.screen_text()
+        );
+        let here = TestConsole::with_rows(many_rows(100))
+            .type_keys("1 e")
+            .serve();
         assert_eq!(here.triage_calls().len(), 1, "the screen was there before");
     }
 
     #[test]
     fn a_search_typed_after_a_digit_runs_no_command() {
-        let console = TestConsole::with_rows(many_rows(100)).type_keys("7 / c a l l").serve();
-        let prompt = console.context().prompt.as_ref().map(|prompt| prompt.field.text().to_owned());
+        let console = TestConsole::with_rows(many_rows(100))
+            .type_keys("7 / c a l l")
+            .serve();
+        let prompt = console
+            .context()
+            .prompt
+            .as_ref()
+            .map(|prompt| prompt.field.text().to_owned());
         assert_eq!(prompt.as_deref(), Some("call"), "{}", console.screen_text());
     }
 
     #[test]
     fn keys_that_wait_for_rows_are_dropped_by_escape_and_answered_when_none_come() {
         let console = TestConsole::with_rows(many_rows(100)).type_keys("7 Enter j Esc");
-        assert_eq!((console.context().screen(), console.notice_text()), (Screen::Skills, String::new()));
-        let quiet = TestConsole::with_rows(many_rows(100)).type_keys("7").send(Msg::Elapsed(Timer::HeldDigits(1)));
+        assert_eq!(
+            (console.context().screen(), console.notice_text()),
+            (Screen::Skills, String::new())
+        );
+        let quiet = TestConsole::with_rows(many_rows(100))
+            .type_keys("7")
+            .send(Msg::Elapsed(Timer::HeldDigits(1)));
         assert_eq!(console.serve().screen_text(), quiet.serve().screen_text());
-        let failed =
-            TestConsole::with_rows(many_rows(100)).type_keys("7 Enter").fail_next(RequestError::new_not_sent("no network"));
-        assert!(failed.screen_text().contains("no network"), "{}", failed.screen_text());
+        let failed = TestConsole::with_rows(many_rows(100))
+            .type_keys("7 Enter")
+            .fail_next(RequestError::new_not_sent("no network"));
+        assert!(
+            failed.screen_text().contains("no network"),
+            "{}",
+            failed.screen_text()
+        );
     }
 
     #[test]
     fn a_digit_pressed_before_a_question_opens_does_not_answer_it() {
-        let asked = |console: TestConsole| console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no disk".to_owned())));
+        let asked = |console: TestConsole| {
+            console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed(
+                "no disk".to_owned(),
+            )))
+        };
         let console = asked(TestConsole::with_rows(many_rows(100)).type_keys("6"));
-        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))));
+        assert!(matches!(
+            console.context().overlay,
+            Some(Overlay::Choice(_))
+        ));
         let console = console.send(Msg::Elapsed(Timer::HeldDigits(1)));
-        assert!(matches!(console.context().overlay, Some(Overlay::Choice(_))), "{}", console.screen_text());
+        assert!(
+            matches!(console.context().overlay, Some(Overlay::Choice(_))),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.context().screen(), Screen::Team);
     }
 
@@ -376,26 +505,51 @@ mod tests {
     fn a_key_without_a_command_says_so() {
         let console = TestConsole::with_rows(morning_queue()).press("Ctrl-y");
         assert_eq!(console.notice_text(), "no shortcut Ctrl-y here");
-        assert!(console.screen_text().contains("? help"), "{}", console.screen_text());
-        let calls = console.calls.iter().filter(|call| matches!(call, ServiceCall::Triage { .. })).count();
+        assert!(
+            console.screen_text().contains("? help"),
+            "{}",
+            console.screen_text()
+        );
+        let calls = console
+            .calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Triage { .. }))
+            .count();
         assert_eq!((calls, console.context().has_open_question()), (0, false));
         assert_eq!(console.press("g ~").notice_text(), "no shortcut g~ here");
     }
 
     #[test]
     fn every_screen_answers_a_key_that_it_does_not_know() {
-        for scope in Scope::ALL.iter().filter(|scope| !scope.is_dialog() && !scope.takes_text()) {
+        for scope in Scope::ALL
+            .iter()
+            .filter(|scope| !scope.is_dialog() && !scope.takes_text())
+        {
             let console = TestConsole::at_scope(*scope).press("Ctrl-y");
-            assert_eq!(console.notice_text(), "no shortcut Ctrl-y here", "{scope:?}");
+            assert_eq!(
+                console.notice_text(),
+                "no shortcut Ctrl-y here",
+                "{scope:?}"
+            );
         }
     }
 
     #[test]
     fn esc_closes_the_list_of_continuations_without_a_message() {
-        let console = TestConsole::with_rows(morning_queue()).press("g").send(Msg::Elapsed(Timer::KeyContinuations(1)));
-        assert!(console.screen_text().contains("go to the first row"), "{}", console.screen_text());
+        let console = TestConsole::with_rows(morning_queue())
+            .press("g")
+            .send(Msg::Elapsed(Timer::KeyContinuations(1)));
+        assert!(
+            console.screen_text().contains("go to the first row"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Esc");
-        assert!(!console.screen_text().contains("go to the first row"), "{}", console.screen_text());
+        assert!(
+            !console.screen_text().contains("go to the first row"),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.notice_text(), "");
     }
 }

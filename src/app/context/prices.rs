@@ -13,17 +13,26 @@ use crate::domain::writes::WriteOp;
 impl Context {
     /// What opening a record costs.
     pub(in crate::app) fn record_price(&self, key: RecordKey) -> Price {
-        Price::of_credits(u64::from(self.records.get(&self.preferred_record_key(key)).is_none()))
+        Price::of_credits(u64::from(
+            self.records.get(&self.preferred_record_key(key)).is_none(),
+        ))
     }
 
     /// What opening a project costs.
     pub(in crate::app) fn project_price(&self, project: Option<ProjectId>) -> Price {
-        Price::of_credits(u64::from(project.is_some() && self.records.project(project).is_none()))
+        Price::of_credits(u64::from(
+            project.is_some() && self.records.project(project).is_none(),
+        ))
     }
 
-    /// What the project of an opened signal costs. Where no price fits on the screen, it is not read.
+    /// What the project of an opened signal costs. Where no price fits on the screen, it is not
+    /// read.
     pub(in crate::app) fn opened_project_price(&self, project: Option<ProjectId>) -> Price {
-        if self.is_compact() { Price::Free } else { self.project_price(project) }
+        if self.is_compact() {
+            Price::Free
+        } else {
+            self.project_price(project)
+        }
     }
 
     /// What reading a signal with its payload, or rows of signals, costs.
@@ -37,16 +46,30 @@ impl Context {
 
     /// What saving a call costs: a record of the book is read right before.
     pub(in crate::app) fn call_form_price(&self, form: &CallForm) -> Price {
-        Price::of_credits(u64::from(self.is_known_in_book(&form.kind, form.id) != Some(false)))
+        Price::of_credits(u64::from(
+            self.is_known_in_book(&form.kind, form.id) != Some(false),
+        ))
     }
 
-    /// What undoing or redoing a step costs, with the others of its group: records are read right before their annotation changes.
+    /// What undoing or redoing a step costs, with the others of its group: records are read right
+    /// before their annotation changes.
     pub(in crate::app) fn replay_price(&self, step: Option<&UndoStep>) -> Price {
         let Some(step) = step else { return Price::Free };
         let history = &self.outbox.history;
-        let is_same = |other: &&UndoStep| *other == step || other.group.is_some() && other.group == step.group;
-        let changes = history.done.iter().chain(&history.undone).filter(is_same).flat_map(UndoStep::changes);
-        Price::of_credits(changes.filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count() as u64)
+        let is_same = |other: &&UndoStep| {
+            *other == step || other.group.is_some() && other.group == step.group
+        };
+        let changes = history
+            .done
+            .iter()
+            .chain(&history.undone)
+            .filter(is_same)
+            .flat_map(UndoStep::changes);
+        Price::of_credits(
+            changes
+                .filter(|change| matches!(change.back, Some(WriteOp::Annotate(..))))
+                .count() as u64,
+        )
     }
 
     /// What an effect costs.
@@ -56,15 +79,31 @@ impl Context {
                 slot: Slot::Records(list),
                 call: ServiceCall::Search { .. } | ServiceCall::SavedSearch { .. },
                 ..
-            } => self.record_lists.get(list).map_or(Price::Free, |list| Price::of_credits(list.pending_price())),
+            } => self
+                .record_lists
+                .get(list)
+                .map_or(Price::Free, |list| Price::of_credits(list.pending_price())),
             Effect::Call { call, .. } if call.reads_signals() => self.signal_price(),
             // Sent only where it is free, or after the user has agreed.
-            Effect::Call { call: ServiceCall::Description { .. }, .. } => Price::Free,
-            Effect::Call { call: ServiceCall::Write(WriteRequest::Annotate { items, .. }), .. } => {
+            Effect::Call {
+                call: ServiceCall::Description { .. },
+                ..
+            } => Price::Free,
+            Effect::Call {
+                call: ServiceCall::Write(WriteRequest::Annotate { items, .. }),
+                ..
+            } => {
                 let is_read = |baseline: &AnnotationBaseline| baseline.in_book != Some(false);
-                Price::of_credits(items.iter().filter(|item| item.baseline.as_ref().is_some_and(is_read)).count() as u64)
+                Price::of_credits(
+                    items
+                        .iter()
+                        .filter(|item| item.baseline.as_ref().is_some_and(is_read))
+                        .count() as u64,
+                )
             }
-            Effect::Call { call, .. } if call.may_cost() => call.max_credits().map_or(Price::Unstated, Price::of_credits),
+            Effect::Call { call, .. } if call.may_cost() => call
+                .max_credits()
+                .map_or(Price::Unstated, Price::of_credits),
             _ => Price::Free,
         }
     }

@@ -11,24 +11,56 @@ use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt)
-        .with_price("", |cx| cx.prompt.as_ref().map_or(Price::Free, |prompt| prompt.price))
-        .with_hint(1),
-    ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |cx| {
-        cx.notice = None;
-        if let Some(prompt) = cx.prompt.take() {
-            cx.perform(Action::CancelPrompt(prompt.kind));
-        }
+    ContextCommand::new(
+        "prompt.submit",
+        &["Enter"],
+        "submit",
+        "take the text",
+        Scope::Prompt,
+        Context::submit_prompt,
+    )
+    .with_price("", |cx| {
+        cx.prompt
+            .as_ref()
+            .map_or(Price::Free, |prompt| prompt.price)
     })
+    .with_hint(1),
+    ContextCommand::new(
+        "prompt.cancel",
+        &["Esc"],
+        "cancel",
+        "close without taking the text",
+        Scope::Prompt,
+        |cx| {
+            cx.notice = None;
+            if let Some(prompt) = cx.prompt.take() {
+                cx.perform(Action::CancelPrompt(prompt.kind));
+            }
+        },
+    )
     .with_hint(2),
-    ContextCommand::new("prompt.older", &["Up"], "older", "show the answer before this one", Scope::Prompt, |cx| {
-        cx.perform(Action::RecallAnswer { is_older: true });
-    })
+    ContextCommand::new(
+        "prompt.older",
+        &["Up"],
+        "older",
+        "show the answer before this one",
+        Scope::Prompt,
+        |cx| {
+            cx.perform(Action::RecallAnswer { is_older: true });
+        },
+    )
     .with_hint(3)
     .available_when(has_history),
-    ContextCommand::new("prompt.newer", &["Down"], "newer", "show the answer after this one", Scope::Prompt, |cx| {
-        cx.perform(Action::RecallAnswer { is_older: false });
-    })
+    ContextCommand::new(
+        "prompt.newer",
+        &["Down"],
+        "newer",
+        "show the answer after this one",
+        Scope::Prompt,
+        |cx| {
+            cx.perform(Action::RecallAnswer { is_older: false });
+        },
+    )
     .available_when(has_history),
     ContextCommand::new(
         "prompt.complete",
@@ -65,7 +97,9 @@ fn has_history(cx: &Context) -> Availability {
 
 impl Context {
     fn submit_prompt(&mut self) {
-        let Some(prompt) = self.prompt.take() else { return };
+        let Some(prompt) = self.prompt.take() else {
+            return;
+        };
         self.notice = None;
         if let Some((name, _)) = &prompt.draft {
             self.delete_draft(name);
@@ -73,23 +107,38 @@ impl Context {
         if let Some(name) = prompt.history_preference() {
             self.remember_typed(&name, prompt.field.text(), MAX_HISTORY);
         }
-        self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
+        self.perform(Action::AnswerPrompt(
+            prompt.kind,
+            prompt.field.text().trim().to_owned(),
+        ));
     }
 
     /// Shows an older or a newer answer in the prompt.
     pub(in crate::app) fn recall_answer(&mut self, is_older: bool) {
         let name = self.prompt.as_ref().and_then(Prompt::history_preference);
-        let history = name.map(|name| self.typed_history(&name)).unwrap_or_default();
-        let is_recalled = self.prompt.as_mut().is_some_and(|prompt| prompt.recall(is_older, &history));
+        let history = name
+            .map(|name| self.typed_history(&name))
+            .unwrap_or_default();
+        let is_recalled = self
+            .prompt
+            .as_mut()
+            .is_some_and(|prompt| prompt.recall(is_older, &history));
         if !is_recalled {
-            let text = if is_older { "no earlier answer" } else { "no later answer" };
+            let text = if is_older {
+                "no earlier answer"
+            } else {
+                "no later answer"
+            };
             self.notice = Some(Notice::info(text));
         }
     }
 
     /// Completes the last word in the prompt with words that its pane knows.
     pub(in crate::app) fn complete_word(&mut self, is_forward: bool, words: Vec<String>) {
-        let is_completed = self.prompt.as_mut().is_some_and(|prompt| prompt.complete(is_forward, words.into_iter()));
+        let is_completed = self
+            .prompt
+            .as_mut()
+            .is_some_and(|prompt| prompt.complete(is_forward, words.into_iter()));
         if !is_completed {
             self.notice = Some(Notice::info("nothing to complete"));
         }
@@ -101,15 +150,26 @@ impl Context {
         if self.is_walking_news() {
             return Ok(());
         }
-        if self.find.last.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
+        if self.find.last.is_empty() {
+            Err("nothing to find yet".into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether a list with rows has the focus.
     pub(in crate::app) fn has_rows(&self) -> Availability {
-        if self.focus.has_rows { Ok(()) } else { Err("there are no rows here".into()) }
+        if self.focus.has_rows {
+            Ok(())
+        } else {
+            Err("there are no rows here".into())
+        }
     }
 
-    pub(in crate::app) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+    pub(in crate::app) fn paste_into_prompt(
+        &mut self,
+        text: &str,
+    ) -> Option<Result<(), PasteTooLong>> {
         self.prompt.as_mut().map(|prompt| {
             prompt.on_edited();
             prompt.field.paste(text)

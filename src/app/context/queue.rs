@@ -1,8 +1,9 @@
 //! Loads the queue: decides what to read and applies the replies.
 //!
-//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible or will
-//! with the next screen in the direction of travel, or, after the counts changed, the visible rows again. While a triage is in
-//! flight, only missing rows are read: its own reply says where its rows went, so they are left out of what is read meanwhile.
+//! Each tab has at most one read in flight, and only for the tab on the screen: the first page,
+//! rows that became visible or will with the next screen in the direction of travel, or, after the
+//! counts changed, the visible rows again. While a triage is in flight, only missing rows are read:
+//! its own reply says where its rows went, so they are left out of what is read meanwhile.
 
 use std::collections::HashSet;
 
@@ -19,9 +20,11 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// A page has at least this many rows besides those whose triage is in flight; otherwise it is read after the triage.
+/// A page has at least this many rows besides those whose triage is in flight; otherwise it is read
+/// after the triage.
 const MIN_PAGE_ROWS: u32 = 50;
-/// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
+/// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not
+/// queried forever.
 const MAX_CONSECUTIVE_READS: u16 = 8;
 /// Maximum pages read to find signals that have returned from a snooze.
 const MAX_SNOOZE_READS: u8 = 10;
@@ -35,10 +38,16 @@ impl Context {
         }
         let height = usize::from(self.layout.rows.height);
         // What is snoozed is among the rows of New.
-        let tab = if self.queue.tab == QueueTab::Snoozed { QueueTab::New } else { self.queue.tab };
+        let tab = if self.queue.tab == QueueTab::Snoozed {
+            QueueTab::New
+        } else {
+            self.queue.tab
+        };
         let is_triaging = self.outbox.is_triaging();
         let leaving = u32::try_from(self.outbox.signals_leaving(tab).count()).unwrap_or(u32::MAX);
-        if is_triaging && (self.outbox.is_undoing() || leaving > MAX_QUEUE_PAGE_ROWS - MIN_PAGE_ROWS) {
+        if is_triaging
+            && (self.outbox.is_undoing() || leaving > MAX_QUEUE_PAGE_ROWS - MIN_PAGE_ROWS)
+        {
             return;
         }
         let state = self.queue.tab_state_mut(tab);
@@ -47,29 +56,57 @@ impl Context {
         if window.is_none() {
             state.consecutive_reads = 0;
         }
-        let Some((offset, limit, refresh)) = window.or_else(|| self.window_for_returned(tab, is_triaging)) else { return };
+        let Some((offset, limit, refresh)) =
+            window.or_else(|| self.window_for_returned(tab, is_triaging))
+        else {
+            return;
+        };
         if let Some(ask) = self.queue.tab_state(tab).pending_page {
-            let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
+            let covers =
+                (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
             if covers || is_triaging {
                 return;
             }
             self.abandon_slot(slot_for_tab(tab));
         }
         let state = self.queue.tab_state(tab);
-        let pages = if state.reads_all() { state.list.len() / MAX_QUEUE_PAGE_ROWS as usize } else { 0 };
+        let pages = if state.reads_all() {
+            state.list.len() / MAX_QUEUE_PAGE_ROWS as usize
+        } else {
+            0
+        };
         if usize::from(state.consecutive_reads) >= usize::from(MAX_CONSECUTIVE_READS) + pages {
             self.report_incomplete_queue(tab);
             return;
         }
-        // The signals that leave may be among the rows, and the row beside the window shows where it begins.
+        // The signals that leave may be among the rows, and the row beside the window shows where
+        // it begins.
         let (offset, limit) = match leaving {
             0 => (offset, limit),
-            _ => (offset.saturating_sub(1), (limit + leaving + 1).min(MAX_QUEUE_PAGE_ROWS)),
+            _ => (
+                offset.saturating_sub(1),
+                (limit + leaving + 1).min(MAX_QUEUE_PAGE_ROWS),
+            ),
         };
-        let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
-        let page = QueuePageRequest { offset, limit, refresh };
+        let filter = QueueFilter {
+            status: [tab.status()].into(),
+            ..self.queue.filter.clone()
+        };
+        let page = QueuePageRequest {
+            offset,
+            limit,
+            refresh,
+        };
         let request = Request::Queue(QueueRequest::Page(tab, page));
-        self.call_service(slot_for_tab(tab), ServiceCall::Queue { filter, offset, limit }, request);
+        self.call_service(
+            slot_for_tab(tab),
+            ServiceCall::Queue {
+                filter,
+                offset,
+                limit,
+            },
+            request,
+        );
         let state = self.queue.tab_state_mut(tab);
         state.consecutive_reads += 1;
         state.pending_page = Some(page);
@@ -81,9 +118,16 @@ impl Context {
     }
 
     /// The next rows in which a signal that has returned from its snooze may be.
-    fn window_for_returned(&mut self, tab: QueueTab, is_triaging: bool) -> Option<(u32, u32, bool)> {
+    fn window_for_returned(
+        &mut self,
+        tab: QueueTab,
+        is_triaging: bool,
+    ) -> Option<(u32, u32, bool)> {
         let state = self.queue.tab_state(tab);
-        let is_ready = tab == QueueTab::New && state.load == LoadState::Ready && !state.is_halted && !is_triaging;
+        let is_ready = tab == QueueTab::New
+            && state.load == LoadState::Ready
+            && !state.is_halted
+            && !is_triaging;
         if !is_ready || self.snooze_reads >= MAX_SNOOZE_READS {
             return None;
         }
@@ -92,12 +136,15 @@ impl Context {
         Some((offset, MAX_QUEUE_PAGE_ROWS, false))
     }
 
-    /// Warns once that the visible rows cannot be completed. With threads, more is read when the user scrolls on.
+    /// Warns once that the visible rows cannot be completed. With threads, more is read when the
+    /// user scrolls on.
     fn report_incomplete_queue(&mut self, tab: QueueTab) {
         let state = self.queue.tab_state_mut(tab);
         if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_arranged() {
             state.consecutive_reads += 1;
-            let text = format!("inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
+            let text = format!(
+                "inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen"
+            );
             self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
     }
@@ -110,9 +157,12 @@ impl Context {
         }
     }
 
-    /// Cancels reads of the lists, where a write moves rows in a way that a page cannot be compared with: they are read again once
-    /// it is confirmed.
-    pub(in crate::app) fn cancel_queue_reads(&mut self, is_cancelled: impl Fn(&QueuePageRequest) -> bool) {
+    /// Cancels reads of the lists, where a write moves rows in a way that a page cannot be compared
+    /// with: they are read again once it is confirmed.
+    pub(in crate::app) fn cancel_queue_reads(
+        &mut self,
+        is_cancelled: impl Fn(&QueuePageRequest) -> bool,
+    ) {
         for tab in [QueueTab::New, QueueTab::Done] {
             let state = self.queue.tab_state_mut(tab);
             if let Some(ask) = state.pending_page.take_if(|ask| is_cancelled(ask)) {
@@ -122,7 +172,11 @@ impl Context {
         }
     }
 
-    pub(in crate::app) fn on_queue_reply(&mut self, request: QueueRequest, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_queue_reply(
+        &mut self,
+        request: QueueRequest,
+        result: Result<Reply, RequestError>,
+    ) {
         match request {
             QueueRequest::Page(tab, page) => self.on_queue_page_reply(tab, page, payload(result)),
             QueueRequest::Activity => self.on_activity_reply(payload(result)),
@@ -130,15 +184,26 @@ impl Context {
         }
     }
 
-    fn on_queue_page_reply(&mut self, tab: QueueTab, ask: QueuePageRequest, result: Result<Page<QueueSignal>, RequestError>) {
+    fn on_queue_page_reply(
+        &mut self,
+        tab: QueueTab,
+        ask: QueuePageRequest,
+        result: Result<Page<QueueSignal>, RequestError>,
+    ) {
         let state = self.queue.tab_state_mut(tab);
         // The filter has changed meanwhile, and a triage kept the new list from being read at once.
-        if state.pending_page.take_if(|pending| *pending == ask).is_none() {
+        if state
+            .pending_page
+            .take_if(|pending| *pending == ask)
+            .is_none()
+        {
             return;
         }
         state.stale |= ask.refresh && result.is_err();
         match result {
-            Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => self.queue.tab_state_mut(tab).reads_deep = true,
+            Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => {
+                self.queue.tab_state_mut(tab).reads_deep = true
+            }
             Ok(page) => self.apply_queue_page(tab, ask, page),
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
             Err(failure) => self.on_queue_page_failed(tab, &failure),
@@ -148,9 +213,14 @@ impl Context {
     fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
         let now = self.now;
         let offset = page.offset;
-        let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
+        let is_short = page.rows.is_empty()
+            && page.unreadable == 0
+            && page.total.is_some_and(|total| total > u64::from(offset));
         let was_last = self.queue.previous_queue_for(tab).is_some();
-        let (sent, leaving) = (page.rows.len(), self.outbox.signals_leaving(tab).collect::<HashSet<_>>());
+        let (sent, leaving) = (
+            page.rows.len(),
+            self.outbox.signals_leaving(tab).collect::<HashSet<_>>(),
+        );
         let state = self.queue.tab_state_mut(tab);
         let leaving: HashSet<SignalId> = &leaving | &std::mem::take(&mut state.left_during_read);
         let page = match leaving.is_empty() {
@@ -181,7 +251,10 @@ impl Context {
         self.queue.insert_page(tab, ask, page);
         if is_short {
             let all = pluralize(self.queue.tab_state(tab).list.total(), "row");
-            let text = format!("the service reports {all} but sent an empty page after row {}", format_count(u64::from(offset)));
+            let text = format!(
+                "the service reports {all} but sent an empty page after row {}",
+                format_count(u64::from(offset))
+            );
             self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
         if ask.refresh && !first && tab == QueueTab::New && !self.reads_activity() {
@@ -194,7 +267,8 @@ impl Context {
         self.mark_when_loaded(tab);
     }
 
-    /// Marks all rows once they are loaded, if the user asked for that; reports how far it is until then.
+    /// Marks all rows once they are loaded, if the user asked for that; reports how far it is until
+    /// then.
     fn mark_when_loaded(&mut self, tab: QueueTab) {
         let state = self.queue.tab_state_mut(tab);
         if !state.marks_when_loaded {
@@ -204,8 +278,14 @@ impl Context {
             state.marks_when_loaded = false;
             return self.mark_shown_rows();
         }
-        let (loaded, all) = (format_count(state.list.loaded_count() as u64), pluralize(state.list.total(), "row"));
-        self.notice = Some(Notice::info(format!("{loaded} of {all} loaded; all are marked then")).with_hint("{cancel} stops"));
+        let (loaded, all) = (
+            format_count(state.list.loaded_count() as u64),
+            pluralize(state.list.total(), "row"),
+        );
+        self.notice = Some(
+            Notice::info(format!("{loaded} of {all} loaded; all are marked then"))
+                .with_hint("{cancel} stops"),
+        );
     }
 
     /// Marks the rows that are shown.
@@ -219,7 +299,10 @@ impl Context {
     /// Reports how many rows are marked and, if some are not loaded, which rows were considered.
     pub(in crate::app) fn report_marks(&mut self) {
         let tab = self.queue.current_tab();
-        let (marked, all) = (format_count(tab.marks.len() as u64), pluralize(tab.list.total(), "row"));
+        let (marked, all) = (
+            format_count(tab.marks.len() as u64),
+            pluralize(tab.list.total(), "row"),
+        );
         self.notice = Some(Notice::info(match tab.loaded_ranges_label() {
             Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
             None => format!("{marked} marked"),
@@ -228,7 +311,8 @@ impl Context {
 
     fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
         let is_last = self.queue.previous_queue_for(tab).is_some();
-        let is_reported = failure.retry_after().is_some() || is_last && self.can_show_previous_queue(failure);
+        let is_reported =
+            failure.retry_after().is_some() || is_last && self.can_show_previous_queue(failure);
         let state = self.queue.tab_state_mut(tab);
         (state.is_halted, state.consecutive_reads) = (true, 0);
         state.load = match () {
@@ -236,45 +320,101 @@ impl Context {
             () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
             () => LoadState::Ready,
         };
-        // The header and the footer already say that the service is unreachable, or until when to wait.
+        // The header and the footer already say that the service is unreachable, or until when to
+        // wait.
         if !is_reported {
             self.show_failure("could not load the queue", failure, "{refresh} retries");
         }
     }
 
-    /// Rows that disappeared from between two remaining rows were triaged by somebody: one small read finds out by whom.
+    /// Rows that disappeared from between two remaining rows were triaged by somebody: one small
+    /// read finds out by whom.
     fn find_who_triaged(&mut self, before: &[QueueSignal], now: &[SignalId]) {
         let known = |row: &&QueueSignal| now.contains(&row.signal.id);
-        let (Some(first), Some(last)) = (before.iter().position(|r| known(&r)), before.iter().rposition(|r| known(&r))) else {
+        let (Some(first), Some(last)) = (
+            before.iter().position(|r| known(&r)),
+            before.iter().rposition(|r| known(&r)),
+        ) else {
             return;
         };
-        let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
-        let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
-        let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
-        let request = Request::Queue(QueueRequest::WhoTriaged(gone.iter().map(|row| row.signal.id).collect()));
-        self.call_service(Slot::WhoTriaged, ServiceCall::Queue { filter, offset: 0, limit: 10 }, request);
+        let gone: Vec<QueueSignal> = before[first..=last]
+            .iter()
+            .filter(|row| !known(row))
+            .cloned()
+            .collect();
+        let Some(filing) = gone
+            .first()
+            .and_then(|row| row.signal.source_filing_id.clone())
+        else {
+            return;
+        };
+        let filter = QueueFilter {
+            status: [TriageStatus::Done].into(),
+            q: filing,
+            ..QueueFilter::default()
+        };
+        let request = Request::Queue(QueueRequest::WhoTriaged(
+            gone.iter().map(|row| row.signal.id).collect(),
+        ));
+        self.call_service(
+            Slot::WhoTriaged,
+            ServiceCall::Queue {
+                filter,
+                offset: 0,
+                limit: 10,
+            },
+            request,
+        );
     }
 
     /// Reports who triaged a signal that disappeared.
-    fn on_who_triaged_reply(&mut self, gone: &[SignalId], result: Result<Page<QueueSignal>, RequestError>) {
+    fn on_who_triaged_reply(
+        &mut self,
+        gone: &[SignalId],
+        result: Result<Page<QueueSignal>, RequestError>,
+    ) {
         let Ok(page) = result else { return };
-        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return };
-        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else {
+            return;
+        };
+        let what = row
+            .signal
+            .signal_type
+            .as_ref()
+            .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
         let project = row.signal.project_name.clone().unwrap_or_default();
         let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-        let at =
-            at.map(|at| format!(" at {}", format_time(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
-        let more = if gone.len() > 1 { format!(", and {} more", pluralize(gone.len() - 1, "signal")) } else { String::new() };
-        self.notice =
-            Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_ref()))));
+        let at = at
+            .map(|at| {
+                format!(
+                    " at {}",
+                    format_time(at, self.service_now(), self.settings.utc_offset)
+                )
+            })
+            .unwrap_or_default();
+        let more = if gone.len() > 1 {
+            format!(", and {} more", pluralize(gone.len() - 1, "signal"))
+        } else {
+            String::new()
+        };
+        self.notice = Some(Notice::info(format!(
+            "{what} on {project}: done by {}{at}{more}",
+            self.user_name(row.triaged_by.as_ref())
+        )));
     }
 
     /// Copies the filter as a CLI command that lists the same rows.
     pub fn copy_queue_filter(&mut self) {
         let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
         let filter = &self.queue.filter;
-        filter.signal_type.iter().for_each(|kind| command.push_str(&format!(" --type {kind}")));
-        filter.priority.iter().for_each(|priority| command.push_str(&format!(" --priority {priority}")));
+        filter
+            .signal_type
+            .iter()
+            .for_each(|kind| command.push_str(&format!(" --type {kind}")));
+        filter
+            .priority
+            .iter()
+            .for_each(|priority| command.push_str(&format!(" --priority {priority}")));
         for (option, text) in [("--city", &filter.city), ("--query", &filter.q)] {
             if !text.is_empty() {
                 command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));

@@ -17,7 +17,8 @@ impl Context {
     /// Shows the queue's tabs, filter and order as they were in the last session.
     pub(super) fn restore_queue_settings(&mut self) {
         self.queue.set_saved_tabs(self.settings.queue_tabs.clone());
-        let saved: Option<ListSettingsText> = serde_json::from_str(self.preference(PREFERENCE)).ok();
+        let saved: Option<ListSettingsText> =
+            serde_json::from_str(self.preference(PREFERENCE)).ok();
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
         }
@@ -30,7 +31,8 @@ impl Context {
         self.arrange_queue_groups(group);
         self.save_preference(GROUP_PREFERENCE, group.map_or("", RowField::name));
         self.notice = Some(match group {
-            Some(field) => Notice::info(format!("grouped by {}", field.title())).with_hint("{queue.threads} ungroups"),
+            Some(field) => Notice::info(format!("grouped by {}", field.title()))
+                .with_hint("{queue.threads} ungroups"),
             None => Notice::info("not grouped"),
         });
     }
@@ -51,11 +53,20 @@ impl Context {
         self.save_queue_settings();
     }
 
-    /// Shows the signals that match a filter, in the same order; an empty filter also clears the conditions.
+    /// Shows the signals that match a filter, in the same order; an empty filter also clears the
+    /// conditions.
     pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
         let now = self.queue.list_settings();
-        let conditions = if filter.is_empty() { RowConditions::default() } else { now.conditions };
-        self.set_queue_settings(ListSettings { filter, conditions, ..now });
+        let conditions = if filter.is_empty() {
+            RowConditions::default()
+        } else {
+            now.conditions
+        };
+        self.set_queue_settings(ListSettings {
+            filter,
+            conditions,
+            ..now
+        });
     }
 
     /// Saves the tabs in the configuration.
@@ -66,7 +77,11 @@ impl Context {
     /// Keeps what New and Done show for the next session; saved tabs are in the configuration.
     pub(in crate::app) fn save_queue_settings(&mut self) {
         let own = self.queue.own_settings();
-        let text = if own.is_empty() { String::new() } else { serde_json::to_string(&own.to_text()).unwrap_or_default() };
+        let text = if own.is_empty() {
+            String::new()
+        } else {
+            serde_json::to_string(&own.to_text()).unwrap_or_default()
+        };
         if text != self.preference(PREFERENCE) {
             self.save_preference(PREFERENCE, &text);
         }

@@ -1,7 +1,9 @@
-//! Lists of records: what is read into them and when, the search of loaded rows, and whether a map is beside them.
+//! Lists of records: what is read into them and when, the search of loaded rows, and whether a map
+//! is beside them.
 //!
-//! A page is read only by a key whose price was shown, never by navigating. One read per list runs at a time; of two, the later
-//! wins. The displayed rows stay, with their filter and next page, until other rows have arrived.
+//! A page is read only by a key whose price was shown, never by navigating. One read per list runs
+//! at a time; of two, the later wins. The displayed rows stay, with their filter and next page,
+//! until other rows have arrived.
 
 use ratatui::layout::Rect;
 
@@ -43,10 +45,15 @@ impl Context {
     pub fn current_record_key(&self) -> Option<RecordKey> {
         let list = self.displayed_list()?;
         let row = list.current_record()?;
-        Some(RecordKey { dataset: list.source.dataset(), id: row.id, in_book: list.is_in_book(row) })
+        Some(RecordKey {
+            dataset: list.source.dataset(),
+            id: row.id,
+            in_book: list.is_in_book(row),
+        })
     }
 
-    /// Reads the first page of a list, for a credit a row. The displayed rows stay until it arrives.
+    /// Reads the first page of a list, for a credit a row. The displayed rows stay until it
+    /// arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
         if let Some(list) = self.record_lists.get_mut(shown) {
             list.load = LoadState::Loading;
@@ -77,22 +84,37 @@ impl Context {
 
     pub(super) fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
         let saved_sort = self.saved_record_sort(shown);
-        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        let Some(list) = self.record_lists.get_mut(shown) else {
+            return;
+        };
         let was_reading = list.is_reading();
         if list.load != LoadState::Ready && list.is_empty() {
             list.set_sort(saved_sort.or(list.sort()));
         }
         let call = list.start_read(ask);
         if was_reading {
-            self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.effects
+                .push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        self.call_service(Slot::Records(shown.clone()), call, Request::Records(shown.clone()));
+        self.call_service(
+            Slot::Records(shown.clone()),
+            call,
+            Request::Records(shown.clone()),
+        );
     }
 
-    pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_records_reply(
+        &mut self,
+        shown: ListId,
+        result: Result<Reply, RequestError>,
+    ) {
         let now = self.service_now();
-        let Some(list) = self.record_lists.get_mut(&shown) else { return };
-        let Some(ask) = list.take_pending_read() else { return };
+        let Some(list) = self.record_lists.get_mut(&shown) else {
+            return;
+        };
+        let Some(ask) = list.take_pending_read() else {
+            return;
+        };
         if let RecordsRead::Saved { or_first } = ask {
             return self.on_saved_rows_reply(shown, or_first, result);
         }
@@ -109,47 +131,83 @@ impl Context {
                 self.learn_rows(&shown, before);
                 self.update_other_lists(&shown, before);
                 if !is_refreshing {
-                    self.save_list_rows(&shown, if ask == RecordsRead::Refresh { 0 } else { before });
+                    self.save_list_rows(
+                        &shown,
+                        if ask == RecordsRead::Refresh {
+                            0
+                        } else {
+                            before
+                        },
+                    );
                 }
                 if ask == RecordsRead::First {
                     self.publish(Change::Filtered(shown.clone()));
                 }
                 self.update_fetched_records(&shown);
-                let Some(list) = self.record_lists.get_mut(&shown) else { return };
+                let Some(list) = self.record_lists.get_mut(&shown) else {
+                    return;
+                };
                 match ask {
                     RecordsRead::Count => {
-                        let total = list.total.map_or_else(|| "an unknown number".to_owned(), format_count);
+                        let total = list
+                            .total
+                            .map_or_else(|| "an unknown number".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
-                        self.notice = Some(Notice::success(format!("{total}{more} match{}", cost_label(credits))));
+                        self.notice = Some(Notice::success(format!(
+                            "{total}{more} match{}",
+                            cost_label(credits)
+                        )));
                     }
                     _ if is_refreshing => {
                         let fresh = format_count(list.refreshed_rows().unwrap_or_default() as u64);
-                        self.notice = Some(Notice::info(format!("{fresh} rows read again")).with_hint("Ctrl-c stops"));
+                        self.notice = Some(
+                            Notice::info(format!("{fresh} rows read again"))
+                                .with_hint("Ctrl-c stops"),
+                        );
                         self.record_spend(credits);
                         return self.read_record_page(&shown, RecordsRead::Refresh);
                     }
-                    RecordsRead::Rest if list.has_more() && !crosses_read_limit(before, list.len()) => {
+                    RecordsRead::Rest
+                        if list.has_more() && !crosses_read_limit(before, list.len()) =>
+                    {
                         list.load = LoadState::Ready;
                         let so_far = format_count(list.len() as u64);
-                        self.notice = Some(Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"));
+                        self.notice = Some(
+                            Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"),
+                        );
                         self.record_spend(credits);
-                        self.publish(Change::RowsRead { list: shown.clone(), first_row: before });
+                        self.publish(Change::RowsRead {
+                            list: shown.clone(),
+                            first_row: before,
+                        });
                         return self.read_record_page(&shown, RecordsRead::Rest);
                     }
                     _ => {
                         list.load = LoadState::Ready;
                         if ask == RecordsRead::More && list.len() > before {
-                            let first = list.rows().get(before).and_then(|row| list.line_of(row.id));
+                            let first =
+                                list.rows().get(before).and_then(|row| list.line_of(row.id));
                             list.scroll.cursor = first.unwrap_or(list.scroll.cursor);
                         }
                         let now = list.len();
-                        let (rows, unreadable) = (pluralize(now - before.min(now), "row"), list.unreadable);
-                        let odd = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
-                        self.notice = Some(Notice::info(format!("{rows} read{odd}{}", cost_label(credits))));
+                        let (rows, unreadable) =
+                            (pluralize(now - before.min(now), "row"), list.unreadable);
+                        let odd = if unreadable > 0 {
+                            format!(", {unreadable} unreadable")
+                        } else {
+                            String::new()
+                        };
+                        self.notice = Some(Notice::info(format!(
+                            "{rows} read{odd}{}",
+                            cost_label(credits)
+                        )));
                     }
                 }
                 self.record_spend(credits);
-                self.publish(Change::RowsRead { list: shown, first_row: before });
+                self.publish(Change::RowsRead {
+                    list: shown,
+                    first_row: before,
+                });
             }
             Err(failure) if failure.status() == Some(404) && matches!(shown, ListId::View(_)) => {
                 if let ListId::View(id) = shown {
@@ -166,12 +224,23 @@ impl Context {
                 }
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
-                    _ if !has_rows && self.focus.list.as_ref() == Some(&shown) => self.notice = None,
-                    _ if ask != RecordsRead::First && failure.status() == Some(400) && self.is_from_earlier_session(&shown) => {
+                    RequestErrorKind::Cancelled => {
+                        self.notice = Some(Notice::info("read canceled"))
+                    }
+                    _ if !has_rows && self.focus.list.as_ref() == Some(&shown) => {
+                        self.notice = None
+                    }
+                    _ if ask != RecordsRead::First
+                        && failure.status() == Some(400)
+                        && self.is_from_earlier_session(&shown) =>
+                    {
                         self.show_expired_place(&shown);
                     }
-                    _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
+                    _ => self.show_failure(
+                        "could not load the rows",
+                        &failure,
+                        "{records.refresh} retries",
+                    ),
                 }
             }
         }
@@ -179,12 +248,16 @@ impl Context {
 
     /// Learns what the rows of a list from an index on say about signals.
     pub(super) fn learn_rows(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         let dataset = list.source.dataset();
         let rows = list.rows().get(first_row..).unwrap_or_default();
         if rows.len() <= MAX_DECODED_ROWS {
             for row in rows {
-                self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+                self.queue
+                    .facts
+                    .learn_record(&dataset, row, list.is_in_book(row).then_some(true));
             }
             return self.on_facts_changed();
         }
@@ -192,7 +265,11 @@ impl Context {
         if dataset == Dataset::Projects {
             for row in rows {
                 if self.queue.has_project(ProjectId(row.id)) {
-                    self.queue.facts.learn_record(&dataset, row, list.is_in_book(row).then_some(true));
+                    self.queue.facts.learn_record(
+                        &dataset,
+                        row,
+                        list.is_in_book(row).then_some(true),
+                    );
                 }
             }
         }
@@ -202,8 +279,15 @@ impl Context {
     /// What is known of signals changed.
     pub(in crate::app) fn on_facts_changed(&mut self) {
         let facts = &mut self.queue.facts;
-        for list in self.record_lists.values().filter(|list| list.len() > MAX_DECODED_ROWS) {
-            let rows = facts.unmatched().filter_map(|id| list.row(id)).filter(|row| list.is_in_book(row));
+        for list in self
+            .record_lists
+            .values()
+            .filter(|list| list.len() > MAX_DECODED_ROWS)
+        {
+            let rows = facts
+                .unmatched()
+                .filter_map(|id| list.row(id))
+                .filter(|row| list.is_in_book(row));
             for row in rows.collect::<Vec<_>>() {
                 facts.learn_record(&list.source.dataset(), row, Some(true));
             }
@@ -211,24 +295,37 @@ impl Context {
         facts.summarize();
     }
 
-    /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this order are cached.
+    /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this
+    /// order are cached.
     pub fn sort_records(&mut self, sort: Option<SortOrder>) {
-        // The route's default order is the request without a sort: the loaded rows are already in it.
-        let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
+        // The route's default order is the request without a sort: the loaded rows are already in
+        // it.
+        let own = self
+            .displayed_list()
+            .and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
-        let Some(shown) = self.focus.list.clone() else { return };
+        let Some(shown) = self.focus.list.clone() else {
+            return;
+        };
         self.publish(Change::ListSorted(shown.clone(), sort.clone()));
-        if let Some(search) = self.record_lists.get(&shown).map(|list| Search { sort, ..list.search.clone() }) {
+        if let Some(search) = self.record_lists.get(&shown).map(|list| Search {
+            sort,
+            ..list.search.clone()
+        }) {
             self.search_records(&shown, search);
         }
     }
 
-    /// Shows the rows of another search: cached ones for free, others from the service at their price.
+    /// Shows the rows of another search: cached ones for free, others from the service at their
+    /// price.
     pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         let known_at = self.record_lists.known_read_at(list, &search);
         let answer = self.record_lists.local_answer(&list.source, &search);
-        if let Some(answer) = answer.filter(|answer| known_at.is_none_or(|at| at < answer.read_at)) {
+        if let Some(answer) = answer.filter(|answer| known_at.is_none_or(|at| at < answer.read_at))
+        {
             return self.show_local_answer(shown, search, answer);
         }
         if self.show_cached_search(shown, &search) {
@@ -240,33 +337,50 @@ impl Context {
         self.read_saved_or_first_page(shown);
     }
 
-    /// Shows the rows of a list's search: those of a complete list that has them, or the first page at its price.
+    /// Shows the rows of a list's search: those of a complete list that has them, or the first page
+    /// at its price.
     pub fn answer_or_read(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         let search = list.search.clone();
         match self.record_lists.local_answer(&list.source, &search) {
             Some(answer) => {
                 self.show_local_answer(shown, search, answer);
-                self.publish(Change::RowsRead { list: shown.clone(), first_row: 0 });
+                self.publish(Change::RowsRead {
+                    list: shown.clone(),
+                    first_row: 0,
+                });
             }
             None => self.read_first_page(shown),
         }
     }
 
     fn show_local_answer(&mut self, shown: &ListId, search: Search, answer: LocalAnswer) {
-        let (found, searched) = (format_count(answer.rows.len() as u64), pluralize(answer.searched, "loaded row"));
+        let (found, searched) = (
+            format_count(answer.rows.len() as u64),
+            pluralize(answer.searched, "loaded row"),
+        );
         let read = format_time(answer.read_at, self.service_now(), self.settings.utc_offset);
-        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        let Some(list) = self.record_lists.get_mut(shown) else {
+            return;
+        };
         if list.is_reading() {
             self.abandon_slot(Slot::Records(shown.clone()));
         }
-        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        let Some(list) = self.record_lists.get_mut(shown) else {
+            return;
+        };
         list.show_local_answer(search, answer);
         let price = pluralize(list.first_page_price(), "credit");
         let verb = if found == "1" { "matches" } else { "match" };
         self.notice = Some(
-            Notice::info(format!("{found} of the {searched} {verb}, read {read}, 0 credits"))
-                .with_hint(format!("{{records.refresh}} asks the service for at most {price}")),
+            Notice::info(format!(
+                "{found} of the {searched} {verb}, read {read}, 0 credits"
+            ))
+            .with_hint(format!(
+                "{{records.refresh}} asks the service for at most {price}"
+            )),
         );
         self.publish(Change::Filtered(shown.clone()));
     }
@@ -274,12 +388,17 @@ impl Context {
     /// Shows the cached rows of a search; false if there are none.
     pub(in crate::app) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
         let (now, zone) = (self.service_now(), self.settings.utc_offset);
-        let Some(list) = self.record_lists.get_mut(shown) else { return false };
+        let Some(list) = self.record_lists.get_mut(shown) else {
+            return false;
+        };
         if !list.restore_cached_rows(search) {
             return false;
         }
         let was_reading = list.take_pending_read().is_some();
-        let read = list.read_at.map(|at| format!(", read {}", format_time(at, now, zone))).unwrap_or_default();
+        let read = list
+            .read_at
+            .map(|at| format!(", read {}", format_time(at, now, zone)))
+            .unwrap_or_default();
         let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
         if was_reading {
             self.abandon_slot(Slot::Records(shown.clone()));
@@ -291,20 +410,36 @@ impl Context {
 
     /// Marks the shown rows of the list on the screen that match. Returns how many do.
     pub(in crate::app) fn mark_records(&mut self, query: &TextQuery) -> usize {
-        let Some(list) = self.displayed_list_mut() else { return 0 };
+        let Some(list) = self.displayed_list_mut() else {
+            return 0;
+        };
         let (mut found, mut matcher) = (Vec::new(), query.matcher());
         list.visit_lines(&mut |line, text| found.extend(matcher.matches(text).then_some(line)));
-        let ids: Vec<_> = found.iter().filter_map(|line| list.row_at(*line)).map(|row| row.id).collect();
+        let ids: Vec<_> = found
+            .iter()
+            .filter_map(|line| list.row_at(*line))
+            .map(|row| row.id)
+            .collect();
         list.marks.extend(ids);
-        let (marked, more) =
-            (format_count(list.marks.len() as u64), if list.has_more() { "; more rows are not loaded" } else { "" });
+        let (marked, more) = (
+            format_count(list.marks.len() as u64),
+            if list.has_more() {
+                "; more rows are not loaded"
+            } else {
+                ""
+            },
+        );
         self.notice = Some(Notice::info(format!("{marked} marked{more}")));
         found.len()
     }
 
     /// The unit of the map's scale.
     pub fn distance_unit(&self) -> DistanceUnit {
-        if self.preference(UNIT_PREFERENCE).is_empty() { DistanceUnit::Miles } else { DistanceUnit::Kilometers }
+        if self.preference(UNIT_PREFERENCE).is_empty() {
+            DistanceUnit::Miles
+        } else {
+            DistanceUnit::Kilometers
+        }
     }
 
     pub fn toggle_distance_unit(&mut self) {
@@ -324,13 +459,17 @@ impl Context {
         !self.preference(MAP_PREFERENCE).is_empty()
     }
 
-    /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it
-    /// is off or too small.
+    /// Splits an area into that of a list and that of its map: beside it, or below on a narrow
+    /// screen. The map's is empty when it is off or too small.
     pub(in crate::app) fn split_for_map(&self, shown: &ListId, area: Rect) -> (Rect, Rect) {
         if self.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
-        if !self.record_lists.get(shown).is_some_and(|list| list.has_locations()) {
+        if !self
+            .record_lists
+            .get(shown)
+            .is_some_and(|list| list.has_locations())
+        {
             return (area, Rect::default());
         }
         if area.width >= 96 {
@@ -343,7 +482,8 @@ impl Context {
     }
 }
 
-/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for endlessly.
+/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for
+/// endlessly.
 fn crosses_read_limit(before: usize, now: usize) -> bool {
     const ROWS_PER_READ: usize = 10_000;
     before / ROWS_PER_READ < now / ROWS_PER_READ

@@ -1,5 +1,5 @@
-//! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the service, for the price of reading
-//! them again.
+//! The order of lists of records: loaded rows are sorted here, for free; all rows are sorted by the
+//! service, for the price of reading them again.
 
 use crate::app::Context;
 use crate::app::effect::ListId;
@@ -21,34 +21,52 @@ const BY_SERVICE: &str = "service ";
 impl Context {
     /// Opens the choice of the order of the list on the screen.
     pub(in crate::app) fn choose_record_sort(&mut self) {
-        let Some(list) = self.displayed_list() else { return };
+        let Some(list) = self.displayed_list() else {
+            return;
+        };
         let mut entries = self.column_entries(list);
         if list.sort().is_some() {
             let label = "the order in which they were read".to_owned();
-            entries.push(PickerEntry { key: AS_READ.to_owned(), label, ..PickerEntry::default() });
+            entries.push(PickerEntry {
+                key: AS_READ.to_owned(),
+                label,
+                ..PickerEntry::default()
+            });
         }
         entries.extend(self.service_entries(list));
         let loaded = format_count(list.len() as u64);
         let note = match list.total {
             _ if list.is_empty() => "asks the service".to_owned(),
-            Some(total) if list.has_more() => format!("{loaded} of {} loaded, 0 cr", pluralize(total, "row")),
+            Some(total) if list.has_more() => {
+                format!("{loaded} of {} loaded, 0 cr", pluralize(total, "row"))
+            }
             _ if list.has_more() => format!("the {loaded} loaded rows, 0 cr"),
             _ => format!("{}, 0 cr", pluralize(list.len(), "loaded row")),
         };
         let kind = PickerKind::Answer(PromptKind::RecordSort);
-        self.overlay = Some(Overlay::Picker(Picker::single_choice("Sort".to_owned(), &note, entries, kind)));
+        self.overlay = Some(Overlay::Picker(Picker::single_choice(
+            "Sort".to_owned(),
+            &note,
+            entries,
+            kind,
+        )));
     }
 
     /// Columns that the loaded rows can be sorted by: those on the screen first.
     fn column_entries(&self, list: &RecordList) -> Vec<PickerEntry> {
         let chosen = self.record_columns(&list.source);
         let (usual, more) = available_columns(&list.source);
-        let is_chosen = |column: &RecordColumn| chosen.iter().any(|shown| shown.field == column.field);
+        let is_chosen =
+            |column: &RecordColumn| chosen.iter().any(|shown| shown.field == column.field);
         let others = usual.iter().chain(more).filter(|column| !is_chosen(column));
         let entry = |column: &RecordColumn| {
             let current = list.sort().filter(|sort| sort.key == column.field);
             let sort = current.map_or_else(|| column.usual_sort(), ListSort::reversed);
-            let note = if current.is_some() { "reverse" } else { sort.direction_label() };
+            let note = if current.is_some() {
+                "reverse"
+            } else {
+                sort.direction_label()
+            };
             PickerEntry {
                 key: sort.to_preference(),
                 label: humanize(column.field),
@@ -56,21 +74,42 @@ impl Context {
                 ..PickerEntry::default()
             }
         };
-        chosen.iter().chain(others).filter(|column| list.has_field(column.field)).map(entry).collect()
+        chosen
+            .iter()
+            .chain(others)
+            .filter(|column| list.has_field(column.field))
+            .map(entry)
+            .collect()
     }
 
-    /// The orders that the service offers, with their price; not those that the loaded rows can be brought into themselves.
+    /// The orders that the service offers, with their price; not those that the loaded rows can be
+    /// brought into themselves.
     fn service_entries(&self, list: &RecordList) -> Vec<PickerEntry> {
-        let keys = list.source.sort_keys().iter().filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
+        let keys = list
+            .source
+            .sort_keys()
+            .iter()
+            .filter(|(field, _)| !(list.is_complete() && list.has_field(field)));
         let entry = |(field, is_ascending): &(&str, bool)| {
-            let is_current = list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
-            let sort = SortOrder { field: (*field).to_owned(), ascending: *is_ascending != is_current };
+            let is_current =
+                list.sort().is_none() && list.sort_direction(field) == Some(*is_ascending);
+            let sort = SortOrder {
+                field: (*field).to_owned(),
+                ascending: *is_ascending != is_current,
+            };
             let search = list.search_sorted_by(sort.clone());
             let price = match self.record_lists.known_read_at(list, &search) {
-                Some(at) => format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)),
+                Some(at) => format!(
+                    "0 cr, read {}",
+                    format::format_time(at, self.service_now(), self.settings.utc_offset)
+                ),
                 None => format!("at most {} cr", list.first_page_price()),
             };
-            let direction = if sort.ascending { "ascending" } else { "descending" };
+            let direction = if sort.ascending {
+                "ascending"
+            } else {
+                "descending"
+            };
             let direction_key = if sort.ascending { "asc" } else { "desc" };
             PickerEntry {
                 key: format!("{BY_SERVICE}{field}:{direction_key}"),
@@ -84,11 +123,18 @@ impl Context {
 
     /// Sorts the list on the screen as the answer says.
     pub(in crate::app) fn sort_record_list(&mut self, answer: &str) {
-        let Some(shown) = self.focus.list.clone() else { return };
-        let Some(list) = self.record_lists.get_mut(&shown) else { return };
+        let Some(shown) = self.focus.list.clone() else {
+            return;
+        };
+        let Some(list) = self.record_lists.get_mut(&shown) else {
+            return;
+        };
         if let Some(order) = answer.strip_prefix(BY_SERVICE) {
             let (field, direction) = order.split_once(':').unwrap_or((order, ""));
-            let sort = SortOrder { field: field.to_owned(), ascending: direction == "asc" };
+            let sort = SortOrder {
+                field: field.to_owned(),
+                ascending: direction == "asc",
+            };
             list.set_sort(None);
             self.save_record_sort(&shown, None);
             return self.sort_records(Some(sort));
@@ -97,19 +143,32 @@ impl Context {
         list.set_sort(sort);
         let order = sort.map_or_else(
             || "in the order in which they were read".to_owned(),
-            |sort| format!("sorted by {}, {}", humanize(sort.key), sort.direction_label()),
+            |sort| {
+                format!(
+                    "sorted by {}, {}",
+                    humanize(sort.key),
+                    sort.direction_label()
+                )
+            },
         );
         self.notice = Some(match list.has_more() {
             false => Notice::info(format!("{order}, 0 credits")),
-            true => Notice::info(format!("{order}: only the {} loaded", pluralize(list.len(), "row")))
-                .with_hint("{records.rest} loads all"),
+            true => Notice::info(format!(
+                "{order}: only the {} loaded",
+                pluralize(list.len(), "row")
+            ))
+            .with_hint("{records.rest} loads all"),
         });
         self.save_record_sort(&shown, sort);
     }
 
     /// Shows the rows of a list in the order in which they were read.
     pub fn clear_record_sort(&mut self, shown: &ListId) {
-        if let Some(list) = self.record_lists.get_mut(shown).filter(|list| list.sort().is_some()) {
+        if let Some(list) = self
+            .record_lists
+            .get_mut(shown)
+            .filter(|list| list.sort().is_some())
+        {
             list.set_sort(None);
             self.save_record_sort(shown, None);
         }
@@ -117,13 +176,19 @@ impl Context {
 
     fn save_record_sort(&mut self, shown: &ListId, sort: Option<ListSort>) {
         if let Some(name) = sort_preference(shown) {
-            self.save_preference(&name, &sort.map(ListSort::to_preference).unwrap_or_default());
+            self.save_preference(
+                &name,
+                &sort.map(ListSort::to_preference).unwrap_or_default(),
+            );
         }
     }
 
     /// The order that the user chose for a list in an earlier session.
     pub(super) fn saved_record_sort(&self, shown: &ListId) -> Option<ListSort> {
-        parse_sort(&self.record_lists.get(shown)?.source, self.preference(&sort_preference(shown)?))
+        parse_sort(
+            &self.record_lists.get(shown)?.source,
+            self.preference(&sort_preference(shown)?),
+        )
     }
 }
 
@@ -138,20 +203,33 @@ fn sort_preference(shown: &ListId) -> Option<String> {
 
 fn parse_sort(source: &RecordSource, text: &str) -> Option<ListSort> {
     let (field, direction) = text.split_once(':')?;
-    Some(ListSort { is_descending: direction == "desc", ..find_column(source, field)?.usual_sort() })
+    Some(ListSort {
+        is_descending: direction == "desc",
+        ..find_column(source, field)?.usual_sort()
+    })
 }
 
 impl RecordList {
     /// Its search in another order of its route.
     fn search_sorted_by(&self, sort: SortOrder) -> Search {
         // The route's default order is the request without a sort.
-        let is_own = self.source.sort_keys().first().is_some_and(|own| *own == (sort.field.as_str(), sort.ascending));
-        Search { sort: Some(sort).filter(|_| !is_own), ..self.search.clone() }
+        let is_own = self
+            .source
+            .sort_keys()
+            .first()
+            .is_some_and(|own| *own == (sort.field.as_str(), sort.ascending));
+        Search {
+            sort: Some(sort).filter(|_| !is_own),
+            ..self.search.clone()
+        }
     }
 
     /// Whether the loaded rows have a field, as far as the first of them show.
     fn has_field(&self, field: &str) -> bool {
         const TESTED: usize = 50;
-        self.rows().iter().take(TESTED).any(|row| row.field_json(field).is_some())
+        self.rows()
+            .iter()
+            .take(TESTED)
+            .any(|row| row.field_json(field).is_some())
     }
 }

@@ -19,7 +19,9 @@ impl Context {
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again
             && (self.records.get(&key).is_some()
-                || self.requests.is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
+                || self
+                    .requests
+                    .is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
         {
             return;
         }
@@ -27,23 +29,46 @@ impl Context {
             self.effects.push(Effect::Cancel(Slot::Record));
         }
         self.records.load = LoadState::Loading;
-        self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again }, Request::Record(key));
+        self.call_service(
+            Slot::Record,
+            ServiceCall::Record {
+                key: key.clone(),
+                bypass_cache: again,
+            },
+            Request::Record(key),
+        );
     }
 
     /// The route of a record with the most fields: the book's if it is known to be in it.
     pub(in crate::app) fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
-        let in_book = RecordKey { in_book: true, ..key.clone() };
+        let in_book = RecordKey {
+            in_book: true,
+            ..key.clone()
+        };
         let kind: RecordKind = key.dataset.as_str().into();
-        let is_listed = || self.record_lists.get(&ListId::Book(kind)).is_some_and(|list| list.row(key.id).is_some());
-        if self.records.get(&in_book).is_some() || is_listed() { in_book } else { key }
+        let is_listed = || {
+            self.record_lists
+                .get(&ListId::Book(kind))
+                .is_some_and(|list| list.row(key.id).is_some())
+        };
+        if self.records.get(&in_book).is_some() || is_listed() {
+            in_book
+        } else {
+            key
+        }
     }
 
     pub fn is_reading_record(&self) -> bool {
-        self.requests.is_open(|request| matches!(request, Request::Record(_)))
+        self.requests
+            .is_open(|request| matches!(request, Request::Record(_)))
     }
 
     /// Takes a record, fresh or stored at an earlier time.
-    pub(in crate::app) fn on_record_reply(&mut self, key: RecordKey, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_record_reply(
+        &mut self,
+        key: RecordKey,
+        result: Result<Reply, RequestError>,
+    ) {
         match payload::<RecordReply>(result) {
             Ok((record, kept, credits)) => {
                 self.records.load = LoadState::Ready;
@@ -55,7 +80,10 @@ impl Context {
             }
             // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
-                let outside = RecordKey { in_book: false, ..key.clone() };
+                let outside = RecordKey {
+                    in_book: false,
+                    ..key.clone()
+                };
                 self.publish(Change::LeftBook(key));
                 self.read_record(outside, false);
             }
@@ -63,7 +91,11 @@ impl Context {
                 self.records.load = LoadState::Failed(failure.message.clone());
                 // A page without content shows the error itself.
                 if self.screen != Screen::Record || self.records.get(&key).is_some() {
-                    self.show_failure("could not load the record", &failure, "{record.reload} retries");
+                    self.show_failure(
+                        "could not load the record",
+                        &failure,
+                        "{record.reload} retries",
+                    );
                 }
             }
         }
@@ -77,7 +109,12 @@ impl Context {
         credits: Option<u64>,
         kept: Option<DateTime<Utc>>,
     ) {
-        let paid = FetchedRecord::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
+        let paid = FetchedRecord::new(
+            record,
+            &key.dataset,
+            kept.unwrap_or(self.service_now()),
+            credits,
+        );
         if kept.is_none() {
             // The record is newer than its rows.
             for list in self.record_lists.of_dataset_mut(&key.dataset) {
@@ -86,7 +123,9 @@ impl Context {
             self.update_saved_rows(key.id, paid.fields.clone());
         }
         self.record_spend(if kept.is_none() { credits } else { Some(0) });
-        self.queue.facts.learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
+        self.queue
+            .facts
+            .learn_record(&key.dataset, &paid.record, key.in_book.then_some(true));
         self.on_facts_changed();
         self.records.insert(key.clone(), paid);
         self.update_records_from_rows(|changed, _| *changed == key);
@@ -95,7 +134,10 @@ impl Context {
     /// Drops a record that left the book; a read under way may be older than that.
     pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
         self.records.remove(key);
-        if self.requests.is_open(|request| matches!(request, Request::Record(asked) if asked == key)) {
+        if self
+            .requests
+            .is_open(|request| matches!(request, Request::Record(asked) if asked == key))
+        {
             self.abandon_slot(Slot::Record);
             self.records.load = LoadState::Idle;
         }
@@ -104,15 +146,24 @@ impl Context {
     /// Rows of a list arrived: updates the paid records among them.
     pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
         self.update_records_from_rows(|key, lists| {
-            lists.get(shown).is_some_and(|list| list.source.dataset() == key.dataset && list.row(key.id).is_some())
+            lists.get(shown).is_some_and(|list| {
+                list.source.dataset() == key.dataset && list.row(key.id).is_some()
+            })
         });
     }
 
     /// Updates paid records from rows that were read after them.
     fn update_records_from_rows(&mut self, applies: impl Fn(&RecordKey, &RecordLists) -> bool) {
         let lists = &self.record_lists;
-        for (key, paid) in self.records.iter_mut().filter(|(key, _)| applies(key, lists)) {
-            lists.newer_rows(&key.dataset, key.id, paid.read_at).iter().for_each(|fields| paid.update_fields(fields));
+        for (key, paid) in self
+            .records
+            .iter_mut()
+            .filter(|(key, _)| applies(key, lists))
+        {
+            lists
+                .newer_rows(&key.dataset, key.id, paid.read_at)
+                .iter()
+                .for_each(|fields| paid.update_fields(fields));
         }
     }
 }

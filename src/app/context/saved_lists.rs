@@ -1,7 +1,8 @@
-//! Lists of records of earlier sessions: their rows are saved on this machine and shown again for free, until they are refreshed.
+//! Lists of records of earlier sessions: their rows are saved on this machine and shown again for
+//! free, until they are refreshed.
 //!
-//! The rows are looked up when a list is shown that this session has not read. Own writes and newer reads change them, so that they
-//! say what this machine knows.
+//! The rows are looked up when a list is shown that this session has not read. Own writes and newer
+//! reads change them, so that they say what this machine knows.
 
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
@@ -30,7 +31,8 @@ impl Context {
         }
     }
 
-    /// Shows the saved rows of a list that was not read in this session, if there are any. Requests nothing of the service.
+    /// Shows the saved rows of a list that was not read in this session, if there are any. Requests
+    /// nothing of the service.
     pub fn show_saved_rows(&mut self, shown: &ListId) {
         let is_unread = |list: &&RecordList| list.load == LoadState::Idle && !list.is_reading();
         if self
@@ -45,9 +47,14 @@ impl Context {
 
     /// Shows the saved rows of a list's search; reads the first page if there are none.
     pub fn read_saved_or_first_page(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         // Where the screen said that rows are saved, it showed no price.
-        let is_promised = self.record_lists.saved_read_at(&list.source, &list.search).is_some();
+        let is_promised = self
+            .record_lists
+            .saved_read_at(&list.source, &list.search)
+            .is_some();
         if self.record_lists.may_be_saved(&list.source, &list.search) {
             self.read_saved_rows(shown, !is_promised);
         } else {
@@ -62,9 +69,16 @@ impl Context {
         self.read_record_page(shown, RecordsRead::Saved { or_first });
     }
 
-    pub(super) fn on_saved_rows_reply(&mut self, shown: ListId, or_first: bool, result: Result<Reply, RequestError>) {
+    pub(super) fn on_saved_rows_reply(
+        &mut self,
+        shown: ListId,
+        or_first: bool,
+        result: Result<Reply, RequestError>,
+    ) {
         let found = payload::<Option<Box<SavedSearchRun>>>(result);
-        let Some(list) = self.record_lists.get_mut(&shown) else { return };
+        let Some(list) = self.record_lists.get_mut(&shown) else {
+            return;
+        };
         match found {
             Ok(Some(run)) => {
                 list.show_run(*run);
@@ -79,7 +93,9 @@ impl Context {
                 list.end_lookup();
                 if self.record_lists.saved_read_at(&source, &search).is_some() {
                     self.record_lists.set_saved(&source, &search, None);
-                    self.notice = Some(Notice::warning("its rows are no longer saved on this machine; nothing was read"));
+                    self.notice = Some(Notice::warning(
+                        "its rows are no longer saved on this machine; nothing was read",
+                    ));
                 }
             }
             Err(_) => list.end_lookup(),
@@ -87,75 +103,130 @@ impl Context {
     }
 
     fn show_saved_rows_notice(&mut self, shown: &ListId) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         let Some(at) = list.read_at else { return };
         let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
         let text = format!("{}, read {read}, 0 credits", pluralize(list.len(), "row"));
-        let hint = format!("{{records.refresh}} refreshes for at most {}", pluralize(list.refresh_price(), "credit"));
+        let hint = format!(
+            "{{records.refresh}} refreshes for at most {}",
+            pluralize(list.refresh_price(), "credit")
+        );
         self.notice = Some(Notice::info(text).with_hint(hint));
     }
 
     pub(super) fn is_from_earlier_session(&self, shown: &ListId) -> bool {
-        self.record_lists.get(shown).is_some_and(RecordList::is_from_earlier_session)
+        self.record_lists
+            .get(shown)
+            .is_some_and(RecordList::is_from_earlier_session)
     }
 
     /// The service rejected the place after the last saved row.
     pub(super) fn show_expired_place(&mut self, shown: &ListId) {
-        let Some((list, at)) = self.record_lists.get(shown).and_then(|list| Some((list, list.read_at?))) else { return };
+        let Some((list, at)) = self
+            .record_lists
+            .get(shown)
+            .and_then(|list| Some((list, list.read_at?)))
+        else {
+            return;
+        };
         let read = format_time_in_sentence(at, self.service_now(), self.settings.utc_offset);
         let price = pluralize(list.refresh_price(), "credit");
         let text = format!("the service no longer continues the list of {read}");
-        self.notice = Some(Notice::error(text).with_hint(format!("{{records.refresh}} refreshes for at most {price}")));
+        self.notice = Some(
+            Notice::error(text)
+                .with_hint(format!("{{records.refresh}} refreshes for at most {price}")),
+        );
     }
 
     /// Saves the rows of a list from an index on. Explore saves its runs itself.
     pub(super) fn save_list_rows(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else { return };
-        let Some(read_at) = list.read_at.filter(|_| !matches!(shown, ListId::Explore(_))) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
+        let Some(read_at) = list
+            .read_at
+            .filter(|_| !matches!(shown, ListId::Explore(_)))
+        else {
+            return;
+        };
         let run = Box::new(list.to_run(read_at, first_row));
-        self.record_lists.set_saved(&run.source, &run.search, run.read_at);
+        self.record_lists
+            .set_saved(&run.source, &run.search, run.read_at);
         self.effects.push(Effect::SaveSearchRun { run, first_row });
     }
 
     /// Rows of a list were read: updates the rows of the same records in the other lists.
     pub(super) fn update_other_lists(&mut self, shown: &ListId, first_row: usize) {
-        let Some(list) = self.record_lists.get(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else {
+            return;
+        };
         let dataset = list.source.dataset();
         let newer: Vec<Record> = list.rows().iter().skip(first_row).cloned().collect();
-        for (_, other) in self.record_lists.iter_mut().filter(|(id, list)| *id != shown && list.source.dataset() == dataset) {
+        for (_, other) in self
+            .record_lists
+            .iter_mut()
+            .filter(|(id, list)| *id != shown && list.source.dataset() == dataset)
+        {
             for row in &newer {
                 other.update_record(row.id, |known| known.with_refreshed_fields(&row.fields()));
             }
         }
     }
 
-    /// Records joined a View: adds their rows, as far as a list of the book or of another View has them.
+    /// Records joined a View: adds their rows, as far as a list of the book or of another View has
+    /// them.
     pub(super) fn add_view_rows(&mut self, view: ViewId, ids: Vec<Uuid>) {
         let lists = &self.record_lists;
         let has_annotations = |list: &&RecordList| !matches!(list.source, RecordSource::Index(_));
-        let row = |id: Uuid| lists.values().filter(has_annotations).find_map(|list| list.row(id)).cloned();
+        let row = |id: Uuid| {
+            lists
+                .values()
+                .filter(has_annotations)
+                .find_map(|list| list.row(id))
+                .cloned()
+        };
         let joined: Vec<(Uuid, Option<Record>)> = ids.into_iter().map(|id| (id, row(id))).collect();
         if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
-            joined.iter().for_each(|(id, row)| list.add_record(*id, row.clone()));
+            joined
+                .iter()
+                .for_each(|(id, row)| list.add_record(*id, row.clone()));
         }
-        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(view, joined)));
+        self.effects
+            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinView(
+                view, joined,
+            )));
     }
 
-    /// Records joined the book with these annotations: adds their rows, as far as another list has them. The lists that have them
-    /// already stay as they are.
-    pub(super) fn add_book_rows(&mut self, kind: &RecordKind, annotated: Vec<(Uuid, Map<String, Json>)>) {
+    /// Records joined the book with these annotations: adds their rows, as far as another list has
+    /// them. The lists that have them already stay as they are.
+    pub(super) fn add_book_rows(
+        &mut self,
+        kind: &RecordKind,
+        annotated: Vec<(Uuid, Map<String, Json>)>,
+    ) {
         let lists = &self.record_lists;
         let row = |id: Uuid| lists.of_kind(kind).find_map(|list| list.row(id)).cloned();
-        let joined: Vec<(Uuid, Option<Record>)> =
-            annotated.into_iter().map(|(id, fields)| (id, row(id).map(|row| row.with_fields(&fields)))).collect();
+        let joined: Vec<(Uuid, Option<Record>)> = annotated
+            .into_iter()
+            .map(|(id, fields)| (id, row(id).map(|row| row.with_fields(&fields))))
+            .collect();
         if let Some(list) = self.record_lists.get_mut(&ListId::Book(kind.clone())) {
-            joined.iter().for_each(|(id, row)| list.add_record(*id, row.clone()));
+            joined
+                .iter()
+                .for_each(|(id, row)| list.add_record(*id, row.clone()));
         }
-        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(kind.clone(), joined)));
+        self.effects
+            .push(Effect::ChangeSavedRows(SavedRowsChange::JoinBook(
+                kind.clone(),
+                joined,
+            )));
     }
 
     /// Changes the saved rows of a record like those in memory.
     pub(in crate::app) fn update_saved_rows(&mut self, id: Uuid, fields: RecordFields) {
-        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
+        self.effects
+            .push(Effect::ChangeSavedRows(SavedRowsChange::Update(id, fields)));
     }
 }

@@ -1,4 +1,5 @@
-//! What the keys act on: the scope that has them, and the signal, record or signals under the cursor.
+//! What the keys act on: the scope that has them, and the signal, record or signals under the
+//! cursor.
 //!
 //! Never here: a change of state.
 
@@ -25,7 +26,8 @@ use crate::domain::writes::WriteOp;
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl Context {
-    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
+    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the
+    /// screen.
     pub fn focused_scope(&self) -> Scope {
         match &self.overlay {
             Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
@@ -45,12 +47,18 @@ impl Context {
         self.focus.pane_scope
     }
 
-    /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.
+    /// The records that the user chose, with their names: the marked ones or the one under the
+    /// cursor; for signals, their projects.
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
         match self.screen {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.focus.subject else { return None };
-                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                let Subject::Record(key, name) = &self.focus.subject else {
+                    return None;
+                };
+                let kind = Some(&key.dataset)
+                    .filter(|dataset| **dataset != Dataset::Signals)?
+                    .as_str()
+                    .into();
                 Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
@@ -58,18 +66,30 @@ impl Context {
                     .triage_targets()
                     .into_iter()
                     .filter_map(|id| self.queue.current_tab().list.row(id))
-                    .chain(self.current_signal().filter(|_| self.screen == Screen::Detail));
+                    .chain(
+                        self.current_signal()
+                            .filter(|_| self.screen == Screen::Detail),
+                    );
                 let mut seen = HashSet::new();
                 let projects = rows.filter_map(move |row| {
                     let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
-                    Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
+                    Some((
+                        id.0,
+                        row.signal
+                            .project_name
+                            .clone()
+                            .unwrap_or_else(|| "unnamed".to_owned()),
+                    ))
                 });
                 Some((RecordKind::Projects, Box::new(projects)))
             }
             _ => {
                 let list = self.displayed_list()?;
-                let rows =
-                    list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
+                let rows = list
+                    .selection()
+                    .into_iter()
+                    .filter_map(|id| list.row(id))
+                    .map(|row| (row.id, record_name(&row.fields())));
                 Some((list.source.record_kind()?, Box::new(rows)))
             }
         }
@@ -94,11 +114,16 @@ impl Context {
         match self.screen {
             Screen::Record => self.chosen_records().is_some(),
             Screen::Queue | Screen::Detail => {
-                let has_marks = self.focus.subject == Subject::None && self.queue.current_tab().has_chosen_marks();
-                has_marks || self.current_signal().is_some_and(|row| row.signal.project_id.is_some())
+                let has_marks = self.focus.subject == Subject::None
+                    && self.queue.current_tab().has_chosen_marks();
+                has_marks
+                    || self
+                        .current_signal()
+                        .is_some_and(|row| row.signal.project_id.is_some())
             }
             _ => self.displayed_list().is_some_and(|list| {
-                list.source.record_kind().is_some() && (list.current_record().is_some() || list.has_shown_marks())
+                list.source.record_kind().is_some()
+                    && (list.current_record().is_some() || list.has_shown_marks())
             }),
         }
     }
@@ -131,23 +156,38 @@ impl Context {
 
     /// The best name of a person that the members or the service tell.
     pub fn user_name(&self, person: Option<&Person>) -> String {
-        person.map_or("somebody", |person| self.queue.facts.user_name(person)).to_owned()
+        person
+            .map_or("somebody", |person| self.queue.facts.user_name(person))
+            .to_owned()
     }
 
     /// The caller, or who issued its key, with all that is known of them.
     pub(in crate::app) fn caller(&self) -> Option<Person> {
         let user = self.workspace.as_ref()?.caller.as_ref()?.user.clone()?;
-        let member = self.members.iter().find(|member| member.is(&user)).and_then(Member::person);
+        let member = self
+            .members
+            .iter()
+            .find(|member| member.is(&user))
+            .and_then(Member::person);
         Some(member.map_or_else(|| user.clone(), |member| member.filled_from(&user)))
     }
 
     /// The caller's permissions, as far as the service reports them. API keys count as admins.
     pub fn caller_permissions(&self) -> Permissions {
-        let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
+        let Some(caller) = self
+            .workspace
+            .as_ref()
+            .and_then(|workspace| workspace.caller.as_ref())
+        else {
             return Permissions::default();
         };
         let user = self.caller().and_then(|person| person.user_id());
-        let listed = || self.members.iter().find(|member| Some(member.id) == user).and_then(|member| member.role.clone());
+        let listed = || {
+            self.members
+                .iter()
+                .find(|member| Some(member.id) == user)
+                .and_then(|member| member.role.clone())
+        };
         Permissions {
             user,
             is_api_key: caller.is_api_key(),
@@ -165,14 +205,18 @@ impl Context {
     pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
         if self.requests.is_newest(SharedData::Members) {
             let before = std::mem::replace(&mut self.members, members);
-            self.queue.facts.set_people(self.members.iter().filter_map(Member::person));
+            self.queue
+                .facts
+                .set_people(self.members.iter().filter_map(Member::person));
             self.publish(Change::Members(before));
         }
     }
 
     /// Describes a member whose role changed since a step set it.
     pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
-        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
+        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else {
+            return None;
+        };
         let member = self.members.iter().find(|member| member.id == *user)?;
         let now = member.role.as_ref().filter(|now| *now != role)?;
         Some(format!("{} is {now}", member.name()))

@@ -1,5 +1,6 @@
-//! Snoozing: puts signals aside on this machine until a time or the next filing of their project. Nothing is sent, and for
-//! colleagues the signals stay new. A step of the undo history, like a write.
+//! Snoozing: puts signals aside on this machine until a time or the next filing of their project.
+//! Nothing is sent, and for colleagues the signals stay new. A step of the undo history, like a
+//! write.
 
 use crate::app::action::Action;
 use chrono::{DateTime, Utc};
@@ -17,7 +18,9 @@ use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::snooze::{Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until, split_snooze_reason};
+use crate::domain::snooze::{
+    Snooze, SnoozeChange, SnoozeUntil, parse_snooze_until, split_snooze_reason,
+};
 
 /// What the prompt offers; anything else can be typed.
 const CHOICES: &[&str] = &["tomorrow", "monday", "3d", "1 week", "next filing"];
@@ -28,15 +31,24 @@ impl Context {
         let entry = |text: &&str| self.snooze_entry(text);
         let entries = CHOICES.iter().filter_map(entry).collect();
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
-        let picker =
-            Picker::single_choice(title, "on this machine only; 3d, why", entries, PickerKind::Answer(PromptKind::SnoozeUntil));
+        let picker = Picker::single_choice(
+            title,
+            "on this machine only; 3d, why",
+            entries,
+            PickerKind::Answer(PromptKind::SnoozeUntil),
+        );
         let now = self.service_now().with_timezone(&self.settings.utc_offset);
         self.snoozing = ids;
-        self.overlay = Some(Overlay::Picker(picker.with_typed_entry(describe_until, now)));
+        self.overlay = Some(Overlay::Picker(
+            picker.with_typed_entry(describe_until, now),
+        ));
     }
 
     fn snooze_entry(&self, text: &str) -> Option<PickerEntry> {
-        describe_until(text, self.service_now().with_timezone(&self.settings.utc_offset))
+        describe_until(
+            text,
+            self.service_now().with_timezone(&self.settings.utc_offset),
+        )
     }
 
     /// Snoozes the signals that the prompt was opened for.
@@ -53,12 +65,22 @@ impl Context {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
-        let outlasting = self.snooze_signals(&ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(), reason, None);
+        let outlasting = self.snooze_signals(
+            &ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(),
+            reason,
+            None,
+        );
         self.outbox.last_act = Some(LastAct::Snooze(text.to_owned()));
-        let text = format!("Snoozed until {}, on this machine only", self.format_until(until));
+        let text = format!(
+            "Snoozed until {}, on this machine only",
+            self.format_until(until)
+        );
         let text = match outlasting {
             0 => text,
-            n => format!("{text}; {} will have left the queue by then", pluralize(n, "signal")),
+            n => format!(
+                "{text}; {} will have left the queue by then",
+                pluralize(n, "signal")
+            ),
         };
         self.notice = Some(Notice::info(text).with_hint("{undo} undoes"));
         if self.screen == Screen::Detail {
@@ -66,14 +88,21 @@ impl Context {
         }
     }
 
-    /// Takes the snoozes as they are on disk: a command or another console of this machine may have changed them.
+    /// Takes the snoozes as they are on disk: a command or another console of this machine may have
+    /// changed them.
     pub(in crate::app) fn sync_snoozes(&mut self, read_at: DateTime<Utc>, saved: Vec<Snooze>) {
         // What this console saved since is newer.
-        if self.snoozes_saved_at.is_some_and(|saved_at| saved_at >= read_at) {
+        if self
+            .snoozes_saved_at
+            .is_some_and(|saved_at| saved_at >= read_at)
+        {
             return;
         }
         let now = self.service_now();
-        let kept: Vec<Snooze> = saved.into_iter().filter(|snooze| !snooze.has_left_queue(now)).collect();
+        let kept: Vec<Snooze> = saved
+            .into_iter()
+            .filter(|snooze| !snooze.has_left_queue(now))
+            .collect();
         let changes = self.queue.snoozes.changes_to(kept);
         if !changes.is_empty() {
             let returned = self.queue.change_snoozes(&changes, now);
@@ -81,7 +110,8 @@ impl Context {
         }
     }
 
-    /// Snoozes each signal until its time, as one step, which may be of a group; returns how many will have left the queue by then.
+    /// Snoozes each signal until its time, as one step, which may be of a group; returns how many
+    /// will have left the queue by then.
     pub(in crate::app) fn snooze_signals(
         &mut self,
         signals: &[(SignalId, SnoozeUntil)],
@@ -91,13 +121,27 @@ impl Context {
         let now = self.service_now();
         let change = |(id, until): &(SignalId, SnoozeUntil)| {
             let before = self.queue.snoozes.get(*id).cloned();
-            let row = self.queue.new.list.row(*id).or(before.as_ref().map(|snooze| &snooze.row))?.clone();
-            Some(SnoozeChange { id: *id, before, after: Some(Snooze::new(row, now, *until).with_reason(reason)) })
+            let row = self
+                .queue
+                .new
+                .list
+                .row(*id)
+                .or(before.as_ref().map(|snooze| &snooze.row))?
+                .clone();
+            Some(SnoozeChange {
+                id: *id,
+                before,
+                after: Some(Snooze::new(row, now, *until).with_reason(reason)),
+            })
         };
         let changes: Vec<SnoozeChange> = signals.iter().filter_map(change).collect();
         let snoozes = changes.iter().filter_map(|change| change.after.as_ref());
         let outlasting = snoozes.filter(|snooze| snooze.outlasts_queue()).count();
-        self.start_snooze(format!("snooze of {}", self.describe_snoozed(&changes)), changes, group);
+        self.start_snooze(
+            format!("snooze of {}", self.describe_snoozed(&changes)),
+            changes,
+            group,
+        );
         outlasting
     }
 
@@ -115,11 +159,22 @@ impl Context {
 
     fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
         let snoozes = ids.iter().filter_map(|id| self.queue.snoozes.get(*id));
-        snoozes.map(|snooze| SnoozeChange { id: snooze.row.signal.id, before: Some(snooze.clone()), after: None }).collect()
+        snoozes
+            .map(|snooze| SnoozeChange {
+                id: snooze.row.signal.id,
+                before: Some(snooze.clone()),
+                after: None,
+            })
+            .collect()
     }
 
     /// Applies changes of snoozes as a step that can be undone.
-    fn start_snooze(&mut self, description: String, changes: Vec<SnoozeChange>, group: Option<Uuid>) {
+    fn start_snooze(
+        &mut self,
+        description: String,
+        changes: Vec<SnoozeChange>,
+        group: Option<Uuid>,
+    ) {
         if changes.is_empty() {
             return;
         }
@@ -138,10 +193,23 @@ impl Context {
 
     /// Undoes or redoes a step of snoozes. It concerns nobody else, so nothing is checked before.
     pub(in crate::app) fn replay_snoozes(&mut self, cause: StepCause, step: UndoStep) {
-        let step = UndoStep { number: self.outbox.take_number(), ..step };
-        let StepItems::Snoozes(changes) = &step.items else { return };
-        let verb = if cause == StepCause::Undo { "Undone" } else { "Redone" };
-        let hint = if cause == StepCause::Undo { "{redo} redoes" } else { "{undo} undoes" };
+        let step = UndoStep {
+            number: self.outbox.take_number(),
+            ..step
+        };
+        let StepItems::Snoozes(changes) = &step.items else {
+            return;
+        };
+        let verb = if cause == StepCause::Undo {
+            "Undone"
+        } else {
+            "Redone"
+        };
+        let hint = if cause == StepCause::Undo {
+            "{redo} redoes"
+        } else {
+            "{undo} undoes"
+        };
         self.journal_snoozes(cause, &step);
         self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
@@ -165,9 +233,13 @@ impl Context {
     fn apply_snoozes(&mut self, changes: &[SnoozeChange]) {
         let returned = self.queue.change_snoozes(changes, self.service_now());
         self.snoozes_saved_at = Some(self.now);
-        let (saved, ended): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
+        let (saved, ended): (Vec<_>, Vec<_>) =
+            changes.iter().partition(|change| change.after.is_some());
         self.effects.push(Effect::SaveSnoozes {
-            saved: saved.into_iter().filter_map(|change| change.after.clone()).collect(),
+            saved: saved
+                .into_iter()
+                .filter_map(|change| change.after.clone())
+                .collect(),
             ended: ended.into_iter().map(|change| change.id).collect(),
         });
         self.announce_returned(&returned);
@@ -176,8 +248,14 @@ impl Context {
     /// Takes the snoozes of earlier runs. Those of signals that have left the queue end.
     pub(in crate::app) fn restore_snoozes(&mut self, snoozes: Vec<Snooze>) {
         let now = self.service_now();
-        let (left, kept): (Vec<Snooze>, Vec<Snooze>) = snoozes.into_iter().partition(|snooze| snooze.has_left_queue(now));
-        let change = |snooze: Snooze| SnoozeChange { id: snooze.row.signal.id, before: None, after: Some(snooze) };
+        let (left, kept): (Vec<Snooze>, Vec<Snooze>) = snoozes
+            .into_iter()
+            .partition(|snooze| snooze.has_left_queue(now));
+        let change = |snooze: Snooze| SnoozeChange {
+            id: snooze.row.signal.id,
+            before: None,
+            after: Some(snooze),
+        };
         let changes: Vec<SnoozeChange> = kept.into_iter().map(change).collect();
         if !changes.is_empty() {
             let returned = self.queue.change_snoozes(&changes, now);
@@ -187,7 +265,10 @@ impl Context {
         }
         if !left.is_empty() {
             let ended = left.iter().map(|snooze| snooze.row.signal.id).collect();
-            self.effects.push(Effect::SaveSnoozes { saved: Vec::new(), ended });
+            self.effects.push(Effect::SaveSnoozes {
+                saved: Vec::new(),
+                ended,
+            });
         }
     }
 
@@ -200,24 +281,36 @@ impl Context {
         }
     }
 
-    /// Takes what a page of New shows about snoozes: filings that were waited for, and signals that are no longer new.
+    /// Takes what a page of New shows about snoozes: filings that were waited for, and signals that
+    /// are no longer new.
     pub(in crate::app) fn update_snoozes(&mut self, page: &Page<QueueSignal>) {
         let news = self.queue.snooze_news(page, self.service_now());
         if !news.changed.is_empty() {
             self.apply_snoozes(&news.changed);
         }
-        let gone: Vec<SignalId> =
-            news.gone.iter().map(|row| row.signal.id).filter(|id| !self.outbox.is_signal_pending(*id)).collect();
+        let gone: Vec<SignalId> = news
+            .gone
+            .iter()
+            .map(|row| row.signal.id)
+            .filter(|id| !self.outbox.is_signal_pending(*id))
+            .collect();
         let changes = self.ended_snoozes(&gone);
         if !changes.is_empty() {
             let what = self.describe_snoozed(&changes);
             self.apply_snoozes(&changes);
-            self.notice = Some(Notice::info(format!("No longer new, so no longer snoozed: {what}")));
+            self.notice = Some(Notice::info(format!(
+                "No longer new, so no longer snoozed: {what}"
+            )));
         }
     }
 
-    /// Ends the snoozes of signals that are marked done, in the same group of steps: undoing one brings back the other. Returns the group.
-    pub(in crate::app) fn end_snoozes_with(&mut self, ids: &[SignalId], group: Option<Uuid>) -> Option<Uuid> {
+    /// Ends the snoozes of signals that are marked done, in the same group of steps: undoing one
+    /// brings back the other. Returns the group.
+    pub(in crate::app) fn end_snoozes_with(
+        &mut self,
+        ids: &[SignalId],
+        group: Option<Uuid>,
+    ) -> Option<Uuid> {
         let changes = self.ended_snoozes(ids);
         if changes.is_empty() {
             return group;
@@ -232,12 +325,25 @@ impl Context {
         let names: Vec<&str> = returned
             .iter()
             .filter_map(|id| self.queue.snoozes.get(*id))
-            .map(|snooze| snooze.row.signal.project_name.as_deref().unwrap_or("unnamed project"))
+            .map(|snooze| {
+                snooze
+                    .row
+                    .signal
+                    .project_name
+                    .as_deref()
+                    .unwrap_or("unnamed project")
+            })
             .collect();
         if let Some((first, rest)) = names.split_first() {
             self.snooze_reads = 0;
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            self.notice = Some(Notice::info(format!("Back from snooze, on top of New: {first}{more}")));
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} more", rest.len())
+            };
+            self.notice = Some(Notice::info(format!(
+                "Back from snooze, on top of New: {first}{more}"
+            )));
         }
     }
 
@@ -255,7 +361,10 @@ impl Context {
     /// The end of a snooze as text, in the user's time zone.
     pub fn format_until(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => at.with_timezone(&self.settings.utc_offset).format("%a %-d %b, %H:%M").to_string(),
+            SnoozeUntil::Time(at) => at
+                .with_timezone(&self.settings.utc_offset)
+                .format("%a %-d %b, %H:%M")
+                .to_string(),
             SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
         }
     }
@@ -263,7 +372,10 @@ impl Context {
     /// The same in a narrow column.
     pub fn format_until_short(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => at.with_timezone(&self.settings.utc_offset).format("%a %m-%d %H:%M").to_string(),
+            SnoozeUntil::Time(at) => at
+                .with_timezone(&self.settings.utc_offset)
+                .format("%a %m-%d %H:%M")
+                .to_string(),
             SnoozeUntil::NextFiling => "next filing".to_owned(),
         }
     }
@@ -271,7 +383,9 @@ impl Context {
     /// The signals that a snooze on the current tab applies to.
     pub fn snoozable_selection(&self) -> Vec<SignalId> {
         let is_known = |id: &SignalId| match self.queue.tab {
-            QueueTab::New => self.queue.new.list.row(*id).is_some() && !self.outbox.is_signal_pending(*id),
+            QueueTab::New => {
+                self.queue.new.list.row(*id).is_some() && !self.outbox.is_signal_pending(*id)
+            }
             QueueTab::Done => false,
             QueueTab::Snoozed => true,
         };
@@ -279,13 +393,21 @@ impl Context {
     }
 }
 
-/// An entry of the prompt, with the time that it means; `None` if it is not a time that can be snoozed to.
+/// An entry of the prompt, with the time that it means; `None` if it is not a time that can be
+/// snoozed to.
 fn describe_until(text: &str, now: chrono::DateTime<chrono::FixedOffset>) -> Option<PickerEntry> {
     let (until, reason) = split_snooze_reason(text);
     let note = match parse_snooze_until(until, &now).ok()? {
-        SnoozeUntil::Time(at) => at.with_timezone(&now.timezone()).format("%a %-d %b, %H:%M").to_string(),
+        SnoozeUntil::Time(at) => at
+            .with_timezone(&now.timezone())
+            .format("%a %-d %b, %H:%M")
+            .to_string(),
         SnoozeUntil::NextFiling => "when another signal of the project arrives".to_owned(),
     };
     let note = reason.map_or(note.clone(), |reason| format!("{note}: {reason}"));
-    Some(PickerEntry { key: text.to_owned(), note, ..PickerEntry::default() })
+    Some(PickerEntry {
+        key: text.to_owned(),
+        note,
+        ..PickerEntry::default()
+    })
 }

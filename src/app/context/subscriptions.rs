@@ -14,7 +14,11 @@ impl Context {
             return;
         }
         let was_loaded = self.subscriptions.load == LoadState::Ready;
-        let before = if was_loaded { self.subscriptions.types() } else { Vec::new() };
+        let before = if was_loaded {
+            self.subscriptions.types()
+        } else {
+            Vec::new()
+        };
         self.subscriptions = SubscriptionList::new(list);
         self.publish(Change::Subscriptions(before));
     }

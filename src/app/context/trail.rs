@@ -1,4 +1,5 @@
-//! Back and forward through everything visited. Going there is free: a place whose record was not kept is skipped.
+//! Back and forward through everything visited. Going there is free: a place whose record was not
+//! kept is skipped.
 
 use crate::app::action::Action;
 use crate::app::command::Availability;
@@ -24,7 +25,10 @@ impl Context {
             Subject::Record(key, name) => Place::Record(key.clone(), name.clone()),
             Subject::Signal(row) => Place::Signal(Box::new(row.signal.clone())),
             Subject::None => match &self.focus.list {
-                Some(ListId::View(id)) => Place::View(*id, self.views.get(*id).map(View::title).unwrap_or_default()),
+                Some(ListId::View(id)) => Place::View(
+                    *id,
+                    self.views.get(*id).map(View::title).unwrap_or_default(),
+                ),
                 _ => Place::Screen(self.screen),
             },
         };
@@ -61,33 +65,67 @@ impl Context {
             Place::Screen(_) => true,
             Place::View(id, _) => self.views.get(*id).is_some(),
             Place::Record(key, _) => self.is_record_kept(key),
-            Place::Signal(signal) => signal.project_id.is_none_or(|project| self.is_record_kept(&RecordKey::of_project(project))),
+            Place::Signal(signal) => signal
+                .project_id
+                .is_none_or(|project| self.is_record_kept(&RecordKey::of_project(project))),
         }
     }
 
     /// Whether a record was read in this session, by any route.
     pub(in crate::app) fn is_record_kept(&self, key: &RecordKey) -> bool {
-        [true, false].iter().any(|in_book| self.records.get(&RecordKey { in_book: *in_book, ..key.clone() }).is_some())
+        [true, false].iter().any(|in_book| {
+            self.records
+                .get(&RecordKey {
+                    in_book: *in_book,
+                    ..key.clone()
+                })
+                .is_some()
+        })
     }
 
     /// Lists the visited places, the newest first.
     pub(super) fn list_places(&mut self) {
         let places = self.trail.places();
-        let shown: Vec<usize> = (0..places.len()).rev().filter(|at| self.can_show(&places[*at])).take(MAX_LISTED).collect();
+        let shown: Vec<usize> = (0..places.len())
+            .rev()
+            .filter(|at| self.can_show(&places[*at]))
+            .take(MAX_LISTED)
+            .collect();
         let option = |at: &usize| {
             let (label, note) = match &places[*at] {
                 Place::Screen(screen) => (screen.title().to_owned(), ""),
                 Place::View(_, title) => (title.clone(), "View"),
-                Place::Record(key, name) => (name.clone(), key.dataset.as_str().trim_end_matches('s')),
+                Place::Record(key, name) => {
+                    (name.clone(), key.dataset.as_str().trim_end_matches('s'))
+                }
                 Place::Signal(signal) => {
-                    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
-                    (format!("{kind} on {}", signal.project_name.as_deref().unwrap_or("unnamed")), "signal")
+                    let kind = signal
+                        .signal_type
+                        .as_ref()
+                        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+                    (
+                        format!(
+                            "{kind} on {}",
+                            signal.project_name.as_deref().unwrap_or("unnamed")
+                        ),
+                        "signal",
+                    )
                 }
             };
-            ChoiceOption { label, note: note.to_owned(), action: Action::Revisit(*at) }
+            ChoiceOption {
+                label,
+                note: note.to_owned(),
+                action: Action::Revisit(*at),
+            }
         };
         let options: Vec<ChoiceOption> = shown.iter().map(option).collect();
-        let selected = shown.iter().position(|at| *at == self.trail.current()).unwrap_or_default();
-        self.overlay = Some(Overlay::Choice(Choice { selected, ..Choice::new("Visited places", "0 cr", options) }));
+        let selected = shown
+            .iter()
+            .position(|at| *at == self.trail.current())
+            .unwrap_or_default();
+        self.overlay = Some(Overlay::Choice(Choice {
+            selected,
+            ..Choice::new("Visited places", "0 cr", options)
+        }));
     }
 }

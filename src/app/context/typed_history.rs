@@ -1,4 +1,5 @@
-//! What was typed before into the palette and the prompts, the latest last. It is kept as a preference.
+//! What was typed before into the palette and the prompts, the latest last. It is kept as a
+//! preference.
 
 use crate::app::Context;
 
@@ -8,11 +9,20 @@ const MAX_KEPT_CHARS: usize = 400;
 impl Context {
     /// What was typed under this preference in this session and earlier ones.
     pub(in crate::app) fn typed_history(&self, preference: &str) -> Vec<String> {
-        self.preference(preference).lines().map(str::to_owned).collect()
+        self.preference(preference)
+            .lines()
+            .map(str::to_owned)
+            .collect()
     }
 
-    /// Adds a text to the history of this preference, as the latest one, and forgets the oldest ones.
-    pub(in crate::app) fn remember_typed(&mut self, preference: &str, text: &str, max_texts: usize) {
+    /// Adds a text to the history of this preference, as the latest one, and forgets the oldest
+    /// ones.
+    pub(in crate::app) fn remember_typed(
+        &mut self,
+        preference: &str,
+        text: &str,
+        max_texts: usize,
+    ) {
         let text = text.trim();
         if text.is_empty() || text.chars().count() > MAX_KEPT_CHARS {
             return;

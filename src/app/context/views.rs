@@ -20,15 +20,27 @@ impl Context {
 
     pub fn read_views(&mut self) {
         self.views.start_load();
-        self.call_service(Slot::Views, ServiceCall::Views, Request::Views(ViewsRequest::List));
+        self.call_service(
+            Slot::Views,
+            ServiceCall::Views,
+            Request::Views(ViewsRequest::List),
+        );
         self.read_favorites();
     }
 
     fn read_favorites(&mut self) {
-        self.call_service(Slot::Favorites, ServiceCall::Favorites, Request::Views(ViewsRequest::Favorites));
+        self.call_service(
+            Slot::Favorites,
+            ServiceCall::Favorites,
+            Request::Views(ViewsRequest::Favorites),
+        );
     }
 
-    pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_views_reply(
+        &mut self,
+        request: ViewsRequest,
+        result: Result<Reply, RequestError>,
+    ) {
         match request {
             ViewsRequest::List => self.on_view_list_reply(payload(result)),
             ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
@@ -40,19 +52,26 @@ impl Context {
             Ok(list) => {
                 self.views.set_list(list);
                 let views = &self.views;
-                self.record_lists.retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
+                self.record_lists
+                    .retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
                 self.publish(Change::Views);
             }
             Err(failure) if self.views.list().is_empty() => self.views.fail_load(failure.message),
-            Err(failure) => self.show_failure("could not load the Views", &failure, "{views.refresh} retries"),
+            Err(failure) => self.show_failure(
+                "could not load the Views",
+                &failure,
+                "{views.refresh} retries",
+            ),
         }
     }
 
-    /// Handles the favorites. When they are unavailable with this credential, the reason is kept and everything else works.
+    /// Handles the favorites. When they are unavailable with this credential, the reason is kept
+    /// and everything else works.
     fn on_favorites_reply(&mut self, result: Result<Vec<Favorite>, RequestError>) {
         match result {
             Ok(favorites) => {
-                self.views.set_favorites(favorites.into_iter().map(|favorite| favorite.view_id));
+                self.views
+                    .set_favorites(favorites.into_iter().map(|favorite| favorite.view_id));
                 self.publish(Change::Views);
             }
             Err(failure) => self.views.set_favorites_unavailable(failure.message),
@@ -63,7 +82,10 @@ impl Context {
     pub(in crate::app) fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
         self.views.set_favorite(view, is_favorite);
         self.publish(Change::Views);
-        if self.requests.is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites))) {
+        if self
+            .requests
+            .is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites)))
+        {
             self.read_favorites();
         }
     }

@@ -31,43 +31,66 @@ impl Context {
 
     /// The workspace is known: finds out when it was last looked at.
     pub(super) fn restore_last_visit(&mut self) {
-        let Some(name) = self.visit_name().filter(|_| self.visit_saved_at.is_none()) else { return };
+        let Some(name) = self.visit_name().filter(|_| self.visit_saved_at.is_none()) else {
+            return;
+        };
         self.visit_saved_at = Some(self.now);
         if let Ok(at) = self.preference(&name).parse::<DateTime<Utc>>() {
             self.queue.news.set_last_visit(at);
         }
     }
 
-    /// The preference that remembers this visit: its name and value. Nothing is remembered of a service that ends with gantry.
+    /// The preference that remembers this visit: its name and value. Nothing is remembered of a
+    /// service that ends with gantry.
     pub(in crate::app) fn visit_preference(&self) -> Option<(String, String)> {
-        let name = self.visit_name().filter(|_| self.has_persistent_drafts() && !self.session.is_dashboard_only)?;
-        let at = self.last_input_at.checked_add_signed(self.connection.clock_skew)?;
+        let name = self
+            .visit_name()
+            .filter(|_| self.has_persistent_drafts() && !self.session.is_dashboard_only)?;
+        let at = self
+            .last_input_at
+            .checked_add_signed(self.connection.clock_skew)?;
         Some((name, at.to_rfc3339_opts(SecondsFormat::Secs, true)))
     }
 
     /// Saves the visit now and then, while somebody is there.
     pub(super) fn save_visit_if_due(&mut self) {
-        let Some(saved_at) = self.visit_saved_at.filter(|at| self.last_input_at - *at >= SAVE_INTERVAL) else { return };
+        let Some(saved_at) = self
+            .visit_saved_at
+            .filter(|at| self.last_input_at - *at >= SAVE_INTERVAL)
+        else {
+            return;
+        };
         if let Some((name, value)) = self.visit_preference() {
             self.visit_saved_at = Some(saved_at.max(self.last_input_at));
             self.save_preference(&name, &value);
         }
     }
 
-    /// How many signals came since the last visit, in words and as short as possible; none when there are none.
+    /// How many signals came since the last visit, in words and as short as possible; none when
+    /// there are none.
     pub(in crate::app) fn news_labels(&self) -> Option<(String, String)> {
         let since = self.queue.news.announced_visit()?;
         let (count, is_more) = self.queue.news_count();
-        let count = format!("{}{}", format_count(count as u64), if is_more && count > 0 { "+" } else { "" });
+        let count = format!(
+            "{}{}",
+            format_count(count as u64),
+            if is_more && count > 0 { "+" } else { "" }
+        );
         (count != "0").then(|| {
-            (format!("{count} new since {}", self.visit_time(since)), format!("{}{count}", self.theme().glyphs().new_row))
+            (
+                format!("{count} new since {}", self.visit_time(since)),
+                format!("{}{count}", self.theme().glyphs().new_row),
+            )
         })
     }
 
     /// A time as people say it: `17:10`, `yesterday 17:10`, `Fri 17:10`, otherwise with the date.
     fn visit_time(&self, at: DateTime<Utc>) -> String {
         let zone = self.settings.utc_offset;
-        let (then, now) = (at.with_timezone(&zone), self.service_now().with_timezone(&zone));
+        let (then, now) = (
+            at.with_timezone(&zone),
+            self.service_now().with_timezone(&zone),
+        );
         match (now.date_naive() - then.date_naive()).num_days() {
             0 => then.format("%H:%M").to_string(),
             1 => then.format("yesterday %H:%M").to_string(),
@@ -79,7 +102,9 @@ impl Context {
     /// How many signals leave the queue soon; unknown while not all that are new are loaded.
     pub(in crate::app) fn leaving_soon(&self) -> Option<usize> {
         let dates = self.queue.new.list.dates();
-        self.queue.has_all_new_rows().then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
+        self.queue
+            .has_all_new_rows()
+            .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
     }
 
     /// The same in words and as short as possible; none where none leaves.
@@ -87,8 +112,8 @@ impl Context {
         leaving_labels(self.leaving_soon()?)
     }
 
-    /// Where reading is proved to be free and the visible rows are described, all new signals are read, so that their counts are
-    /// exact, unless they are too many.
+    /// Where reading is proved to be free and the visible rows are described, all new signals are
+    /// read, so that their counts are exact, unless they are too many.
     pub(super) fn read_all_where_free(&mut self) {
         let reads = &self.descriptions;
         let is_free = reads.price == SignalPrice::Free && reads.is_confirmed && !reads.is_halted;
@@ -106,10 +131,18 @@ impl Context {
     /// Goes to the first new signal; `n` and `N` go on from there.
     pub(in crate::app) fn go_to_news(&mut self) {
         if self.queue.start_news_walk() == 0 {
-            let since = self.queue.news.since().map(|at| format!(" since {}", self.visit_time(at))).unwrap_or_default();
+            let since = self
+                .queue
+                .news
+                .since()
+                .map(|at| format!(" since {}", self.visit_time(at)))
+                .unwrap_or_default();
             let rows = match self.queue.has_all_new_rows() {
                 true => String::new(),
-                false => format!(" among the {} loaded rows", format_count(self.queue.new.list.loaded_count() as u64)),
+                false => format!(
+                    " among the {} loaded rows",
+                    format_count(self.queue.new.list.loaded_count() as u64)
+                ),
             };
             self.notice = Some(Notice::info(format!("Nothing new{since}{rows}.")));
             return;
@@ -136,10 +169,21 @@ impl Context {
     }
 
     fn report_news_place(&mut self, at: usize) {
-        let Some(since) = self.queue.news.since() else { return };
+        let Some(since) = self.queue.news.since() else {
+            return;
+        };
         let all = self.queue.news.walk_len();
-        let more = if self.queue.has_all_new_rows() { "" } else { " in the loaded rows" };
-        let text = format!("{} of {} new since {}{more}", at + 1, format_count(all as u64), self.visit_time(since));
+        let more = if self.queue.has_all_new_rows() {
+            ""
+        } else {
+            " in the loaded rows"
+        };
+        let text = format!(
+            "{} of {} new since {}{more}",
+            at + 1,
+            format_count(all as u64),
+            self.visit_time(since)
+        );
         self.notice = Some(Notice::info(text).with_hint("{find.next} {find.previous}"));
     }
 }
@@ -148,8 +192,12 @@ impl Context {
 pub(in crate::app) fn leaving_labels(count: usize) -> Option<(String, String)> {
     let verb = if count == 1 { "leaves" } else { "leave" };
     let number = format_count(count as u64);
-    (count > 0)
-        .then(|| (format!("{number} {verb} within {LEAVING_SOON_DAYS} days"), format!("{number} {verb} in {LEAVING_SOON_DAYS}d")))
+    (count > 0).then(|| {
+        (
+            format!("{number} {verb} within {LEAVING_SOON_DAYS} days"),
+            format!("{number} {verb} in {LEAVING_SOON_DAYS}d"),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -159,26 +207,39 @@ mod tests {
     use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
     use crate::app::{AppSettings, Effect};
 
-    /// A console that was last looked at yesterday at 17:10, when three of its sixteen signals were not discovered yet.
+    /// A console that was last looked at yesterday at 17:10, when three of its sixteen signals were
+    /// not discovered yet.
     fn next_morning(size: (u16, u16)) -> TestConsole {
         let mut rows = morning_queue();
         for n in [1, 7, 12] {
-            rows[n].signal.discovered_at = serde_json::from_value("2026-07-09T04:00:00Z".into()).unwrap();
+            rows[n].signal.discovered_at =
+                serde_json::from_value("2026-07-09T04:00:00Z".into()).unwrap();
         }
         let mut settings = AppSettings::default();
         let name = format!("visit.{}", uuid::Uuid::from_u128(0x77));
-        settings.preferences.insert(name, "2026-07-08T17:10:00Z".to_owned());
+        settings
+            .preferences
+            .insert(name, "2026-07-08T17:10:00Z".to_owned());
         TestConsole::with_size(rows, size, settings).poll().serve()
     }
 
     fn header(console: &TestConsole) -> String {
-        console.screen_text().lines().next().unwrap_or_default().to_owned()
+        console
+            .screen_text()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     #[test]
     fn the_header_says_how_many_signals_came_since_the_last_visit() {
         let console = next_morning((120, 36));
-        assert!(header(&console).contains("3 new since yesterday 17:10"), "{}", console.screen_text());
+        assert!(
+            header(&console).contains("3 new since yesterday 17:10"),
+            "{}",
+            console.screen_text()
+        );
         let console = next_morning((80, 24));
         assert!(header(&console).contains("+3"), "{}", console.screen_text());
     }
@@ -186,23 +247,47 @@ mod tests {
     #[test]
     fn new_signals_are_marked_and_walked_from_one_to_the_next() {
         let console = next_morning((120, 36));
-        let row = |console: &TestConsole, n| console.context().queue.news.contains(&console.rows[n]);
+        let row =
+            |console: &TestConsole, n| console.context().queue.news.contains(&console.rows[n]);
         assert!(row(&console, 7) && !row(&console, 2));
         let console = console.press("G g n");
-        assert_eq!(console.cursor_id(), signal_id(2), "{}", console.screen_text());
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(2),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("n");
         assert_eq!(console.cursor_id(), signal_id(8));
-        assert!(console.notice_text().contains("2 of 3 new since yesterday 17:10"), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .contains("2 of 3 new since yesterday 17:10"),
+            "{}",
+            console.notice_text()
+        );
         let console = console.press("n N N");
         assert_eq!(console.cursor_id(), signal_id(2));
-        assert!(!header(&console).contains("new since"), "all were walked: {}", console.screen_text());
+        assert!(
+            !header(&console).contains("new since"),
+            "all were walked: {}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn escape_dismisses_what_is_new() {
         let console = next_morning((120, 36)).press("Esc");
-        assert!(!header(&console).contains("new since"), "{}", console.screen_text());
-        assert_eq!(console.press("g n").cursor_id(), signal_id(2), "it can still be walked");
+        assert!(
+            !header(&console).contains("new since"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            console.press("g n").cursor_id(),
+            signal_id(2),
+            "it can still be walked"
+        );
     }
 
     #[test]
@@ -224,36 +309,70 @@ mod tests {
 
     #[test]
     fn after_an_hour_without_a_key_the_next_one_begins_another_visit() {
-        let console = TestConsole::with_rows(morning_queue()).press("j").advance_time(Duration::hours(2));
+        let console = TestConsole::with_rows(morning_queue())
+            .press("j")
+            .advance_time(Duration::hours(2));
         let console = console.edit_rows(|rows| {
-            rows[3].signal.discovered_at = serde_json::from_value("2026-07-09T10:00:00Z".into()).unwrap();
+            rows[3].signal.discovered_at =
+                serde_json::from_value("2026-07-09T10:00:00Z".into()).unwrap();
         });
         let console = console.press("R").poll().serve();
-        assert!(header(&console).contains("1 new since 09:20"), "{}", console.screen_text());
+        assert!(
+            header(&console).contains("1 new since 09:20"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn a_count_of_new_signals_is_not_exact_while_rows_are_missing() {
-        let console = TestConsole::with_rows(many_rows(400)).press("j").advance_time(Duration::hours(2));
+        let console = TestConsole::with_rows(many_rows(400))
+            .press("j")
+            .advance_time(Duration::hours(2));
         let console = console.edit_rows(|rows| {
-            rows[3].signal.discovered_at = serde_json::from_value("2026-07-09T10:00:00Z".into()).unwrap();
+            rows[3].signal.discovered_at =
+                serde_json::from_value("2026-07-09T10:00:00Z".into()).unwrap();
         });
         let console = console.press("R").poll().serve();
-        assert!(header(&console).contains("1+ new since 09:20"), "{}", console.screen_text());
+        assert!(
+            header(&console).contains("1+ new since 09:20"),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
     fn the_header_of_every_screen_counts_what_leaves_the_queue_within_a_week() {
-        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default()).poll().serve();
-        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default())
+            .poll()
+            .serve();
+        assert!(
+            header(&console).contains("1 leaves within 7 days"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("8").serve();
-        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        assert!(
+            header(&console).contains("1 leaves within 7 days"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("1 j j j j j j e").serve();
-        assert!(!header(&console).contains("leave"), "{}", console.screen_text());
+        assert!(
+            !header(&console).contains("leave"),
+            "{}",
+            console.screen_text()
+        );
         assert!(header(&console.press("z").serve()).contains("1 leaves within 7 days"));
         for size in [(80, 24), (60, 20)] {
-            let console = TestConsole::with_size(morning_queue(), size, AppSettings::default()).poll().serve();
-            assert!(header(&console).contains(" 1 leaves "), "{}", console.screen_text());
+            let console = TestConsole::with_size(morning_queue(), size, AppSettings::default())
+                .poll()
+                .serve();
+            assert!(
+                header(&console).contains(" 1 leaves "),
+                "{}",
+                console.screen_text()
+            );
         }
     }
 
@@ -261,11 +380,27 @@ mod tests {
     fn what_leaves_is_counted_only_where_all_new_signals_are_loaded() {
         let mut rows = many_rows(400);
         rows[3].signal.filed_at = serde_json::from_value("2026-04-12".into()).unwrap();
-        let console = TestConsole::with_size(rows, (140, 36), AppSettings::default()).poll().serve();
-        assert!(!header(&console).contains("leave"), "{}", console.screen_text());
-        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default()).poll().serve();
-        assert!(header(&console).contains("1 leaves within 7 days"), "{}", console.screen_text());
+        let console = TestConsole::with_size(rows, (140, 36), AppSettings::default())
+            .poll()
+            .serve();
+        assert!(
+            !header(&console).contains("leave"),
+            "{}",
+            console.screen_text()
+        );
+        let console = TestConsole::with_size(morning_queue(), (140, 36), AppSettings::default())
+            .poll()
+            .serve();
+        assert!(
+            header(&console).contains("1 leaves within 7 days"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("!").serve();
-        assert!(!header(&console).contains("leave"), "a filter's rows are not all of them: {}", console.screen_text());
+        assert!(
+            !header(&console).contains("leave"),
+            "a filter's rows are not all of them: {}",
+            console.screen_text()
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The columns that a user chose for a table, as one preference: `priority type:14 project`, in order, with the widths that were set.
+//! The columns that a user chose for a table, as one preference: `priority type:14 project`, in
+//! order, with the widths that were set.
 
 use crate::ui::table::TableColumn;
 
@@ -20,22 +21,40 @@ pub struct ColumnOption {
 
 /// The chosen columns: names and widths.
 pub fn parse_columns(preference: &str) -> impl Iterator<Item = (&str, Option<u16>)> {
-    preference.split_whitespace().map(|part| match part.split_once(':') {
-        Some((key, width)) => (key, width.parse().ok().filter(|width| COLUMN_WIDTHS.contains(width))),
-        None => (part, None),
-    })
+    preference
+        .split_whitespace()
+        .map(|part| match part.split_once(':') {
+            Some((key, width)) => (
+                key,
+                width
+                    .parse()
+                    .ok()
+                    .filter(|width| COLUMN_WIDTHS.contains(width)),
+            ),
+            None => (part, None),
+        })
 }
 
 /// As [`parse_columns`] reads it.
 pub fn format_columns<'a>(columns: impl IntoIterator<Item = (&'a str, Option<u16>)>) -> String {
-    let part = |(key, width): (&str, Option<u16>)| width.map_or_else(|| key.to_owned(), |width| format!("{key}:{width}"));
+    let part = |(key, width): (&str, Option<u16>)| {
+        width.map_or_else(|| key.to_owned(), |width| format!("{key}:{width}"))
+    };
     columns.into_iter().map(part).collect::<Vec<_>>().join(" ")
 }
 
-/// The layout of the chosen column at this place, with its width: on a narrow screen, the last of the chosen columns are dropped first.
+/// The layout of the chosen column at this place, with its width: on a narrow screen, the last of
+/// the chosen columns are dropped first.
 pub fn chosen_layout(layout: TableColumn, place: usize, width: Option<u16>) -> TableColumn {
-    let layout = TableColumn { drop_order: u8::try_from(place).unwrap_or(u8::MAX), ..layout };
-    width.map_or(layout, |width| TableColumn { width, max_width: 0, ..layout })
+    let layout = TableColumn {
+        drop_order: u8::try_from(place).unwrap_or(u8::MAX),
+        ..layout
+    };
+    width.map_or(layout, |width| TableColumn {
+        width,
+        max_width: 0,
+        ..layout
+    })
 }
 
 #[cfg(test)]
@@ -45,7 +64,15 @@ mod tests {
     #[test]
     fn a_choice_of_columns_is_written_as_it_is_read() {
         let columns: Vec<_> = parse_columns("priority type:14 project:x city:0").collect();
-        assert_eq!(columns, [("priority", None), ("type", Some(14)), ("project", None), ("city", None)]);
+        assert_eq!(
+            columns,
+            [
+                ("priority", None),
+                ("type", Some(14)),
+                ("project", None),
+                ("city", None)
+            ]
+        );
         assert_eq!(format_columns(columns), "priority type:14 project city");
     }
 }

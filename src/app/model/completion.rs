@@ -1,6 +1,7 @@
 //! The completion of a word that is being typed, by words that are known already.
 
-/// A text whose last word is completed: repeated completion goes through all words that begin like it.
+/// A text whose last word is completed: repeated completion goes through all words that begin like
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The text before the word.
@@ -10,24 +11,46 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// Completes the last word of a text with the first or the last of the words that begin like it, ignoring case. `None` if there
-    /// is none besides the word itself.
-    pub fn start(text: &str, is_forward: bool, words: impl Iterator<Item = String>) -> Option<Completion> {
+    /// Completes the last word of a text with the first or the last of the words that begin like
+    /// it, ignoring case. `None` if there is none besides the word itself.
+    pub fn start(
+        text: &str,
+        is_forward: bool,
+        words: impl Iterator<Item = String>,
+    ) -> Option<Completion> {
         let (before, stem) = split_last_word(text);
         Completion::start_after(before, stem, is_forward, words)
     }
 
     /// The same for a text that is one value, whatever it contains.
-    pub fn start_whole(text: &str, is_forward: bool, values: impl Iterator<Item = String>) -> Option<Completion> {
+    pub fn start_whole(
+        text: &str,
+        is_forward: bool,
+        values: impl Iterator<Item = String>,
+    ) -> Option<Completion> {
         Completion::start_after("", text, is_forward, values)
     }
 
-    fn start_after(before: &str, stem: &str, is_forward: bool, words: impl Iterator<Item = String>) -> Option<Completion> {
+    fn start_after(
+        before: &str,
+        stem: &str,
+        is_forward: bool,
+        words: impl Iterator<Item = String>,
+    ) -> Option<Completion> {
         let stem = stem.to_lowercase();
-        let words: Vec<String> =
-            words.filter(|word| word.to_lowercase().starts_with(&stem) && word.to_lowercase() != stem).collect();
-        let shown = if is_forward { 0 } else { words.len().checked_sub(1)? };
-        (!words.is_empty()).then(|| Completion { before: before.to_owned(), words, shown })
+        let words: Vec<String> = words
+            .filter(|word| word.to_lowercase().starts_with(&stem) && word.to_lowercase() != stem)
+            .collect();
+        let shown = if is_forward {
+            0
+        } else {
+            words.len().checked_sub(1)?
+        };
+        (!words.is_empty()).then(|| Completion {
+            before: before.to_owned(),
+            words,
+            shown,
+        })
     }
 
     /// Begins a completion, or goes on with the one that is open; returns the completed text.
@@ -44,7 +67,8 @@ impl Completion {
     }
 
     fn step(&mut self, is_forward: bool) {
-        self.shown = (self.shown + if is_forward { 1 } else { self.words.len() - 1 }) % self.words.len();
+        self.shown =
+            (self.shown + if is_forward { 1 } else { self.words.len() - 1 }) % self.words.len();
     }
 
     /// The completed text.
@@ -81,7 +105,10 @@ mod tests {
     #[test]
     fn the_last_word_is_completed_and_repeating_it_goes_through_all_words_that_begin_like_it() {
         assert_eq!(complete("days<=7 ci", 0).unwrap(), "days<=7 city=Austin");
-        assert_eq!(complete("days<=7 ci", 1).unwrap(), "days<=7 city=\"San Jose\"");
+        assert_eq!(
+            complete("days<=7 ci", 1).unwrap(),
+            "days<=7 city=\"San Jose\""
+        );
         assert_eq!(complete("days<=7 ci", 2).unwrap(), "days<=7 city=Austin");
         assert_eq!(complete("CITY=a", 0).unwrap(), "city=Austin");
         assert_eq!(complete("city=\"San J", 0).unwrap(), "city=\"San Jose\"");

@@ -1,4 +1,5 @@
-//! The search in the loaded rows of a list: what was looked for, and where the user was when the prompt opened.
+//! The search in the loaded rows of a list: what was looked for, and where the user was when the
+//! prompt opened.
 
 use crate::domain::text_query::TextQuery;
 

@@ -1,5 +1,5 @@
-//! Which rows of a list are on its lines, in which order: all of them as they come, or sorted, grouped, and narrowed to what a search
-//! finds or to some values of a column.
+//! Which rows of a list are on its lines, in which order: all of them as they come, or sorted,
+//! grouped, and narrowed to what a search finds or to some values of a column.
 //!
 //! It is computed when rows arrive or the user asks, never to draw a line or to move the cursor.
 
@@ -70,7 +70,8 @@ impl LineOrder {
         self.group.as_ref()
     }
 
-    /// Sets what the rows are grouped by; [`LineOrder::arrange`] applies it. Returns whether that is new.
+    /// Sets what the rows are grouped by; [`LineOrder::arrange`] applies it. Returns whether that
+    /// is new.
     pub fn set_group(&mut self, group: Option<ListField>) -> bool {
         if self.group.as_ref().map(|group| group.key) == group.as_ref().map(|group| group.key) {
             return false;
@@ -85,10 +86,17 @@ impl LineOrder {
         self.lines.as_ref().map_or(rows, Vec::len)
     }
 
-    /// The row on a line. On a heading and below the last line there is none, at an index that no list reaches.
+    /// The row on a line. On a heading and below the last line there is none, at an index that no
+    /// list reaches.
     pub fn row_on(&self, line: usize) -> usize {
         match &self.lines {
-            Some(lines) => lines.get(line).map_or(usize::MAX, |line| if let Line::Row(row) = line { *row } else { usize::MAX }),
+            Some(lines) => lines.get(line).map_or(usize::MAX, |line| {
+                if let Line::Row(row) = line {
+                    *row
+                } else {
+                    usize::MAX
+                }
+            }),
             None => line,
         }
     }
@@ -103,8 +111,13 @@ impl LineOrder {
 
     /// The line that shows a row: in a closed group, its heading.
     pub fn line_of(&self, row: usize) -> Option<usize> {
-        let Some(lines) = &self.lines else { return Some(row) };
-        let group = self.groups.iter().position(|group| !group.is_open && group.rows.contains(&row));
+        let Some(lines) = &self.lines else {
+            return Some(row);
+        };
+        let group = self
+            .groups
+            .iter()
+            .position(|group| !group.is_open && group.rows.contains(&row));
         lines.iter().position(|line| match line {
             Line::Row(shown) => *shown == row,
             Line::Heading(heading) => Some(*heading) == group,
@@ -120,13 +133,27 @@ impl LineOrder {
     pub fn shown_rows(&self, rows: usize) -> Vec<usize> {
         match &self.lines {
             None => (0..rows).collect(),
-            Some(_) if self.group.is_some() => self.groups.iter().flat_map(|group| group.rows.iter().copied()).collect(),
-            Some(lines) => lines.iter().filter_map(|line| if let Line::Row(row) = line { Some(*row) } else { None }).collect(),
+            Some(_) if self.group.is_some() => self
+                .groups
+                .iter()
+                .flat_map(|group| group.rows.iter().copied())
+                .collect(),
+            Some(lines) => lines
+                .iter()
+                .filter_map(|line| {
+                    if let Line::Row(row) = line {
+                        Some(*row)
+                    } else {
+                        None
+                    }
+                })
+                .collect(),
         }
     }
 
-    /// Computes the lines of a list of `len` rows: in this order if one is given. `column` returns the values of a column for all rows, `write_row` what a search looks
-    /// at, and `amount` is the column that is summed for each group.
+    /// Computes the lines of a list of `len` rows: in this order if one is given. `column` returns
+    /// the values of a column for all rows, `write_row` what a search looks at, and `amount` is the
+    /// column that is summed for each group.
     pub fn arrange<'a>(
         &mut self,
         len: usize,
@@ -137,7 +164,8 @@ impl LineOrder {
     ) {
         self.groups.clear();
         (self.lines, self.shown) = (None, None);
-        if self.query.is_none() && self.filter.is_none() && order.is_none() && self.group.is_none() {
+        if self.query.is_none() && self.filter.is_none() && order.is_none() && self.group.is_none()
+        {
             return;
         }
         let mut rows = order.unwrap_or_else(|| (0..len).collect());
@@ -158,32 +186,45 @@ impl LineOrder {
             self.lines = Some(rows.into_iter().map(Line::Row).collect());
             return;
         };
-        let amounts: Vec<f64> =
-            amount.map(|key| column(key).iter().map(|values| amount_of(values)).collect()).unwrap_or_default();
+        let amounts: Vec<f64> = amount
+            .map(|key| column(key).iter().map(|values| amount_of(values)).collect())
+            .unwrap_or_default();
         let is_open = |bin: &ValueBin| !self.closed.contains(&bin.label(group.kind));
-        let groups = group_rows(&rows, &column(group.key), group.kind).into_iter().map(|(bin, rows)| RowGroup {
-            amount: rows.iter().filter_map(|row| amounts.get(*row)).sum(),
-            is_open: is_open(&bin),
-            bin,
-            rows,
-        });
+        let groups = group_rows(&rows, &column(group.key), group.kind)
+            .into_iter()
+            .map(|(bin, rows)| RowGroup {
+                amount: rows.iter().filter_map(|row| amounts.get(*row)).sum(),
+                is_open: is_open(&bin),
+                bin,
+                rows,
+            });
         self.groups = groups.collect();
         self.list_groups();
     }
 
     fn list_groups(&mut self) {
         let lines = self.groups.iter().enumerate().flat_map(|(at, group)| {
-            let rows = group.rows.iter().copied().filter(|_| group.is_open).map(Line::Row);
+            let rows = group
+                .rows
+                .iter()
+                .copied()
+                .filter(|_| group.is_open)
+                .map(Line::Row);
             std::iter::once(Line::Heading(at)).chain(rows)
         });
         self.lines = Some(lines.collect());
     }
 
-    /// Opens or closes the group of a line. Returns the line of its heading if that changed something.
+    /// Opens or closes the group of a line. Returns the line of its heading if that changed
+    /// something.
     pub fn fold(&mut self, line: usize, close: bool) -> Option<usize> {
         let lines = self.lines.as_ref().filter(|_| self.group.is_some())?;
-        let heading = (0..=line).rev().find(|line| matches!(lines.get(*line), Some(Line::Heading(_))))?;
-        let Some(Line::Heading(at)) = lines.get(heading).copied() else { return None };
+        let heading = (0..=line)
+            .rev()
+            .find(|line| matches!(lines.get(*line), Some(Line::Heading(_))))?;
+        let Some(Line::Heading(at)) = lines.get(heading).copied() else {
+            return None;
+        };
         (self.groups[at].is_open == close).then(|| {
             self.set_open(at, !close);
             self.list_groups();
@@ -200,7 +241,12 @@ impl LineOrder {
     }
 
     fn set_open(&mut self, at: usize, is_open: bool) {
-        let (Some(group), Some(kind)) = (self.groups.get_mut(at), self.group.as_ref().map(|group| group.kind)) else { return };
+        let (Some(group), Some(kind)) = (
+            self.groups.get_mut(at),
+            self.group.as_ref().map(|group| group.kind),
+        ) else {
+            return;
+        };
         group.is_open = is_open;
         let label = group.bin.label(kind);
         if is_open {
@@ -223,5 +269,13 @@ pub fn narrowed_label(query: &TextQuery, theme: &Theme) -> TextSpan<'static> {
 /// The note of a list that shows only some values of a column.
 pub fn filtered_label(filter: &ValueFilter, theme: &Theme) -> TextSpan<'static> {
     let label = filter.label();
-    text_span(TextRole::Warning, text::truncate(&label, LABEL_WIDTH + LABEL_WIDTH / 2, theme.glyphs().ellipsis).into_owned())
+    text_span(
+        TextRole::Warning,
+        text::truncate(
+            &label,
+            LABEL_WIDTH + LABEL_WIDTH / 2,
+            theme.glyphs().ellipsis,
+        )
+        .into_owned(),
+    )
 }

@@ -1,4 +1,5 @@
-//! The columns of any list as plain data: what its loaded rows are counted, grouped, summed and narrowed by, on this machine.
+//! The columns of any list as plain data: what its loaded rows are counted, grouped, summed and
+//! narrowed by, on this machine.
 
 use chrono::NaiveDate;
 
@@ -34,7 +35,10 @@ pub enum FieldKind {
 
 impl FieldKind {
     pub fn is_numeric(self) -> bool {
-        matches!(self, FieldKind::Count | FieldKind::Number | FieldKind::Money)
+        matches!(
+            self,
+            FieldKind::Count | FieldKind::Number | FieldKind::Money
+        )
     }
 
     /// Whether a sum of its values says something.
@@ -55,8 +59,16 @@ impl FieldKind {
 pub fn field_kind(field: RowField) -> FieldKind {
     match field {
         RowField::Type => FieldKind::Word,
-        RowField::Priority | RowField::City | RowField::Source | RowField::Tier | RowField::TriagedBy => FieldKind::Text,
-        RowField::Description | RowField::Project | RowField::Address | RowField::Filing | RowField::Account => FieldKind::Name,
+        RowField::Priority
+        | RowField::City
+        | RowField::Source
+        | RowField::Tier
+        | RowField::TriagedBy => FieldKind::Text,
+        RowField::Description
+        | RowField::Project
+        | RowField::Address
+        | RowField::Filing
+        | RowField::Account => FieldKind::Name,
         RowField::DaysLeft => FieldKind::Number,
         RowField::Area => FieldKind::Count,
         RowField::Cost => FieldKind::Money,
@@ -108,7 +120,11 @@ impl ValueBin {
             ValueBin::Text(text) if kind == FieldKind::Word => humanize(text),
             ValueBin::Text(text) => text.clone(),
             ValueBin::Numbers(from, below) if from == below => kind.format_number(*from),
-            ValueBin::Numbers(from, below) => format!("{} to {}", kind.format_number(*from), kind.format_number(*below)),
+            ValueBin::Numbers(from, below) => format!(
+                "{} to {}",
+                kind.format_number(*from),
+                kind.format_number(*below)
+            ),
             ValueBin::Days(from, before) => {
                 use chrono::Datelike;
                 match (*before - *from).num_days() {
@@ -135,7 +151,11 @@ impl ValueFilter {
 
     /// In words: `stage: permitted, design`.
     pub fn label(&self) -> String {
-        let bins: Vec<String> = self.bins.iter().map(|bin| bin.label(self.field.kind)).collect();
+        let bins: Vec<String> = self
+            .bins
+            .iter()
+            .map(|bin| bin.label(self.field.kind))
+            .collect();
         format!("{}: {}", self.field.title, bins.join(", "))
     }
 }

@@ -1,6 +1,7 @@
 //! A list as a table: which columns it can show and be sorted by, as plain data, and its lines.
 //!
-//! Sorting is of the loaded rows. A row is an index of the list in its usual order, a line is where a row is shown.
+//! Sorting is of the loaded rows. A row is an index of the list in its usual order, a line is where
+//! a row is shown.
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
@@ -41,41 +42,93 @@ pub enum ColumnValues {
 }
 
 impl ListColumn {
-    const fn new(key: &'static str, title: &'static str, width: u16, drop_order: u8, values: ColumnValues) -> ListColumn {
+    const fn new(
+        key: &'static str,
+        title: &'static str,
+        width: u16,
+        drop_order: u8,
+        values: ColumnValues,
+    ) -> ListColumn {
         let align_right = matches!(values, ColumnValues::Number);
-        let layout = TableColumn { title, width, max_width: 0, drop_order, align_right };
-        ListColumn { key, layout, values, is_shown: true }
+        let layout = TableColumn {
+            title,
+            width,
+            max_width: 0,
+            drop_order,
+            align_right,
+        };
+        ListColumn {
+            key,
+            layout,
+            values,
+            is_shown: true,
+        }
     }
 
     /// A column of text. The highest drop order leaves a narrow table first, 0 never.
-    pub const fn text(key: &'static str, title: &'static str, width: u16, drop_order: u8) -> ListColumn {
+    pub const fn text(
+        key: &'static str,
+        title: &'static str,
+        width: u16,
+        drop_order: u8,
+    ) -> ListColumn {
         ListColumn::new(key, title, width, drop_order, ColumnValues::Text)
     }
 
-    pub const fn rank(key: &'static str, title: &'static str, width: u16, drop_order: u8) -> ListColumn {
+    pub const fn rank(
+        key: &'static str,
+        title: &'static str,
+        width: u16,
+        drop_order: u8,
+    ) -> ListColumn {
         ListColumn::new(key, title, width, drop_order, ColumnValues::Rank)
     }
 
-    pub const fn number(key: &'static str, title: &'static str, width: u16, drop_order: u8) -> ListColumn {
+    pub const fn number(
+        key: &'static str,
+        title: &'static str,
+        width: u16,
+        drop_order: u8,
+    ) -> ListColumn {
         ListColumn::new(key, title, width, drop_order, ColumnValues::Number)
     }
 
-    pub const fn date(key: &'static str, title: &'static str, width: u16, drop_order: u8) -> ListColumn {
+    pub const fn date(
+        key: &'static str,
+        title: &'static str,
+        width: u16,
+        drop_order: u8,
+    ) -> ListColumn {
         ListColumn::new(key, title, width, drop_order, ColumnValues::Date)
     }
 
     /// The same column, growing with the remaining width.
     pub const fn growing_to(self, max_width: u16) -> ListColumn {
-        ListColumn { layout: TableColumn { max_width, ..self.layout }, ..self }
+        ListColumn {
+            layout: TableColumn {
+                max_width,
+                ..self.layout
+            },
+            ..self
+        }
     }
 
     pub const fn aligned_right(self) -> ListColumn {
-        ListColumn { layout: TableColumn { align_right: true, ..self.layout }, ..self }
+        ListColumn {
+            layout: TableColumn {
+                align_right: true,
+                ..self.layout
+            },
+            ..self
+        }
     }
 
     /// The same column, shown only when it is chosen.
     pub const fn hidden(self) -> ListColumn {
-        ListColumn { is_shown: false, ..self }
+        ListColumn {
+            is_shown: false,
+            ..self
+        }
     }
 
     /// Its name for the user.
@@ -86,7 +139,11 @@ impl ListColumn {
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
         let is_descending = matches!(self.values, ColumnValues::Number | ColumnValues::Date);
-        ListSort { key: self.key, values: self.values, is_descending }
+        ListSort {
+            key: self.key,
+            values: self.values,
+            is_descending,
+        }
     }
 }
 
@@ -101,12 +158,22 @@ impl ListTable {
         let place_of = |place: usize| chosen.iter().position(|(shown, _)| *shown == place + 1);
         let field = |(place, column): (usize, &ListColumn)| {
             let kind = match column.values {
-                ColumnValues::Text if column.layout.drop_order == 0 && place == 0 => FieldKind::Name,
+                ColumnValues::Text if column.layout.drop_order == 0 && place == 0 => {
+                    FieldKind::Name
+                }
                 ColumnValues::Text | ColumnValues::Rank => FieldKind::Word,
                 ColumnValues::Number => FieldKind::Count,
                 ColumnValues::Date => FieldKind::Date,
             };
-            (place_of(place), ListField { key: column.key, title: column.title(), kind, is_shown: place_of(place).is_some() })
+            (
+                place_of(place),
+                ListField {
+                    key: column.key,
+                    title: column.title(),
+                    kind,
+                    is_shown: place_of(place).is_some(),
+                },
+            )
         };
         let mut fields: Vec<_> = self.columns.iter().enumerate().map(field).collect();
         fields.sort_by_key(|(place, _)| place.unwrap_or(usize::MAX));
@@ -117,26 +184,51 @@ impl ListTable {
         format!("columns.{}", self.name)
     }
 
-    /// The order that a preference names; `None` for the usual one, and for a column that the list does not have.
+    /// The order that a preference names; `None` for the usual one, and for a column that the list
+    /// does not have.
     pub fn parse_sort(&self, preference: &str) -> Option<ListSort> {
         let (key, direction) = preference.split_once(':')?;
-        let sort = self.columns.iter().find(|column| column.key == key)?.usual_sort();
-        Some(ListSort { is_descending: direction == "desc", ..sort })
+        let sort = self
+            .columns
+            .iter()
+            .find(|column| column.key == key)?
+            .usual_sort();
+        Some(ListSort {
+            is_descending: direction == "desc",
+            ..sort
+        })
     }
 
-    /// The row's state and the columns of a preference, or the default ones: each with its place among the row's cells.
+    /// The row's state and the columns of a preference, or the default ones: each with its place
+    /// among the row's cells.
     pub fn chosen_columns(&self, preference: &str) -> Vec<(usize, TableColumn)> {
         let place_of = |key: &str| self.columns.iter().position(|column| column.key == key);
-        let known = parse_columns(preference).filter_map(|(key, width)| Some((place_of(key)?, width)));
+        let known =
+            parse_columns(preference).filter_map(|(key, width)| Some((place_of(key)?, width)));
         let layout = |(at, (place, width)): (usize, (usize, Option<u16>))| {
-            (place + 1, chosen_layout(self.columns[place].layout, at, width))
+            (
+                place + 1,
+                chosen_layout(self.columns[place].layout, at, width),
+            )
         };
         let mut chosen: Vec<_> = known.enumerate().map(layout).collect();
         if chosen.is_empty() {
-            let usual = self.columns.iter().enumerate().filter(|(_, column)| column.is_shown);
-            chosen = usual.map(|(place, column)| (place + 1, column.layout)).collect();
+            let usual = self
+                .columns
+                .iter()
+                .enumerate()
+                .filter(|(_, column)| column.is_shown);
+            chosen = usual
+                .map(|(place, column)| (place + 1, column.layout))
+                .collect();
         }
-        let state = TableColumn { title: "", width: self.state_width, max_width: 0, drop_order: 0, align_right: false };
+        let state = TableColumn {
+            title: "",
+            width: self.state_width,
+            max_width: 0,
+            drop_order: 0,
+            align_right: false,
+        };
         chosen.insert(0, (0, state));
         chosen
     }
@@ -165,12 +257,19 @@ pub struct ListSort {
 
 impl ListSort {
     pub fn reversed(self) -> ListSort {
-        ListSort { is_descending: !self.is_descending, ..self }
+        ListSort {
+            is_descending: !self.is_descending,
+            ..self
+        }
     }
 
     /// As [`ListTable::parse_sort`] reads it.
     pub fn to_preference(self) -> String {
-        format!("{}:{}", self.key, if self.is_descending { "desc" } else { "asc" })
+        format!(
+            "{}:{}",
+            self.key,
+            if self.is_descending { "desc" } else { "asc" }
+        )
     }
 
     /// What comes first.
@@ -266,7 +365,9 @@ impl ListLines {
 
     /// Puts the cursor on a row. Without one it stays on its line.
     pub fn move_to_row(&mut self, row: Option<usize>) {
-        let line = row.and_then(|row| self.rows().position(|shown| shown == row)).unwrap_or(self.scroll.cursor);
+        let line = row
+            .and_then(|row| self.rows().position(|shown| shown == row))
+            .unwrap_or(self.scroll.cursor);
         self.scroll.cursor = line.min(self.len().saturating_sub(1));
     }
 
@@ -275,8 +376,9 @@ impl ListLines {
         std::mem::replace(&mut self.scroll.cursor, line) == line
     }
 
-    /// Computes the lines of a list of `len` rows, all that have the values of the filter: in its usual order, or sorted by the values of a column. Rows without a value come
-    /// last, and rows with the same value stay in the usual order. The cursor stays on its line.
+    /// Computes the lines of a list of `len` rows, all that have the values of the filter: in its
+    /// usual order, or sorted by the values of a column. Rows without a value come last, and rows
+    /// with the same value stay in the usual order. The cursor stays on its line.
     pub fn arrange<'a>(
         &mut self,
         len: usize,
@@ -313,12 +415,21 @@ mod tests {
     };
 
     fn sorted(preference: &str) -> Vec<usize> {
-        let rows = [("pear", Some(3.0)), ("Apple", None), ("fig", Some(1.0)), ("quince", Some(3.0))];
+        let rows = [
+            ("pear", Some(3.0)),
+            ("Apple", None),
+            ("fig", Some(1.0)),
+            ("quince", Some(3.0)),
+        ];
         let mut lines = ListLines::default();
-        lines.arrange(rows.len(), TABLE.parse_sort(preference), |row, key| match key {
-            "name" => Some(RowValue::Text(rows[row].0.into())),
-            _ => rows[row].1.map(RowValue::Number),
-        });
+        lines.arrange(
+            rows.len(),
+            TABLE.parse_sort(preference),
+            |row, key| match key {
+                "name" => Some(RowValue::Text(rows[row].0.into())),
+                _ => rows[row].1.map(RowValue::Number),
+            },
+        );
         lines.rows().collect()
     }
 
@@ -328,8 +439,16 @@ mod tests {
         assert_eq!(sorted("name:asc"), [1, 2, 0, 3]);
         assert_eq!(sorted("name:desc"), [3, 0, 2, 1]);
         assert_eq!(sorted("weight:asc"), [2, 0, 3, 1]);
-        assert_eq!(sorted("weight:desc"), [0, 3, 2, 1], "rows with the same value stay in their order");
-        assert_eq!(sorted("color:asc"), [0, 1, 2, 3], "a column of another version is ignored");
+        assert_eq!(
+            sorted("weight:desc"),
+            [0, 3, 2, 1],
+            "rows with the same value stay in their order"
+        );
+        assert_eq!(
+            sorted("color:asc"),
+            [0, 1, 2, 3],
+            "a column of another version is ignored"
+        );
     }
 
     #[test]
@@ -337,14 +456,22 @@ mod tests {
         for column in TABLE.columns {
             let sort = column.usual_sort();
             assert_eq!(TABLE.parse_sort(&sort.to_preference()), Some(sort));
-            assert_eq!(TABLE.parse_sort(&sort.reversed().to_preference()), Some(sort.reversed()));
+            assert_eq!(
+                TABLE.parse_sort(&sort.reversed().to_preference()),
+                Some(sort.reversed())
+            );
         }
     }
 
     #[test]
     fn chosen_columns_are_shown_in_their_order_and_unknown_ones_are_left_out() {
-        let places =
-            |preference: &str| -> Vec<usize> { TABLE.chosen_columns(preference).into_iter().map(|(place, _)| place).collect() };
+        let places = |preference: &str| -> Vec<usize> {
+            TABLE
+                .chosen_columns(preference)
+                .into_iter()
+                .map(|(place, _)| place)
+                .collect()
+        };
         assert_eq!(places(""), [0, 1, 2]);
         assert_eq!(places("picked color name:12"), [0, 3, 1]);
         assert_eq!(TABLE.chosen_columns("picked color name:12")[2].1.width, 12);

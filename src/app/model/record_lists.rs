@@ -1,4 +1,5 @@
-//! All lists of records: of Views, of the book and of Explore's runs. Rows, marks and cursor of a list stay together.
+//! All lists of records: of Views, of the book and of Explore's runs. Rows, marks and cursor of a
+//! list stay together.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +24,16 @@ pub struct RecordLists {
 impl Default for RecordLists {
     /// The lists of the book, unread.
     fn default() -> Self {
-        let list = |kind: &RecordKind| (ListId::Book(kind.clone()), RecordList::new(RecordSource::Book(kind.clone())));
-        RecordLists { by_id: RecordKind::ALL.iter().map(list).collect(), saved: None }
+        let list = |kind: &RecordKind| {
+            (
+                ListId::Book(kind.clone()),
+                RecordList::new(RecordSource::Book(kind.clone())),
+            )
+        };
+        RecordLists {
+            by_id: RecordKind::ALL.iter().map(list).collect(),
+            saved: None,
+        }
     }
 }
 
@@ -43,19 +52,31 @@ impl RecordLists {
     }
 
     /// The rows of a search were saved, or are no longer saved.
-    pub fn set_saved(&mut self, source: &RecordSource, search: &Search, read_at: Option<DateTime<Utc>>) {
+    pub fn set_saved(
+        &mut self,
+        source: &RecordSource,
+        search: &Search,
+        read_at: Option<DateTime<Utc>>,
+    ) {
         let Some(saved) = &mut self.saved else { return };
         saved.retain(|saved| (&saved.source, &saved.search) != (source, search));
-        saved.extend(read_at.map(|read_at| SavedSearch { source: source.clone(), search: search.clone(), read_at }));
+        saved.extend(read_at.map(|read_at| SavedSearch {
+            source: source.clone(),
+            search: search.clone(),
+            read_at,
+        }));
     }
 
     /// When the rows of a search that are saved on this machine were read.
     pub fn saved_read_at(&self, source: &RecordSource, search: &Search) -> Option<DateTime<Utc>> {
         let mut saved = self.saved.iter().flatten();
-        saved.find(|saved| (&saved.source, &saved.search) == (source, search)).map(|saved| saved.read_at)
+        saved
+            .find(|saved| (&saved.source, &saved.search) == (source, search))
+            .map(|saved| saved.read_at)
     }
 
-    /// Whether the rows of a search may be saved: they are, or it is not known yet. Searches of the index are restored as runs.
+    /// Whether the rows of a search may be saved: they are, or it is not known yet. Searches of the
+    /// index are restored as runs.
     pub fn may_be_saved(&self, source: &RecordSource, search: &Search) -> bool {
         let is_run = matches!(source, RecordSource::Index(_));
         !is_run && (self.saved.is_none() || self.saved_read_at(source, search).is_some())
@@ -63,18 +84,23 @@ impl RecordLists {
 
     /// When the rows of a list's search were read that are shown without reading them again.
     pub fn known_read_at(&self, list: &RecordList, search: &Search) -> Option<DateTime<Utc>> {
-        list.cached_read_at(search).or_else(|| self.saved_read_at(&list.source, search))
+        list.cached_read_at(search)
+            .or_else(|| self.saved_read_at(&list.source, search))
     }
 
     /// What the rows of a complete list of this source say to a search.
     pub fn local_answer(&self, source: &RecordSource, search: &Search) -> Option<LocalAnswer> {
         let of_source = self.values().filter(|list| list.source == *source);
-        of_source.filter_map(|list| list.local_answer(search)).max_by_key(|answer| answer.read_at)
+        of_source
+            .filter_map(|list| list.local_answer(search))
+            .max_by_key(|answer| answer.read_at)
     }
 
     /// Adds an unread list unless there is one.
     pub fn insert_if_missing(&mut self, id: ListId, source: RecordSource) {
-        self.by_id.entry(id).or_insert_with(|| RecordList::new(source));
+        self.by_id
+            .entry(id)
+            .or_insert_with(|| RecordList::new(source));
     }
 
     pub fn insert(&mut self, id: ListId, list: RecordList) {
@@ -107,27 +133,42 @@ impl RecordLists {
 
     /// The known number of records of a View: from its run, or else as the View reports it.
     pub fn count_of_view(&self, view: &View) -> Option<RowCount> {
-        let counted = self.get(&ListId::View(view.id)).and_then(|list| list.unfiltered_total);
+        let counted = self
+            .get(&ListId::View(view.id))
+            .and_then(|list| list.unfiltered_total);
         // A Dynamic View is counted like a search.
         let is_capped = |total| !view.is_static() && total == MAX_REPORTED_TOTAL;
-        counted.or_else(|| view.records_count.map(|total| RowCount { total, is_capped: is_capped(total) }))
+        counted.or_else(|| {
+            view.records_count.map(|total| RowCount {
+                total,
+                is_capped: is_capped(total),
+            })
+        })
     }
 
     /// The lists of records that can be saved as this kind.
     pub fn of_kind(&self, kind: &RecordKind) -> impl Iterator<Item = &RecordList> {
-        self.values().filter(move |list| list.source.record_kind().as_ref() == Some(kind))
+        self.values()
+            .filter(move |list| list.source.record_kind().as_ref() == Some(kind))
     }
 
     pub fn of_dataset(&self, dataset: &Dataset) -> impl Iterator<Item = &RecordList> {
-        self.values().filter(move |list| list.source.dataset() == *dataset)
+        self.values()
+            .filter(move |list| list.source.dataset() == *dataset)
     }
 
     pub fn of_dataset_mut(&mut self, dataset: &Dataset) -> impl Iterator<Item = &mut RecordList> {
-        self.values_mut().filter(move |list| list.source.dataset() == *dataset)
+        self.values_mut()
+            .filter(move |list| list.source.dataset() == *dataset)
     }
 
     /// The fields of a record in the rows read after a time, the oldest first.
-    pub fn newer_rows(&self, dataset: &Dataset, id: Uuid, than: DateTime<Utc>) -> Vec<RecordFields> {
+    pub fn newer_rows(
+        &self,
+        dataset: &Dataset,
+        id: Uuid,
+        than: DateTime<Utc>,
+    ) -> Vec<RecordFields> {
         let newer = self.of_dataset(dataset).filter_map(|list| {
             let read_at = list.read_at.filter(|at| *at > than)?;
             Some((read_at, list.row(id)?.fields()))

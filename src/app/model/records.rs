@@ -1,4 +1,5 @@
-//! Records that were paid for. They are kept while the program runs, so that showing one again costs nothing.
+//! Records that were paid for. They are kept while the program runs, so that showing one again
+//! costs nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,12 +32,31 @@ pub struct FetchedRecord {
 }
 
 impl FetchedRecord {
-    pub fn new(record: Record, dataset: &Dataset, read_at: DateTime<Utc>, credits: Option<u64>) -> Self {
+    pub fn new(
+        record: Record,
+        dataset: &Dataset,
+        read_at: DateTime<Utc>,
+        credits: Option<u64>,
+    ) -> Self {
         let fields = record.fields();
-        let around = dataset.available_includes().iter().map(|include| (*include, fields.embedded_records(include))).collect();
-        let dossier = (*dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
+        let around = dataset
+            .available_includes()
+            .iter()
+            .map(|include| (*include, fields.embedded_records(include)))
+            .collect();
+        let dossier = (*dataset == Dataset::Projects)
+            .then(|| serde_json::from_str(record.json()).ok())
+            .flatten();
         let location = parse_location(&record);
-        FetchedRecord { record, fields, related: around, project_details: dossier, location, read_at, credits }
+        FetchedRecord {
+            record,
+            fields,
+            related: around,
+            project_details: dossier,
+            location,
+            read_at,
+            credits,
+        }
     }
 
     pub fn location(&self) -> Option<&(GeoPoint, String)> {
@@ -84,8 +104,17 @@ impl FetchedRecords {
     /// A project, from the book or from the index.
     pub fn project(&self, project: Option<ProjectId>) -> Option<FetchedProject<'_>> {
         let key = RecordKey::of_project(project?);
-        let paid = self.get(&key).or_else(|| self.get(&RecordKey { in_book: true, ..key.clone() }))?;
-        Some(FetchedProject { project_details: paid.project_details.as_ref()?, read_at: paid.read_at, credits: paid.credits })
+        let paid = self.get(&key).or_else(|| {
+            self.get(&RecordKey {
+                in_book: true,
+                ..key.clone()
+            })
+        })?;
+        Some(FetchedProject {
+            project_details: paid.project_details.as_ref()?,
+            read_at: paid.read_at,
+            credits: paid.credits,
+        })
     }
 
     pub fn count(&self) -> usize {
@@ -94,7 +123,10 @@ impl FetchedRecords {
 
     /// The records of a dataset, by any route.
     pub fn of_dataset(&self, dataset: &Dataset) -> impl Iterator<Item = &Record> {
-        self.by_key.iter().filter(move |(key, _)| key.dataset == *dataset).map(|(_, paid)| &paid.record)
+        self.by_key
+            .iter()
+            .filter(move |(key, _)| key.dataset == *dataset)
+            .map(|(_, paid)| &paid.record)
     }
 
     /// Merges fields of a newer response into a record.
@@ -119,6 +151,9 @@ impl FetchedRecords {
 
 /// The display name of a record.
 pub fn record_name(fields: &RecordFields) -> String {
-    let name = fields.text("name").or(fields.text("project_name")).filter(|name| !name.trim().is_empty());
+    let name = fields
+        .text("name")
+        .or(fields.text("project_name"))
+        .filter(|name| !name.trim().is_empty());
     name.unwrap_or("unnamed").to_owned()
 }

@@ -1,7 +1,9 @@
-//! What is known of a signal besides its row: what is being built, in which city, and which record of the book is involved.
+//! What is known of a signal besides its row: what is being built, in which city, and which record
+//! of the book is involved.
 //!
-//! Rows of the queue carry none of it. It comes from payloads and records that were read for other reasons, or at the user's wish.
-//! Work happens when such data arrives; a lookup costs the same in a list of any length.
+//! Rows of the queue carry none of it. It comes from payloads and records that were read for other
+//! reasons, or at the user's wish. Work happens when such data arrives; a lookup costs the same in
+//! a list of any length.
 
 use std::collections::HashMap;
 
@@ -78,16 +80,32 @@ impl SignalFacts {
     /// Summarizes what is known, after it changed.
     pub fn summarize(&mut self) {
         let known = || self.signals.values().chain(self.projects.values());
-        let has_descriptions =
-            self.has_descriptions || known().filter(|known| known.work.is_some()).nth(DESCRIPTIONS_FOR_COLUMN - 1).is_some();
+        let has_descriptions = self.has_descriptions
+            || known()
+                .filter(|known| known.work.is_some())
+                .nth(DESCRIPTIONS_FOR_COLUMN - 1)
+                .is_some();
         let has_cities = self.has_cities || known().any(|known| known.city.is_some());
-        let is_match = |involved: &Vec<InvolvedRecord>| involved.iter().any(|record| self.book.contains_key(&record.id));
+        let is_match = |involved: &Vec<InvolvedRecord>| {
+            involved
+                .iter()
+                .any(|record| self.book.contains_key(&record.id))
+        };
         let has_book_matches = self.involved.values().any(is_match);
-        (self.has_descriptions, self.has_cities, self.has_book_matches) = (has_descriptions, has_cities, has_book_matches);
+        (
+            self.has_descriptions,
+            self.has_cities,
+            self.has_book_matches,
+        ) = (has_descriptions, has_cities, has_book_matches);
     }
 
     pub fn set_people(&mut self, people: impl Iterator<Item = Person>) {
-        let keys = |person: Person| person.keys().map(|key| (key.to_owned(), person.clone())).collect::<Vec<_>>();
+        let keys = |person: Person| {
+            person
+                .keys()
+                .map(|key| (key.to_owned(), person.clone()))
+                .collect::<Vec<_>>()
+        };
         self.people = people.flat_map(keys).collect();
     }
 
@@ -96,39 +114,63 @@ impl SignalFacts {
         person.label(self.people.get(person.key()))
     }
 
-    /// What is being built: as the signal's payload says, else the project's record. Another filing of the project may be about other
-    /// work, so it speaks only for a signal whose own payload was read and says nothing, such as a deed.
+    /// What is being built: as the signal's payload says, else the project's record. Another filing
+    /// of the project may be about other work, so it speaks only for a signal whose own payload was
+    /// read and says nothing, such as a deed.
     pub fn description(&self, row: &QueueSignal) -> Option<&str> {
         let own = self.signals.get(&row.signal.id);
-        let work = own.and_then(|found| found.work.as_deref()).or_else(|| self.project(row)?.work.as_deref());
-        let other_filing = || own.and(self.work_of_filings.get(&row.signal.project_id?)).map(String::as_str);
-        work.or_else(other_filing).or_else(|| own?.record_type.as_deref())
+        let work = own
+            .and_then(|found| found.work.as_deref())
+            .or_else(|| self.project(row)?.work.as_deref());
+        let other_filing = || {
+            own.and(self.work_of_filings.get(&row.signal.project_id?))
+                .map(String::as_str)
+        };
+        work.or_else(other_filing)
+            .or_else(|| own?.record_type.as_deref())
     }
 
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
-        let known = self.signals.get(&row.signal.id).and_then(|found| found.city.as_deref());
+        let known = self
+            .signals
+            .get(&row.signal.id)
+            .and_then(|found| found.city.as_deref());
         let address = || city_of_address(row.signal.project_primary_address.as_deref()?);
-        known.or_else(|| self.project(row)?.city.as_deref()).or_else(address)
+        known
+            .or_else(|| self.project(row)?.city.as_deref())
+            .or_else(address)
     }
 
-    /// The account or contact of the book that the signal's project involves, the one of the best tier, as far as data already
-    /// read can tell.
+    /// The account or contact of the book that the signal's project involves, the one of the best
+    /// tier, as far as data already read can tell.
     pub fn book_match(&self, row: &QueueSignal) -> Option<BookMatch<'_>> {
         let involved = self.involved.get(&row.signal.project_id?)?;
         let matches = involved.iter().filter_map(|record| {
             let tier = self.book.get(&record.id)?;
-            Some(BookMatch { name: &record.name, tier: tier.as_deref() })
+            Some(BookMatch {
+                name: &record.name,
+                tier: tier.as_deref(),
+            })
         });
         matches.min_by_key(|found| (found.tier.is_none(), found.tier))
     }
 
-    /// The account of a project and its name: the one of the book with the best tier, otherwise the first one.
+    /// The account of a project and its name: the one of the book with the best tier, otherwise the
+    /// first one.
     pub fn main_account(&self, project: ProjectId) -> Option<(Uuid, &str)> {
-        let accounts = self.involved.get(&project)?.iter().filter(|record| record.is_account);
+        let accounts = self
+            .involved
+            .get(&project)?
+            .iter()
+            .filter(|record| record.is_account);
         let rank = |record: &&InvolvedRecord| {
-            self.book.get(&record.id).map_or((2, None), |tier| (tier.is_none().into(), tier.as_deref()))
+            self.book
+                .get(&record.id)
+                .map_or((2, None), |tier| (tier.is_none().into(), tier.as_deref()))
         };
-        accounts.min_by_key(rank).map(|record| (record.id, record.name.as_str()))
+        accounts
+            .min_by_key(rank)
+            .map(|record| (record.id, record.name.as_str()))
     }
 
     /// The number of accounts and contacts of a project; `None` if they are not known.
@@ -151,27 +193,38 @@ impl SignalFacts {
     }
 
     /// Takes what the payload of a signal says.
-    pub fn describe_signal(&mut self, signal: SignalId, project: Option<ProjectId>, description: Description) {
+    pub fn describe_signal(
+        &mut self,
+        signal: SignalId,
+        project: Option<ProjectId>,
+        description: Description,
+    ) {
         self.revision += 1;
         if let Some(project) = project {
             let known = self.projects.entry(project).or_default();
             known.city = known.city.take().or_else(|| description.city.clone());
             if let Some(work) = &description.work {
-                self.work_of_filings.entry(project).or_insert_with(|| work.clone());
+                self.work_of_filings
+                    .entry(project)
+                    .or_insert_with(|| work.clone());
             }
         }
         self.signals.insert(signal, description);
     }
 
-    /// Takes a record, with the records it includes. `in_book` is whether the book has it, where the route says so.
+    /// Takes a record, with the records it includes. `in_book` is whether the book has it, where
+    /// the route says so.
     pub fn learn_record(&mut self, dataset: &Dataset, record: &Record, in_book: Option<bool>) {
         self.revision += 1;
         let fields = record.fields();
         match dataset {
             Dataset::Projects => self.learn_project(record.id, &fields),
-            Dataset::Accounts | Dataset::Contacts => {
-                self.learn_account_or_contact(record.id, &fields, *dataset == Dataset::Accounts, in_book)
-            }
+            Dataset::Accounts | Dataset::Contacts => self.learn_account_or_contact(
+                record.id,
+                &fields,
+                *dataset == Dataset::Accounts,
+                in_book,
+            ),
             Dataset::Signals => self.learn_signal(record.id, &fields),
             Dataset::Other(_) => {}
         }
@@ -179,7 +232,11 @@ impl SignalFacts {
 
     /// The accounts and contacts of projects that are not known to be in the book.
     pub fn unmatched(&self) -> impl Iterator<Item = Uuid> {
-        self.involved.values().flatten().map(|record| record.id).filter(|id| !self.is_in_book(*id))
+        self.involved
+            .values()
+            .flatten()
+            .map(|record| record.id)
+            .filter(|id| !self.is_in_book(*id))
     }
 
     /// Whether the book is known to have an account or contact.
@@ -212,9 +269,17 @@ impl SignalFacts {
         self.learn_involved(project, fields);
     }
 
-    fn learn_account_or_contact(&mut self, id: Uuid, fields: &RecordFields, is_account: bool, in_book: Option<bool>) {
+    fn learn_account_or_contact(
+        &mut self,
+        id: Uuid,
+        fields: &RecordFields,
+        is_account: bool,
+        in_book: Option<bool>,
+    ) {
         if let Some(is_in_book) = in_book.or_else(|| is_in_book(fields)) {
-            let tier = fields.contains_field("icp_tier").then(|| fields.text("icp_tier").map(str::to_owned));
+            let tier = fields
+                .contains_field("icp_tier")
+                .then(|| fields.text("icp_tier").map(str::to_owned));
             self.set_in_book(id, is_in_book, tier);
         }
         let name = fields.text("name").unwrap_or("unnamed");
@@ -240,7 +305,12 @@ impl SignalFacts {
             for record in fields.embedded_records(include) {
                 let fields = record.fields();
                 self.learn_account_or_contact(record.id, &fields, include == "accounts", None);
-                self.involve(project, record.id, fields.text("name").unwrap_or("unnamed"), include == "accounts");
+                self.involve(
+                    project,
+                    record.id,
+                    fields.text("name").unwrap_or("unnamed"),
+                    include == "accounts",
+                );
             }
         }
     }
@@ -248,7 +318,11 @@ impl SignalFacts {
     fn involve(&mut self, project: ProjectId, id: Uuid, name: &str, is_account: bool) {
         let involved = self.involved.entry(project).or_default();
         if !involved.iter().any(|record| record.id == id) {
-            involved.push(InvolvedRecord { id, name: name.to_owned(), is_account });
+            involved.push(InvolvedRecord {
+                id,
+                name: name.to_owned(),
+                is_account,
+            });
         }
     }
 }
@@ -256,7 +330,10 @@ impl SignalFacts {
 /// Whether the book has an included record; `None` where its fields do not say so.
 fn is_in_book(fields: &RecordFields) -> Option<bool> {
     let annotated = fields.contains_field("updated_at") && fields.contains_field("tags");
-    fields.get("in_book").and_then(Value::as_bool).or_else(|| annotated.then(|| !fields.is_outside_book()))
+    fields
+        .get("in_book")
+        .and_then(Value::as_bool)
+        .or_else(|| annotated.then(|| !fields.is_outside_book()))
 }
 
 #[cfg(test)]
@@ -267,21 +344,41 @@ mod tests {
 
     fn row(n: u128) -> QueueSignal {
         let id = Uuid::from_u128(n);
-        serde_json::from_value(json!({ "id": id, "project_id": Uuid::from_u128(9), "signal_type": "permit_issued" })).unwrap()
+        serde_json::from_value(
+            json!({ "id": id, "project_id": Uuid::from_u128(9), "signal_type": "permit_issued" }),
+        )
+        .unwrap()
     }
 
     fn work(text: &str) -> Description {
-        Description { work: Some(text.to_owned()), ..Description::default() }
+        Description {
+            work: Some(text.to_owned()),
+            ..Description::default()
+        }
     }
 
     #[test]
     fn another_filing_of_the_project_speaks_only_for_a_signal_whose_payload_says_nothing() {
         let (permit, other, deed) = (row(1), row(2), row(3));
         let mut facts = SignalFacts::default();
-        facts.describe_signal(permit.signal.id, permit.signal.project_id, work("New stairs"));
-        let own = Description { record_type: Some("Deed of trust".to_owned()), ..Description::default() };
+        facts.describe_signal(
+            permit.signal.id,
+            permit.signal.project_id,
+            work("New stairs"),
+        );
+        let own = Description {
+            record_type: Some("Deed of trust".to_owned()),
+            ..Description::default()
+        };
         facts.describe_signal(deed.signal.id, deed.signal.project_id, own);
         let said = [&permit, &other, &deed].map(|row| facts.description(row).map(str::to_owned));
-        assert_eq!(said, [Some("New stairs".to_owned()), None, Some("New stairs".to_owned())]);
+        assert_eq!(
+            said,
+            [
+                Some("New stairs".to_owned()),
+                None,
+                Some("New stairs".to_owned())
+            ]
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! A list of any length that is read in windows.
 //!
-//! Only loaded rows take memory: the length is what the service reports, and allocates nothing. When there are too many, those far
-//! from the cursor are forgotten. A page that contradicts the list (another total) wins: other slots are forgotten and read again when
-//! they become visible. A row that was requested and did not come is remembered as [`MissingReason`], so that it is not requested
-//! forever.
+//! Only loaded rows take memory: the length is what the service reports, and allocates nothing.
+//! When there are too many, those far from the cursor are forgotten. A page that contradicts the
+//! list (another total) wins: other slots are forgotten and read again when they become visible. A
+//! row that was requested and did not come is remembered as [`MissingReason`], so that it is not
+//! requested forever.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -20,7 +21,8 @@ pub const WINDOW_ROWS: u32 = 100;
 pub const MAX_ROWS_IN_MEMORY: usize = 20_000;
 /// This many remain, so that rows are forgotten only once in many pages.
 const ROWS_KEPT: usize = MAX_ROWS_IN_MEMORY * 3 / 4;
-/// A row is looked for this far from the slot that it came to, before everywhere: few rows are taken out or put in before it.
+/// A row is looked for this far from the slot that it came to, before everywhere: few rows are
+/// taken out or put in before it.
 const SLOTS_MOVED: usize = 32;
 /// Reachable rows: an offset has 32 bits.
 const MAX_REACHABLE_ROWS: usize = u32::MAX as usize;
@@ -59,7 +61,8 @@ pub struct SignalList {
     /// In order; between two there is at least one slot that is not loaded.
     runs: Vec<LoadedRun>,
     missing: BTreeMap<usize, MissingReason>,
-    /// The rows of `runs`, with the slots that they came to. They are large: in boxes the table stays small and fast.
+    /// The rows of `runs`, with the slots that they came to. They are large: in boxes the table
+    /// stays small and fast.
     rows: HashMap<SignalId, (usize, Box<QueueSignal>)>,
     /// The loaded signals of each project.
     projects: HashMap<ProjectId, Vec<SignalId>>,
@@ -81,7 +84,9 @@ pub struct RemovedRow {
 impl SignalList {
     /// How many rows can be reached.
     pub fn len(&self) -> usize {
-        usize::try_from(self.total).unwrap_or(MAX_REACHABLE_ROWS).min(MAX_REACHABLE_ROWS)
+        usize::try_from(self.total)
+            .unwrap_or(MAX_REACHABLE_ROWS)
+            .min(MAX_REACHABLE_ROWS)
     }
 
     /// How many rows the service reports.
@@ -98,7 +103,9 @@ impl SignalList {
     }
 
     pub fn id_at(&self, slot: usize) -> Option<SignalId> {
-        let run = self.runs.get(self.runs.partition_point(|run| run.end() <= slot))?;
+        let run = self
+            .runs
+            .get(self.runs.partition_point(|run| run.end() <= slot))?;
         run.ids.get(slot.checked_sub(run.start)?).copied()
     }
 
@@ -120,13 +127,21 @@ impl SignalList {
     }
 
     pub fn missing_count(&self, why: MissingReason) -> usize {
-        self.missing.values().filter(|missing| **missing == why).count()
+        self.missing
+            .values()
+            .filter(|missing| **missing == why)
+            .count()
     }
 
     pub fn slot_of(&self, id: SignalId) -> Option<usize> {
         let (came_to, _) = self.rows.get(&id)?;
-        let find_in = |slots| self.ids_in(slots).find(|(_, there)| *there == id).map(|(slot, _)| slot);
-        find_in(came_to.saturating_sub(SLOTS_MOVED)..came_to + SLOTS_MOVED).or_else(|| find_in(0..self.len()))
+        let find_in = |slots| {
+            self.ids_in(slots)
+                .find(|(_, there)| *there == id)
+                .map(|(slot, _)| slot)
+        };
+        find_in(came_to.saturating_sub(SLOTS_MOVED)..came_to + SLOTS_MOVED)
+            .or_else(|| find_in(0..self.len()))
     }
 
     /// The loaded rows, as runs without a gap.
@@ -136,7 +151,8 @@ impl SignalList {
 
     /// The loaded rows in order, with their slots.
     pub fn loaded_rows(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
-        self.ids_in(0..usize::MAX).filter_map(|(slot, id)| Some((slot, self.row(id)?)))
+        self.ids_in(0..usize::MAX)
+            .filter_map(|(slot, id)| Some((slot, self.row(id)?)))
     }
 
     /// The loaded IDs within these slots, in order.
@@ -150,7 +166,11 @@ impl SignalList {
 
     /// How many rows within these slots are loaded.
     pub fn count_in(&self, slots: Range<usize>) -> usize {
-        let within = |run: &LoadedRun| run.end().min(slots.end).saturating_sub(run.start.max(slots.start));
+        let within = |run: &LoadedRun| {
+            run.end()
+                .min(slots.end)
+                .saturating_sub(run.start.max(slots.start))
+        };
         self.runs.iter().map(within).sum()
     }
 
@@ -166,7 +186,9 @@ impl SignalList {
 
     /// How many other loaded rows stand for the same filing.
     pub fn duplicate_count(&self, row: &QueueSignal) -> usize {
-        row.filing_key().and_then(|key| self.filings.get(&key)).map_or(0, |count| count.saturating_sub(1))
+        row.filing_key()
+            .and_then(|key| self.filings.get(&key))
+            .map_or(0, |count| count.saturating_sub(1))
     }
 
     /// The loaded signals of a project, in list order.
@@ -189,8 +211,9 @@ impl SignalList {
         u32::try_from(first).ok()
     }
 
-    /// The first slot of the window of `limit` rows that closes the first gap of `shown`. A gap with loaded rows only below it is
-    /// closed from above: the window ends with it. The last window of the list ends with the list.
+    /// The first slot of the window of `limit` rows that closes the first gap of `shown`. A gap
+    /// with loaded rows only below it is closed from above: the window ends with it. The last
+    /// window of the list ends with the list.
     pub fn window_start(&self, shown: Range<usize>, limit: u32) -> Option<u32> {
         let gap = self.first_gap(shown.clone())? as usize;
         let follows_loaded_row = gap.checked_sub(1).is_none_or(|above| self.is_read(above));
@@ -203,43 +226,73 @@ impl SignalList {
         u32::try_from(start).ok()
     }
 
-    /// The first and last slot within `slots` that were neither loaded nor requested, where no row is loaded, and their number.
+    /// The first and last slot within `slots` that were neither loaded nor requested, where no row
+    /// is loaded, and their number.
     pub fn unread_in(&self, slots: Range<usize>) -> Option<(usize, usize, usize)> {
         let is_unread = |slot: &usize| !self.missing.contains_key(slot);
-        let (first, last) = (slots.clone().find(is_unread)?, slots.clone().rfind(is_unread)?);
+        let (first, last) = (
+            slots.clone().find(is_unread)?,
+            slots.clone().rfind(is_unread)?,
+        );
         Some((first, last, slots.len() - self.missing.range(slots).count()))
     }
 
-    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all
-    /// of them. Returns true when they were.
+    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are
+    /// forgotten, with `replace_all` all of them. Returns true when they were.
     pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, replace_all: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();
         let unreadable = end..end + page.unreadable.min(asked as usize);
-        // An empty page before the end of the list is not requested again: nothing suggests that a second attempt would differ.
-        let not_sent = if unreadable.end == offset { offset..offset + asked as usize } else { 0..0 };
+        // An empty page before the end of the list is not requested again: nothing suggests that a
+        // second attempt would differ.
+        let not_sent = if unreadable.end == offset {
+            offset..offset + asked as usize
+        } else {
+            0..0
+        };
         // Without a total, a page that is not full is the last.
-        let untold = if unreadable.end < offset + asked as usize { unreadable.end as u64 } else { self.total };
-        let least = if unreadable.end == offset { 0 } else { unreadable.end as u64 };
+        let untold = if unreadable.end < offset + asked as usize {
+            unreadable.end as u64
+        } else {
+            self.total
+        };
+        let least = if unreadable.end == offset {
+            0
+        } else {
+            unreadable.end as u64
+        };
         let total = page.total.unwrap_or(untold).max(least);
         let replace_all = replace_all || total != self.total;
         self.total = total;
         if replace_all {
-            *self = SignalList { total, ..SignalList::default() };
+            *self = SignalList {
+                total,
+                ..SignalList::default()
+            };
         } else {
-            let moved: HashSet<SignalId> =
-                page.rows.iter().map(|row| row.signal.id).filter(|id| self.rows.contains_key(id)).collect();
+            let moved: HashSet<SignalId> = page
+                .rows
+                .iter()
+                .map(|row| row.signal.id)
+                .filter(|id| self.rows.contains_key(id))
+                .collect();
             let told = offset..unreadable.end.max(not_sent.end);
             self.retain_rows(|slot, id| !told.contains(&slot) && !moved.contains(&id));
         }
         let len = self.len();
-        for (why, slots) in [(MissingReason::Unreadable, unreadable), (MissingReason::NotSent, not_sent)] {
-            self.missing.extend((slots.start..slots.end.min(len)).map(|slot| (slot, why)));
+        for (why, slots) in [
+            (MissingReason::Unreadable, unreadable),
+            (MissingReason::NotSent, not_sent),
+        ] {
+            self.missing
+                .extend((slots.start..slots.end.min(len)).map(|slot| (slot, why)));
         }
         let told = offset..end;
         self.missing.retain(|slot, _| !told.contains(slot));
         let ids = page.rows.iter().map(|row| row.signal.id).collect();
-        (offset..).zip(page.rows).for_each(|(slot, row)| self.keep_row(slot, row));
+        (offset..)
+            .zip(page.rows)
+            .for_each(|(slot, row)| self.keep_row(slot, row));
         self.insert_run(LoadedRun { start: offset, ids });
         replace_all
     }
@@ -249,12 +302,18 @@ impl SignalList {
         if self.rows.len() + self.missing.len() <= MAX_ROWS_IN_MEMORY {
             return;
         }
-        let near = |distance: usize| center.saturating_sub(distance)..center.saturating_add(distance + 1);
-        let kept_count = |slots: Range<usize>| self.count_in(slots.clone()) + self.missing.range(slots).count();
+        let near =
+            |distance: usize| center.saturating_sub(distance)..center.saturating_add(distance + 1);
+        let kept_count =
+            |slots: Range<usize>| self.count_in(slots.clone()) + self.missing.range(slots).count();
         let (mut least, mut most) = (0, self.len());
         while least < most {
             let distance = (least + most) / 2;
-            if kept_count(near(distance)) < ROWS_KEPT { least = distance + 1 } else { most = distance }
+            if kept_count(near(distance)) < ROWS_KEPT {
+                least = distance + 1
+            } else {
+                most = distance
+            }
         }
         let kept = near(least);
         self.missing.retain(|slot, _| kept.contains(slot));
@@ -263,23 +322,38 @@ impl SignalList {
 
     /// Removes rows and closes the gaps. IDs that are not in the list are returned without a slot.
     pub fn remove_rows(&mut self, ids: &[SignalId]) -> Vec<RemovedRow> {
-        let wanted: HashSet<SignalId> = ids.iter().copied().filter(|id| self.rows.contains_key(id)).collect();
-        let at: HashMap<SignalId, usize> =
-            self.ids_in(0..self.len()).filter(|(_, id)| wanted.contains(id)).map(|(slot, id)| (id, slot)).collect();
+        let wanted: HashSet<SignalId> = ids
+            .iter()
+            .copied()
+            .filter(|id| self.rows.contains_key(id))
+            .collect();
+        let at: HashMap<SignalId, usize> = self
+            .ids_in(0..self.len())
+            .filter(|(_, id)| wanted.contains(id))
+            .map(|(slot, id)| (id, slot))
+            .collect();
         let mut gone: Vec<usize> = at.values().copied().collect();
         gone.sort_unstable();
-        let removed = ids.iter().map(|&id| RemovedRow { slot: at.get(&id).copied(), id, row: self.drop_row(id) }).collect();
+        let removed = ids
+            .iter()
+            .map(|&id| RemovedRow {
+                slot: at.get(&id).copied(),
+                id,
+                row: self.drop_row(id),
+            })
+            .collect();
         self.retain_rows(|_, id| !wanted.contains(&id));
         self.move_rows(|slot| slot - gone.partition_point(|gone| *gone < slot), []);
         self.total = self.total.saturating_sub(gone.len() as u64);
         removed
     }
 
-    /// Puts rows back into their slots. Rows without a slot are left to the next read; rows that a read has already brought back
-    /// stay where they are.
+    /// Puts rows back into their slots. Rows without a slot are left to the next read; rows that a
+    /// read has already brought back stay where they are.
     pub fn restore_rows(&mut self, taken: impl IntoIterator<Item = RemovedRow>) {
         let with_slot = |taken: RemovedRow| Some((taken.id, (taken.slot?, taken.row?)));
-        let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
+        let mut back: HashMap<SignalId, (usize, QueueSignal)> =
+            taken.into_iter().filter_map(with_slot).collect();
         back.retain(|id, _| !self.rows.contains_key(id));
         let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
         back.sort_unstable_by_key(|(id, (slot, _))| (*slot, *id));
@@ -291,10 +365,18 @@ impl SignalList {
             (least, end) = (slot + 1, end + 1);
         }
         // The slots before which they are inserted, as counted now.
-        let before: Vec<usize> = at.iter().enumerate().map(|(n, (slot, _))| slot - n).collect();
+        let before: Vec<usize> = at
+            .iter()
+            .enumerate()
+            .map(|(n, (slot, _))| slot - n)
+            .collect();
         self.total = self.total.saturating_add(at.len() as u64);
-        back.into_iter().for_each(|(_, (slot, row))| self.keep_row(slot, row));
-        self.move_rows(|slot| slot + before.partition_point(|before| *before <= slot), at);
+        back.into_iter()
+            .for_each(|(_, (slot, row))| self.keep_row(slot, row));
+        self.move_rows(
+            |slot| slot + before.partition_point(|before| *before <= slot),
+            at,
+        );
     }
 
     fn keep_row(&mut self, slot: usize, row: QueueSignal) {
@@ -345,13 +427,25 @@ impl SignalList {
     }
 
     /// Moves every slot and adds rows. The order of the rows stays as it is.
-    fn move_rows(&mut self, moved: impl Fn(usize) -> usize, added: impl IntoIterator<Item = (usize, SignalId)>) {
-        self.missing = std::mem::take(&mut self.missing).into_iter().map(|(slot, why)| (moved(slot), why)).collect();
-        let mut slots: Vec<(usize, SignalId)> = self.ids_in(0..usize::MAX).map(|(slot, id)| (moved(slot), id)).collect();
+    fn move_rows(
+        &mut self,
+        moved: impl Fn(usize) -> usize,
+        added: impl IntoIterator<Item = (usize, SignalId)>,
+    ) {
+        self.missing = std::mem::take(&mut self.missing)
+            .into_iter()
+            .map(|(slot, why)| (moved(slot), why))
+            .collect();
+        let mut slots: Vec<(usize, SignalId)> = self
+            .ids_in(0..usize::MAX)
+            .map(|(slot, id)| (moved(slot), id))
+            .collect();
         slots.extend(added);
         slots.sort_by_key(|(slot, _)| *slot);
         self.runs.clear();
-        slots.into_iter().for_each(|(slot, id)| push_row(&mut self.runs, slot, id));
+        slots
+            .into_iter()
+            .for_each(|(slot, id)| push_row(&mut self.runs, slot, id));
     }
 
     /// Inserts a run where no row is loaded.
@@ -361,14 +455,22 @@ impl SignalList {
         }
         let mut at = self.runs.partition_point(|other| other.start < run.start);
         let end = run.end();
-        match at.checked_sub(1).map(|above| &mut self.runs[above]).filter(|above| above.end() == run.start) {
+        match at
+            .checked_sub(1)
+            .map(|above| &mut self.runs[above])
+            .filter(|above| above.end() == run.start)
+        {
             Some(above) => {
                 above.ids.extend(run.ids);
                 at -= 1;
             }
             None => self.runs.insert(at, run),
         }
-        if self.runs.get(at + 1).is_some_and(|below| below.start == end) {
+        if self
+            .runs
+            .get(at + 1)
+            .is_some_and(|below| below.start == end)
+        {
             let below = self.runs.remove(at + 1);
             self.runs[at].ids.extend(below.ids);
         }
@@ -379,7 +481,10 @@ impl SignalList {
 fn push_row(runs: &mut Vec<LoadedRun>, slot: usize, id: SignalId) {
     match runs.last_mut().filter(|run| run.end() == slot) {
         Some(run) => run.ids.push(id),
-        None => runs.push(LoadedRun { start: slot, ids: vec![id] }),
+        None => runs.push(LoadedRun {
+            start: slot,
+            ids: vec![id],
+        }),
     }
 }
 
@@ -396,7 +501,10 @@ mod tests {
     }
 
     fn row(n: usize) -> QueueSignal {
-        serde_json::from_value(serde_json::json!({ "id": id(n), "project_name": format!("Project {n}") })).unwrap()
+        serde_json::from_value(
+            serde_json::json!({ "id": id(n), "project_name": format!("Project {n}") }),
+        )
+        .unwrap()
     }
 
     fn page(range: Range<usize>, total: usize) -> Page<QueueSignal> {
@@ -429,13 +537,33 @@ mod tests {
     fn a_window_ends_where_loaded_rows_begin_when_the_user_comes_from_below() {
         let mut list = SignalList::default();
         list.insert_page(page(0..100, 1_000), 100, false);
-        assert_eq!(list.window_start(80..130, 100), Some(100), "coming from above it begins at the gap");
-        assert_eq!(list.window_start(990..1_030, 100), Some(900), "the last window ends with the list");
+        assert_eq!(
+            list.window_start(80..130, 100),
+            Some(100),
+            "coming from above it begins at the gap"
+        );
+        assert_eq!(
+            list.window_start(990..1_030, 100),
+            Some(900),
+            "the last window ends with the list"
+        );
         list.insert_page(page(900..1_000, 1_000), 100, false);
-        assert_eq!(list.window_start(899..929, 100), Some(800), "one row up from the last window");
-        assert_eq!(list.window_start(500..530, 100), Some(500), "a jump into the middle");
+        assert_eq!(
+            list.window_start(899..929, 100),
+            Some(800),
+            "one row up from the last window"
+        );
+        assert_eq!(
+            list.window_start(500..530, 100),
+            Some(500),
+            "a jump into the middle"
+        );
         list.insert_page(page(110..120, 1_000), 10, false);
-        assert_eq!(list.window_start(95..125, 100), Some(100), "a gap between loaded rows is closed from its start");
+        assert_eq!(
+            list.window_start(95..125, 100),
+            Some(100),
+            "a gap between loaded rows is closed from its start"
+        );
         assert_eq!(list.window_start(60..90, 100), None);
     }
 
@@ -443,7 +571,14 @@ mod tests {
     fn a_page_with_another_total_replaces_the_list() {
         let mut list = SignalList::default();
         list.insert_page(page(0..100, 200), 100, false);
-        assert!(list.insert_page(Page { total: Some(201), ..page(100..150, 0) }, 100, false));
+        assert!(list.insert_page(
+            Page {
+                total: Some(201),
+                ..page(100..150, 0)
+            },
+            100,
+            false
+        ));
         assert_eq!(list.id_at(0), None, "rows before the page may have moved");
         assert_eq!(list.id_at(100), Some(id(100)));
         assert_eq!(list.len(), 201);
@@ -453,38 +588,98 @@ mod tests {
     fn memory_use_does_not_depend_on_the_total() {
         for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
             let mut list = SignalList::default();
-            list.insert_page(Page { total: Some(total), ..page(0..100, 0) }, 100, false);
-            assert_eq!((list.total(), list.loaded_rows().count(), list.first_gap(50..150)), (total, 100, Some(100)));
+            list.insert_page(
+                Page {
+                    total: Some(total),
+                    ..page(0..100, 0)
+                },
+                100,
+                false,
+            );
+            assert_eq!(
+                (
+                    list.total(),
+                    list.loaded_rows().count(),
+                    list.first_gap(50..150)
+                ),
+                (total, 100, Some(100))
+            );
             let last = list.len() - 30;
             assert_eq!(list.first_gap(last..last + 60), u32::try_from(last).ok());
             let taken = list.remove_rows(&[id(3), id(7)]);
-            assert_eq!((list.total(), list.row_at(6).unwrap().signal.id), (total - 2, id(8)));
+            assert_eq!(
+                (list.total(), list.row_at(6).unwrap().signal.id),
+                (total - 2, id(8))
+            );
             list.restore_rows(taken);
-            assert_eq!((list.total(), list.row_at(7).unwrap().signal.id), (total, id(7)));
+            assert_eq!(
+                (list.total(), list.row_at(7).unwrap().signal.id),
+                (total, id(7))
+            );
         }
     }
 
     #[test]
     fn a_missing_row_is_not_requested_again() {
         let mut list = SignalList::default();
-        list.insert_page(Page { unreadable: 1, total: Some(100), ..page(0..99, 0) }, 100, false);
-        assert_eq!((list.first_gap(50..100), list.missing(99)), (None, Some(MissingReason::Unreadable)));
+        list.insert_page(
+            Page {
+                unreadable: 1,
+                total: Some(100),
+                ..page(0..99, 0)
+            },
+            100,
+            false,
+        );
+        assert_eq!(
+            (list.first_gap(50..100), list.missing(99)),
+            (None, Some(MissingReason::Unreadable))
+        );
         let mut list = SignalList::default();
         list.insert_page(page(0..100, 101), 100, false);
         assert_eq!(list.first_gap(60..120), Some(100));
-        list.insert_page(Page { offset: 100, total: Some(101), ..Page::default() }, 100, false);
-        assert_eq!((list.first_gap(60..120), list.missing(100), list.len()), (None, Some(MissingReason::NotSent), 101));
+        list.insert_page(
+            Page {
+                offset: 100,
+                total: Some(101),
+                ..Page::default()
+            },
+            100,
+            false,
+        );
+        assert_eq!(
+            (list.first_gap(60..120), list.missing(100), list.len()),
+            (None, Some(MissingReason::NotSent), 101)
+        );
         list.insert_page(page(100..101, 101), 100, false);
-        assert_eq!((list.missing_count(MissingReason::NotSent), list.id_at(100)), (0, Some(id(100))), "it came after all");
+        assert_eq!(
+            (list.missing_count(MissingReason::NotSent), list.id_at(100)),
+            (0, Some(id(100))),
+            "it came after all"
+        );
     }
 
     #[test]
     fn a_moved_row_is_in_the_list_once() {
         let mut list = SignalList::default();
         list.insert_page(page(0..10, 20), 100, false);
-        list.insert_page(Page { offset: 10, ..page(5..15, 20) }, 100, false);
+        list.insert_page(
+            Page {
+                offset: 10,
+                ..page(5..15, 20)
+            },
+            100,
+            false,
+        );
         assert_eq!(list.slot_of(id(7)), Some(12));
-        assert_eq!(ids_of(&list).iter().flatten().filter(|found| **found == id(7)).count(), 1);
+        assert_eq!(
+            ids_of(&list)
+                .iter()
+                .flatten()
+                .filter(|found| **found == id(7))
+                .count(),
+            1
+        );
     }
 
     #[test]
@@ -492,15 +687,32 @@ mod tests {
         let mut list = SignalList::default();
         list.insert_page(page(0..10, 10), 100, false);
         let taken = list.remove_rows(&[id(3), id(5)]);
-        list.insert_page(Page { rows: (0..10).filter(|n| *n != 5).map(row).collect(), ..page(0..9, 9) }, 100, true);
+        list.insert_page(
+            Page {
+                rows: (0..10).filter(|n| *n != 5).map(row).collect(),
+                ..page(0..9, 9)
+            },
+            100,
+            true,
+        );
         list.restore_rows(taken);
-        assert_eq!(ids_of(&list), (0..10).map(|n| Some(id(n))).collect::<Vec<_>>());
+        assert_eq!(
+            ids_of(&list),
+            (0..10).map(|n| Some(id(n))).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn rows_of_the_same_filing_and_type_count_each_other_until_one_is_removed() {
         let filing = |n: usize, number: Option<&str>, cost: Option<i64>| {
-            let mut row = queue_row(n, "high", "permit_issued", "2026-07-02", (1, "Harbor Yard Lofts"), cost);
+            let mut row = queue_row(
+                n,
+                "high",
+                "permit_issued",
+                "2026-07-02",
+                (1, "Harbor Yard Lofts"),
+                cost,
+            );
             row.signal.source_filing_id = number.map(str::to_owned);
             row
         };
@@ -513,8 +725,22 @@ mod tests {
             filing(6, None, Some(6)),
         ];
         let mut list = SignalList::default();
-        list.insert_page(Page { rows, unreadable: 0, offset: 0, total: Some(6), ..Page::default() }, 6, true);
-        let counts = |list: &SignalList| list.loaded_rows().map(|(_, row)| list.duplicate_count(row)).collect::<Vec<_>>();
+        list.insert_page(
+            Page {
+                rows,
+                unreadable: 0,
+                offset: 0,
+                total: Some(6),
+                ..Page::default()
+            },
+            6,
+            true,
+        );
+        let counts = |list: &SignalList| {
+            list.loaded_rows()
+                .map(|(_, row)| list.duplicate_count(row))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(counts(&list), [1, 1, 0, 1, 1, 0]);
         list.remove_rows(&[signal_id(1)]);
         assert_eq!(counts(&list), [0, 0, 1, 1, 0]);

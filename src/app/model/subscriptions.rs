@@ -16,9 +16,22 @@ pub struct SubscriptionList {
 
 impl SubscriptionList {
     pub fn new(mut list: Vec<Subscription>) -> SubscriptionList {
-        let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
-        list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
-        SubscriptionList { list, load: LoadState::Ready }
+        let place = |kind: &SignalType| {
+            SignalType::ALL
+                .iter()
+                .position(|known| known == kind)
+                .unwrap_or(usize::MAX)
+        };
+        list.sort_by_key(|it| {
+            (
+                it.priority.clone().unwrap_or(Priority::Other("".into())),
+                place(&it.signal_type),
+            )
+        });
+        SubscriptionList {
+            list,
+            load: LoadState::Ready,
+        }
     }
 
     pub fn all(&self) -> &[Subscription] {
@@ -31,27 +44,51 @@ impl SubscriptionList {
 
     /// All types in display order: subscribed ones by priority, then the rest.
     pub fn types(&self) -> Vec<SignalType> {
-        let rest = SignalType::ALL.iter().filter(|kind| self.get(kind).is_none());
-        self.list.iter().map(|it| &it.signal_type).chain(rest).cloned().collect()
+        let rest = SignalType::ALL
+            .iter()
+            .filter(|kind| self.get(kind).is_none());
+        self.list
+            .iter()
+            .map(|it| &it.signal_type)
+            .chain(rest)
+            .cloned()
+            .collect()
     }
 
     /// Applies the counts of a poll, which saves reading the list again.
     pub fn update_counts(&mut self, stats: &QueueStats) {
         for it in &mut self.list {
-            let counted = stats.type_counts.iter().find(|count| count.signal_type == it.signal_type);
+            let counted = stats
+                .type_counts
+                .iter()
+                .find(|count| count.signal_type == it.signal_type);
             it.new_count = counted.map(|count| count.new_count).or(it.new_count);
         }
     }
 
-    /// What `next` would overwrite if the state differs from what a step left: somebody's change, or signals that arrived since.
+    /// What `next` would overwrite if the state differs from what a step left: somebody's change,
+    /// or signals that arrived since.
     pub fn conflict(&self, left: &WriteOp, next: &WriteOp) -> Option<String> {
-        let (WriteOp::Subscription(kind, left), WriteOp::Subscription(_, next)) = (left, next) else { return None };
+        let (WriteOp::Subscription(kind, left), WriteOp::Subscription(_, next)) = (left, next)
+        else {
+            return None;
+        };
         let now = self.get(kind);
         if left.remaining_change(now).is_some() && next.remaining_change(now).is_some() {
-            return Some(before_and_after_label(kind, left.resulting_subscription(kind, now).as_ref(), now));
+            return Some(before_and_after_label(
+                kind,
+                left.resulting_subscription(kind, now).as_ref(),
+                now,
+            ));
         }
-        let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
-        Some(format!("{}: {}", humanize(kind.as_str()), unsubscribe_warning(Some(new))))
+        let new = now
+            .and_then(|it| it.new_count)
+            .filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
+        Some(format!(
+            "{}: {}",
+            humanize(kind.as_str()),
+            unsubscribe_warning(Some(new))
+        ))
     }
 }
 
@@ -78,7 +115,11 @@ pub fn unsubscribe_warning(new: Option<u64>) -> String {
 }
 
 /// How a subscription changed: `permit issued: high to low`.
-pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
+pub fn before_and_after_label(
+    kind: &SignalType,
+    was: Option<&Subscription>,
+    is: Option<&Subscription>,
+) -> String {
     let name = humanize(kind.as_str());
     let (was, is) = match (was, is) {
         (Some(was), Some(is)) => (was, is),
@@ -90,10 +131,20 @@ pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is:
         parts.push(format!("{} to {}", priority_label(was), priority_label(is)));
     }
     if was.channels != is.channels {
-        parts.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
+        parts.push(if is.has_email() {
+            "mail on".to_owned()
+        } else {
+            "mail off".to_owned()
+        });
     }
-    if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
+    if was.notify_all_members != is.notify_all_members
+        || was.recipient_user_ids != is.recipient_user_ids
+    {
         parts.push("new recipients".to_owned());
     }
-    if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
+    if parts.is_empty() {
+        name
+    } else {
+        format!("{name}: {}", parts.join(", "))
+    }
 }

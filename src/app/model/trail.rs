@@ -24,7 +24,9 @@ impl Place {
     fn is_same(&self, other: &Place) -> bool {
         match (self, other) {
             (Place::View(one, _), Place::View(other, _)) => one == other,
-            (Place::Record(one, _), Place::Record(other, _)) => (&one.dataset, one.id) == (&other.dataset, other.id),
+            (Place::Record(one, _), Place::Record(other, _)) => {
+                (&one.dataset, one.id) == (&other.dataset, other.id)
+            }
             (Place::Signal(one), Place::Signal(other)) => one.id == other.id,
             (one, other) => one == other,
         }
@@ -53,10 +55,18 @@ impl Trail {
     /// The user is here now. A new place replaces those that could be gone forward to.
     pub fn arrive(&mut self, place: Place) {
         let is_closing = std::mem::take(&mut self.is_closing);
-        if self.places.get(self.at).is_some_and(|here| here.is_same(&place)) {
+        if self
+            .places
+            .get(self.at)
+            .is_some_and(|here| here.is_same(&place))
+        {
             return;
         }
-        if let Some(before) = self.at.checked_sub(1).filter(|before| is_closing && self.places[*before].is_same(&place)) {
+        if let Some(before) = self
+            .at
+            .checked_sub(1)
+            .filter(|before| is_closing && self.places[*before].is_same(&place))
+        {
             self.at = before;
             return;
         }
@@ -71,7 +81,11 @@ impl Trail {
     /// The next place back or forward that can be shown, by its index.
     pub fn next(&self, is_forward: bool, can_show: impl Fn(&Place) -> bool) -> Option<usize> {
         let is_shown = |at: &usize| can_show(&self.places[*at]);
-        if is_forward { (self.at + 1..self.places.len()).find(is_shown) } else { (0..self.at).rev().find(is_shown) }
+        if is_forward {
+            (self.at + 1..self.places.len()).find(is_shown)
+        } else {
+            (0..self.at).rev().find(is_shown)
+        }
     }
 
     /// Goes to a place.
@@ -93,15 +107,30 @@ mod tests {
             trail.arrive(Place::Screen(screen));
         }
         let next = |trail: &Trail, is_forward| trail.next(is_forward, |_| true);
-        assert_eq!((trail.places().len(), next(&trail, false), next(&trail, true)), (3, Some(1), None));
+        assert_eq!(
+            (
+                trail.places().len(),
+                next(&trail, false),
+                next(&trail, true)
+            ),
+            (3, Some(1), None)
+        );
         trail.go_to(1);
         trail.arrive(Place::Screen(Screen::Views));
-        assert_eq!((trail.current(), next(&trail, true)), (1, Some(2)), "the place that was gone to is not visited again");
+        assert_eq!(
+            (trail.current(), next(&trail, true)),
+            (1, Some(2)),
+            "the place that was gone to is not visited again"
+        );
         trail.is_closing = true;
         trail.arrive(Place::Screen(Screen::Queue));
         assert_eq!((trail.current(), next(&trail, true)), (0, Some(1)));
         trail.arrive(Place::Screen(Screen::Team));
         assert_eq!((trail.places().len(), next(&trail, true)), (2, None));
-        assert_eq!(trail.next(false, |place| *place != Place::Screen(Screen::Queue)), None, "what cannot be shown is skipped");
+        assert_eq!(
+            trail.next(false, |place| *place != Place::Screen(Screen::Queue)),
+            None,
+            "what cannot be shown is skipped"
+        );
     }
 }

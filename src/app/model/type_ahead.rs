@@ -1,5 +1,5 @@
-//! A word that is typed to choose among values: a whole value, or as much of it as no other value begins with. What means no value
-//! chooses nothing.
+//! A word that is typed to choose among values: a whole value, or as much of it as no other value
+//! begins with. What means no value chooses nothing.
 
 use crossterm::event::KeyCode;
 
@@ -18,12 +18,20 @@ pub enum TypedValue {
     Unknown,
 }
 
-/// The value that a text means, ignoring case, underscores and repeated spaces: the one that it spells out, else the one that begins
-/// with it, else the one with a word that does.
+/// The value that a text means, ignoring case, underscores and repeated spaces: the one that it
+/// spells out, else the one that begins with it, else the one with a word that does.
 pub fn find_value<'a>(text: &str, values: impl Iterator<Item = &'a str>) -> TypedValue {
     let (text, values) = (normalize(text), values.map(normalize).collect::<Vec<_>>());
-    let later_words = |value: &str| value.match_indices(' ').any(|(at, _)| value[at + 1..].starts_with(&text));
-    let ways: [&dyn Fn(&str) -> bool; 3] = [&|value| value == text, &|value| value.starts_with(&text), &later_words];
+    let later_words = |value: &str| {
+        value
+            .match_indices(' ')
+            .any(|(at, _)| value[at + 1..].starts_with(&text))
+    };
+    let ways: [&dyn Fn(&str) -> bool; 3] = [
+        &|value| value == text,
+        &|value| value.starts_with(&text),
+        &later_words,
+    ];
     let found = ways.iter().find_map(|means| {
         let found: Vec<usize> = (0..values.len()).filter(|at| means(&values[*at])).collect();
         (!found.is_empty()).then_some(found)
@@ -36,7 +44,11 @@ pub fn find_value<'a>(text: &str, values: impl Iterator<Item = &'a str>) -> Type
 }
 
 fn normalize(text: &str) -> String {
-    text.replace('_', " ").to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+    text.replace('_', " ")
+        .to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl TypedValue {
@@ -71,15 +83,25 @@ impl TypeAhead {
         self.text.clear();
     }
 
-    /// Types a key, and selects the value that is meant; the one that was selected before, if none is.
-    pub fn type_key<'a>(&mut self, key: Key, selected: &mut usize, values: impl Iterator<Item = &'a str>) {
+    /// Types a key, and selects the value that is meant; the one that was selected before, if none
+    /// is.
+    pub fn type_key<'a>(
+        &mut self,
+        key: Key,
+        selected: &mut usize,
+        values: impl Iterator<Item = &'a str>,
+    ) {
         if self.is_empty() {
             self.selected_before = *selected;
         }
         match key.to_event().code {
             KeyCode::Backspace => drop(self.text.pop()),
             KeyCode::Char(' ') if self.is_empty() => {}
-            KeyCode::Char(c) if key.is_character() && self.text.chars().count() < MAX_TYPED_CHARS => self.text.push(c),
+            KeyCode::Char(c)
+                if key.is_character() && self.text.chars().count() < MAX_TYPED_CHARS =>
+            {
+                self.text.push(c)
+            }
             _ => return,
         }
         *selected = match self.find(values) {
@@ -99,15 +121,38 @@ mod tests {
     use super::*;
 
     fn find(text: &str) -> TypedValue {
-        find_value(text, ["Tier 1", "Tier 12", "permit_filed", "permit issued", "Disqualified", ""].into_iter())
+        find_value(
+            text,
+            [
+                "Tier 1",
+                "Tier 12",
+                "permit_filed",
+                "permit issued",
+                "Disqualified",
+                "",
+            ]
+            .into_iter(),
+        )
     }
 
     #[test]
     fn a_value_is_meant_by_its_whole_text_by_its_beginning_or_by_one_of_its_words() {
-        assert_eq!([find("tier 1"), find("TIER_12"), find("permit  filed")], [0, 1, 2].map(TypedValue::One));
-        assert_eq!([find("permit i"), find("d"), find("issued"), find("12")], [3, 4, 3, 1].map(TypedValue::One));
-        assert_eq!([find("tier"), find("permit"), find("1")], [2; 3].map(TypedValue::Several));
-        assert_eq!([find("contacted"), find("tiers"), find("qualified")], [TypedValue::Unknown; 3]);
+        assert_eq!(
+            [find("tier 1"), find("TIER_12"), find("permit  filed")],
+            [0, 1, 2].map(TypedValue::One)
+        );
+        assert_eq!(
+            [find("permit i"), find("d"), find("issued"), find("12")],
+            [3, 4, 3, 1].map(TypedValue::One)
+        );
+        assert_eq!(
+            [find("tier"), find("permit"), find("1")],
+            [2; 3].map(TypedValue::Several)
+        );
+        assert_eq!(
+            [find("contacted"), find("tiers"), find("qualified")],
+            [TypedValue::Unknown; 3]
+        );
     }
 
     #[test]
@@ -115,13 +160,28 @@ mod tests {
         let select = |text: &str| {
             let (mut typed, mut selected) = (TypeAhead::default(), 1);
             for c in text.chars() {
-                let name = if c == ' ' { "Space".to_owned() } else { c.to_string() };
-                typed.type_key(Key::parse(&name).unwrap(), &mut selected, ["no", "later", "yes"].into_iter());
+                let name = if c == ' ' {
+                    "Space".to_owned()
+                } else {
+                    c.to_string()
+                };
+                typed.type_key(
+                    Key::parse(&name).unwrap(),
+                    &mut selected,
+                    ["no", "later", "yes"].into_iter(),
+                );
             }
             selected
         };
         assert_eq!(
-            [select("y"), select("yes"), select("n"), select("Friday"), select("yesterday"), select(" y")],
+            [
+                select("y"),
+                select("yes"),
+                select("n"),
+                select("Friday"),
+                select("yesterday"),
+                select(" y")
+            ],
             [2, 2, 0, 1, 1, 2]
         );
     }

@@ -35,7 +35,9 @@ impl Views {
 
     /// The Views to which records of this kind can be added.
     pub fn static_views(&self, kind: &RecordKind) -> impl Iterator<Item = &View> {
-        self.list.iter().filter(move |view| view.is_static() && view.dataset.as_deref() == Some(kind.singular_name()))
+        self.list.iter().filter(move |view| {
+            view.is_static() && view.dataset.as_deref() == Some(kind.singular_name())
+        })
     }
 
     pub fn is_favorite(&self, id: ViewId) -> bool {
@@ -87,7 +89,13 @@ impl Views {
 
     fn sort(&mut self) {
         let favorites = &self.favorites;
-        self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
+        self.list.sort_by_key(|view| {
+            (
+                !favorites.contains(&view.id),
+                view.title().to_lowercase(),
+                view.id,
+            )
+        });
     }
 }
 

@@ -55,7 +55,10 @@ impl Failures {
     /// A check has shown that these signals were not changed.
     pub fn set_unchanged(&mut self, ids: &[SignalId]) {
         let is_one = |failure: &&mut Failure| matches!(failure.item, FailedItem::Signal(_, id) if ids.contains(&id));
-        self.0.iter_mut().filter(is_one).for_each(|failure| failure.reason = "checked: it was not changed".to_owned());
+        self.0
+            .iter_mut()
+            .filter(is_one)
+            .for_each(|failure| failure.reason = "checked: it was not changed".to_owned());
     }
 
     /// Adds a failure; it replaces the one of the same item.
@@ -76,7 +79,8 @@ impl Failures {
     pub fn remove_signals(&mut self, ids: impl IntoIterator<Item = SignalId>) {
         if !self.0.is_empty() {
             let ids: HashSet<Subject> = ids.into_iter().map(Subject::Signal).collect();
-            self.0.retain(|failure| !ids.contains(&failure.item.subject()));
+            self.0
+                .retain(|failure| !ids.contains(&failure.item.subject()));
         }
     }
 }

@@ -73,8 +73,8 @@ pub struct Outbox {
     /// The last action that changed something, for `.`.
     pub last_act: Option<LastAct>,
     pub reconciliation: Reconciliation,
-    /// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
-    /// otherwise a crash in between would lose it.
+    /// Signals of an interrupted triage that are being sent again. Until that is done the journal
+    /// keeps the first attempt open; otherwise a crash in between would lose it.
     retried: HashSet<SignalId>,
     pub offline: OfflineTriage,
     /// What the last check of a step found, by step: what somebody changed since.
@@ -85,16 +85,22 @@ pub struct Outbox {
     pub deferred_commands: VecDeque<DeferredCommand>,
     /// What the deferred command that runs now undoes or redoes.
     pub deferred_target: Option<DeferredTarget>,
-    /// Records that the service does not return. The user was told, so they are written without being read first.
+    /// Records that the service does not return. The user was told, so they are written without
+    /// being read first.
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
 }
 
 impl Outbox {
-    /// A new write of this step. Numbers are in the order of the user's actions; a step that has waited for the service, or was
-    /// interrupted, keeps its own.
-    pub fn open_write(&mut self, cause: StepCause, step: UndoStep, now: DateTime<Utc>) -> PendingWrite {
+    /// A new write of this step. Numbers are in the order of the user's actions; a step that has
+    /// waited for the service, or was interrupted, keeps its own.
+    pub fn open_write(
+        &mut self,
+        cause: StepCause,
+        step: UndoStep,
+        now: DateTime<Utc>,
+    ) -> PendingWrite {
         let has_waited = cause == StepCause::New && step.number > 0;
         let number = match (cause, self.redo_number) {
             _ if has_waited => step.number,
@@ -140,33 +146,49 @@ impl Outbox {
 
     /// The triage that waits for the one before it and can take in this one.
     pub fn joinable_triage(&mut self, write: &PendingWrite) -> Option<&mut PendingWrite> {
-        self.in_flight.values_mut().find(|waiting| waiting.can_join(write))
+        self.in_flight
+            .values_mut()
+            .find(|waiting| waiting.can_join(write))
     }
 
-    /// Whether a triage of this list was sent and has not all of its replies. The next one waits for it.
+    /// Whether a triage of this list was sent and has not all of its replies. The next one waits
+    /// for it.
     pub fn is_sending_triage(&self, from: QueueTab) -> bool {
         self.triages_from(from).any(|write| !write.is_waiting())
     }
 
     /// Takes the first triage of this list that waits for the one before it.
     pub fn take_waiting_triage(&mut self, from: QueueTab) -> Option<PendingWrite> {
-        let number = self.triages_from(from).find(|write| write.is_waiting())?.number();
+        let number = self
+            .triages_from(from)
+            .find(|write| write.is_waiting())?
+            .number();
         self.take(number)
     }
 
     /// Takes a write that ended without a reply, because it was canceled before it was sent.
     pub fn take_finished(&mut self) -> Option<PendingWrite> {
-        let number = self.in_flight.values().find(|write| write.is_finished())?.number();
+        let number = self
+            .in_flight
+            .values()
+            .find(|write| write.is_finished())?
+            .number();
         self.take(number)
     }
 
     fn triages_from(&self, from: QueueTab) -> impl Iterator<Item = &PendingWrite> {
-        self.in_flight.values().filter(move |write| write.signals().is_some_and(|signals| signals.from == from))
+        self.in_flight
+            .values()
+            .filter(move |write| write.signals().is_some_and(|signals| signals.from == from))
     }
 
     /// How many acts wait for a request before them.
     pub fn waiting_act_count(&self) -> usize {
-        self.in_flight.values().filter(|write| write.is_waiting()).map(PendingWrite::act_count).sum()
+        self.in_flight
+            .values()
+            .filter(|write| write.is_waiting())
+            .map(PendingWrite::act_count)
+            .sum()
     }
 
     pub fn is_writing(&self) -> bool {
@@ -174,32 +196,46 @@ impl Outbox {
     }
 
     pub fn is_triaging(&self) -> bool {
-        self.in_flight.values().any(|write| write.signals().is_some())
+        self.in_flight
+            .values()
+            .any(|write| write.signals().is_some())
     }
 
     /// Whether signals were put back on a list, and that is not confirmed yet.
     pub fn is_undoing(&self) -> bool {
-        self.in_flight.values().any(|write| write.signals().is_some() && write.cause() == StepCause::Undo)
+        self.in_flight
+            .values()
+            .any(|write| write.signals().is_some() && write.cause() == StepCause::Undo)
     }
 
     /// The signals of a list whose triage is in progress.
     pub fn signals_leaving(&self, from: QueueTab) -> impl Iterator<Item = SignalId> {
-        self.triages_from(from).flat_map(|write| write.step().signal_ids())
+        self.triages_from(from)
+            .flat_map(|write| write.step().signal_ids())
     }
 
     /// How many items have no reply yet.
     pub fn pending_count(&self) -> usize {
-        self.in_flight.values().map(PendingWrite::pending_count).sum()
+        self.in_flight
+            .values()
+            .map(PendingWrite::pending_count)
+            .sum()
     }
 
     /// Whether a triage of this signal is in progress, or waits for the service.
     pub fn is_signal_pending(&self, id: SignalId) -> bool {
-        self.offline.is_waiting(id) || self.in_flight.values().any(|write| write.step().signal_ids().any(|other| other == id))
+        self.offline.is_waiting(id)
+            || self
+                .in_flight
+                .values()
+                .any(|write| write.step().signal_ids().any(|other| other == id))
     }
 
     /// Whether a change that matches is in progress.
     pub fn any_pending(&self, matches: impl Fn(&WriteOp) -> bool) -> bool {
-        self.in_flight.values().any(|write| write.any_pending(&matches))
+        self.in_flight
+            .values()
+            .any(|write| write.any_pending(&matches))
     }
 
     /// Whether a record is being written.
@@ -209,7 +245,8 @@ impl Outbox {
 
     /// Keeps what the check of a step found.
     pub fn set_checked_conflicts(&mut self, step: &UndoStep, conflicts: Vec<String>) {
-        self.checked.retain(|(checked, _)| checked != step && self.history.done.contains(checked));
+        self.checked
+            .retain(|(checked, _)| checked != step && self.history.done.contains(checked));
         if !conflicts.is_empty() {
             self.checked.push((step.clone(), conflicts));
         }
@@ -217,7 +254,10 @@ impl Outbox {
 
     /// What the last check of a step found.
     pub fn checked_conflicts(&self, step: &UndoStep) -> &[String] {
-        self.checked.iter().find(|(checked, _)| checked == step).map_or(&[], |(_, conflicts)| conflicts)
+        self.checked
+            .iter()
+            .find(|(checked, _)| checked == step)
+            .map_or(&[], |(_, conflicts)| conflicts)
     }
 
     /// The service does not return this record, and the user was told.
@@ -236,7 +276,9 @@ impl Outbox {
 
     /// The names that are kept.
     pub fn record_names(&self) -> impl Iterator<Item = (Uuid, &str)> {
-        self.record_names.iter().map(|(id, name)| (*id, name.as_str()))
+        self.record_names
+            .iter()
+            .map(|(id, name)| (*id, name.as_str()))
     }
 
     pub fn record_name(&self, id: Uuid) -> Option<&str> {
@@ -250,6 +292,9 @@ impl Outbox {
 
     /// The signals of a finished triage whose first attempt is over with it.
     pub fn take_retried(&mut self, ids: &[SignalId]) -> Vec<SignalId> {
-        ids.iter().copied().filter(|id| self.retried.remove(id)).collect()
+        ids.iter()
+            .copied()
+            .filter(|id| self.retried.remove(id))
+            .collect()
     }
 }

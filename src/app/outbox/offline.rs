@@ -1,4 +1,5 @@
-//! Triage that waits until the service responds: steps with signals of their own, each of which can be taken back.
+//! Triage that waits until the service responds: steps with signals of their own, each of which can
+//! be taken back.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,8 @@ pub struct OfflineTriage {
     awaits_response: bool,
     /// What waits, in the order of the user's actions.
     waiting: Vec<UndoStep>,
-    /// What waited when an earlier run ended, step by step. Its signals are marked, and are sent on request.
+    /// What waited when an earlier run ended, step by step. Its signals are marked, and are sent on
+    /// request.
     restored: Vec<(QueueTab, Vec<SignalId>)>,
 }
 
@@ -41,16 +43,23 @@ impl OfflineTriage {
 
     /// What waits in this list.
     pub fn waiting_from(&self, from: QueueTab) -> impl Iterator<Item = SignalId> {
-        self.waiting.iter().filter(move |step| step.tab_left() == Some(from)).flat_map(UndoStep::signal_ids)
+        self.waiting
+            .iter()
+            .filter(move |step| step.tab_left() == Some(from))
+            .flat_map(UndoStep::signal_ids)
     }
 
     pub fn is_waiting(&self, id: SignalId) -> bool {
-        self.waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == id))
+        self.waiting
+            .iter()
+            .any(|step| step.signal_ids().any(|waiting| waiting == id))
     }
 
     /// Adds a step; it was made when its number was given out.
     pub fn add(&mut self, step: UndoStep) {
-        let at = self.waiting.partition_point(|other| other.number <= step.number);
+        let at = self
+            .waiting
+            .partition_point(|other| other.number <= step.number);
         self.waiting.insert(at, step);
         self.awaits_response = true;
     }
@@ -76,13 +85,25 @@ impl OfflineTriage {
         is_back
     }
 
-    /// Takes the steps whose signals were looked up in the list that they are to leave, with those that are still in it.
-    pub fn take_checked(&mut self, from: QueueTab, gone: &HashSet<SignalId>, there: &HashSet<SignalId>) -> Vec<UndoStep> {
+    /// Takes the steps whose signals were looked up in the list that they are to leave, with those
+    /// that are still in it.
+    pub fn take_checked(
+        &mut self,
+        from: QueueTab,
+        gone: &HashSet<SignalId>,
+        there: &HashSet<SignalId>,
+    ) -> Vec<UndoStep> {
         let is_checked = |step: &mut UndoStep| {
-            step.tab_left() == Some(from) && step.signal_ids().all(|id| gone.contains(&id) || there.contains(&id))
+            step.tab_left() == Some(from)
+                && step
+                    .signal_ids()
+                    .all(|id| gone.contains(&id) || there.contains(&id))
         };
         let checked: Vec<UndoStep> = self.waiting.extract_if(.., is_checked).collect();
-        checked.iter().map(|step| step.signals_where(|id| there.contains(&id))).collect()
+        checked
+            .iter()
+            .map(|step| step.signals_where(|id| there.contains(&id)))
+            .collect()
     }
 
     /// Ends the sending of what waits.
@@ -97,10 +118,13 @@ impl OfflineTriage {
 
     /// What waited when an earlier run ended.
     pub fn restored(&self) -> impl Iterator<Item = (QueueTab, &[SignalId])> {
-        self.restored.iter().map(|(from, ids)| (*from, ids.as_slice()))
+        self.restored
+            .iter()
+            .map(|(from, ids)| (*from, ids.as_slice()))
     }
 
-    /// Splits signals of a list into the steps that they waited as in an earlier run, and the others.
+    /// Splits signals of a list into the steps that they waited as in an earlier run, and the
+    /// others.
     pub fn take_restored(&mut self, from: QueueTab, mut ids: Vec<SignalId>) -> Vec<Vec<SignalId>> {
         let mut steps = Vec::new();
         for (_, restored) in self.restored.iter_mut().filter(|(tab, _)| *tab == from) {

@@ -1,10 +1,11 @@
 //! A write in progress: what is sent in which request, and what became of it.
 //!
-//! A triage that waits for the one before it takes in those that follow: they share its requests, and each remains an act of its
-//! own, with its journal entry and its undo step.
+//! A triage that waits for the one before it takes in those that follow: they share its requests,
+//! and each remains an act of its own, with its journal entry and its undo step.
 //!
-//! A triage and a write of anything else share this life cycle. They differ in what a rejected request means for its items, and in
-//! that the outcome of a triage, when it is unknown, is looked up ([`reconciliation`](super::reconciliation)).
+//! A triage and a write of anything else share this life cycle. They differ in what a rejected
+//! request means for its items, and in that the outcome of a triage, when it is unknown, is looked
+//! up ([`reconciliation`](super::reconciliation)).
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -64,7 +65,13 @@ impl Outcome {
     }
 
     fn is_hopeless(&self) -> bool {
-        matches!(self, Outcome::Rejected { is_permanent: true, .. })
+        matches!(
+            self,
+            Outcome::Rejected {
+                is_permanent: true,
+                ..
+            }
+        )
     }
 }
 
@@ -110,18 +117,29 @@ pub struct PendingWrite {
     /// The items of each request without a reply.
     unanswered: BTreeMap<usize, Vec<usize>>,
     parts: usize,
-    /// The items of each triage request that succeeded, and how many of them changed; `None` when it was sent more than once.
+    /// The items of each triage request that succeeded, and how many of them changed; `None` when
+    /// it was sent more than once.
     answered: Vec<(Vec<usize>, Option<u64>)>,
 }
 
 impl PendingWrite {
-    pub(super) fn new(number: u64, cause: StepCause, step: UndoStep, started_at: DateTime<Utc>) -> PendingWrite {
+    pub(super) fn new(
+        number: u64,
+        cause: StepCause,
+        step: UndoStep,
+        started_at: DateTime<Utc>,
+    ) -> PendingWrite {
         PendingWrite {
             cause,
             original: step.number,
             started_at,
             outcomes: vec![Outcome::Pending; step.len()],
-            acts: vec![Act { number, description: step.description.clone(), group: step.group, end: step.len() }],
+            acts: vec![Act {
+                number,
+                description: step.description.clone(),
+                group: step.group,
+                end: step.len(),
+            }],
             step: UndoStep { number, ..step },
             queued: VecDeque::new(),
             is_canceled: false,
@@ -132,10 +150,27 @@ impl PendingWrite {
     }
 
     /// A triage of an earlier run of which these signals may have arrived.
-    pub fn interrupted(cause: StepCause, step: UndoStep, unknown: &HashSet<SignalId>) -> PendingWrite {
-        let outcome = |id| if unknown.contains(&id) { Outcome::Unknown(String::new()) } else { Outcome::Applied };
-        let (number, started_at, outcomes) = (step.number, step.done_at, step.signal_ids().map(outcome).collect());
-        PendingWrite { outcomes, ..PendingWrite::new(number, cause, step, started_at) }
+    pub fn interrupted(
+        cause: StepCause,
+        step: UndoStep,
+        unknown: &HashSet<SignalId>,
+    ) -> PendingWrite {
+        let outcome = |id| {
+            if unknown.contains(&id) {
+                Outcome::Unknown(String::new())
+            } else {
+                Outcome::Applied
+            }
+        };
+        let (number, started_at, outcomes) = (
+            step.number,
+            step.done_at,
+            step.signal_ids().map(outcome).collect(),
+        );
+        PendingWrite {
+            outcomes,
+            ..PendingWrite::new(number, cause, step, started_at)
+        }
     }
 
     pub fn number(&self) -> u64 {
@@ -167,7 +202,10 @@ impl PendingWrite {
     }
 
     pub fn changes_subscriptions(&self) -> bool {
-        self.step.changes().iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)))
+        self.step
+            .changes()
+            .iter()
+            .any(|change| matches!(change.forward, WriteOp::Subscription(..)))
     }
 
     /// Whether nothing of it was sent yet, and will be.
@@ -186,11 +224,16 @@ impl PendingWrite {
     /// Takes in another triage; `description` describes both.
     pub fn join(&mut self, other: PendingWrite, description: String) {
         let first = self.step.len();
-        if let (StepItems::Signals(all), StepItems::Signals(new)) = (&mut self.step.items, other.step.items) {
+        if let (StepItems::Signals(all), StepItems::Signals(new)) =
+            (&mut self.step.items, other.step.items)
+        {
             all.rows.extend(new.rows);
         }
         self.step.description = description;
-        self.acts.extend(other.acts.into_iter().map(|act| Act { end: first + act.end, ..act }));
+        self.acts.extend(other.acts.into_iter().map(|act| Act {
+            end: first + act.end,
+            ..act
+        }));
         self.outcomes.extend(other.outcomes);
         self.queued = self.triage_batches().into();
     }
@@ -224,34 +267,48 @@ impl PendingWrite {
     /// The requests of a triage.
     pub fn triage_batches(&self) -> Vec<WriteBatch> {
         let all: Vec<usize> = (0..self.step.len()).collect();
-        all.chunks(MAX_TRIAGE_SIGNALS).filter_map(|items| self.triage_batch(items)).collect()
+        all.chunks(MAX_TRIAGE_SIGNALS)
+            .filter_map(|items| self.triage_batch(items))
+            .collect()
     }
 
     fn triage_batch(&self, items: &[usize]) -> Option<WriteBatch> {
         let signals = self.signals()?;
         let mut acts: Vec<(Slot, usize)> = Vec::new();
         for item in items {
-            let slot = Slot::Write(self.acts[self.acts.partition_point(|act| act.end <= *item)].number);
+            let slot =
+                Slot::Write(self.acts[self.acts.partition_point(|act| act.end <= *item)].number);
             match acts.last_mut() {
                 Some((last, count)) if *last == slot => *count += 1,
                 _ => acts.push((slot, 1)),
             }
         }
         let ids = items.iter().map(|item| signals.rows[*item].id).collect();
-        let call = ServiceCall::Triage { ids, status: signals.from.other().status(), acts };
-        Some(WriteBatch { call, items: items.to_vec() })
+        let call = ServiceCall::Triage {
+            ids,
+            status: signals.from.other().status(),
+            acts,
+        };
+        Some(WriteBatch {
+            call,
+            items: items.to_vec(),
+        })
     }
 
     /// Adds all requests of the write. An item that is in none already has the new value.
     pub fn enqueue(&mut self, batches: impl IntoIterator<Item = WriteBatch>) {
         self.queued.extend(batches);
-        let sent: HashSet<usize> = self.queued.iter().flat_map(|batch| batch.items.iter().copied()).collect();
+        let sent: HashSet<usize> = self
+            .queued
+            .iter()
+            .flat_map(|batch| batch.items.iter().copied())
+            .collect();
         let unsent = (0..self.outcomes.len()).filter(|item| !sent.contains(item));
         unsent.for_each(|item| self.outcomes[item] = Outcome::Unchanged);
     }
 
-    /// The requests that can be sent now. Each reply to a change of subscriptions is the whole list: these are sent one after the
-    /// other, so that the last reply is the newest.
+    /// The requests that can be sent now. Each reply to a change of subscriptions is the whole
+    /// list: these are sent one after the other, so that the last reply is the newest.
     pub fn take_sendable(&mut self) -> Vec<(WritePart, ServiceCall)> {
         let most = match self.changes_subscriptions() {
             true if self.unanswered.is_empty() => 1,
@@ -262,7 +319,13 @@ impl PendingWrite {
         for WriteBatch { call, items } in self.queued.drain(..most.min(self.queued.len())) {
             self.parts += 1;
             self.unanswered.insert(self.parts, items);
-            sendable.push((WritePart { number: self.step.number, part: self.parts }, call));
+            sendable.push((
+                WritePart {
+                    number: self.step.number,
+                    part: self.parts,
+                },
+                call,
+            ));
         }
         sendable
     }
@@ -286,12 +349,14 @@ impl PendingWrite {
 
     /// Settles signals, of which `changed` had another status before.
     pub fn settle_signals(&mut self, items: Vec<usize>, changed: Option<u64>) {
-        items.iter().for_each(|item| self.outcomes[*item] = Outcome::Applied);
+        items
+            .iter()
+            .for_each(|item| self.outcomes[*item] = Outcome::Applied);
         self.answered.push((items, changed));
     }
 
-    /// Settles the items of a failed request. One bad ID can make the service reject a whole triage: such a request is sent again
-    /// in halves, down to that ID.
+    /// Settles the items of a failed request. One bad ID can make the service reject a whole
+    /// triage: such a request is sent again in halves, down to that ID.
     pub fn settle_failure(&mut self, items: &[usize], failure: &RequestError) {
         let may_be_one = matches!(failure.status(), Some(400 | 404 | 422)) && items.len() > 1;
         if may_be_one && self.signals().is_some() {
@@ -314,7 +379,10 @@ impl PendingWrite {
     /// The same with nothing of it sent, where nothing may be written.
     pub fn refused(mut self, reason: &str) -> PendingWrite {
         self.queued.clear();
-        let failure = RequestError { kind: RequestErrorKind::ReadOnly, message: format!("not sent: {reason}") };
+        let failure = RequestError {
+            kind: RequestErrorKind::ReadOnly,
+            message: format!("not sent: {reason}"),
+        };
         for (item, outcome) in self.outcomes.iter_mut().enumerate() {
             *outcome = failure_outcome(&failure, self.step.changes().get(item));
         }
@@ -349,11 +417,17 @@ impl PendingWrite {
 
     /// What was not applied of an undo or redo and can be sent again, as a step in its old place.
     pub fn unapplied_step(&self) -> UndoStep {
-        UndoStep { number: self.original, ..self.items_where(Outcome::is_retriable) }
+        UndoStep {
+            number: self.original,
+            ..self.items_where(Outcome::is_retriable)
+        }
     }
 
     /// The changes that match, with their reasons.
-    pub fn failed_changes(&self, matches: impl Fn(&Outcome) -> bool) -> Vec<(ReversibleWrite, String)> {
+    pub fn failed_changes(
+        &self,
+        matches: impl Fn(&Outcome) -> bool,
+    ) -> Vec<(ReversibleWrite, String)> {
         let all = self.step.changes().iter().zip(&self.outcomes);
         all.filter(|(_, outcome)| matches(outcome))
             .filter_map(|(change, outcome)| Some((change.clone(), outcome.reason()?.to_owned())))
@@ -362,18 +436,32 @@ impl PendingWrite {
 
     /// The signals with what became of each.
     pub fn signal_outcomes(&self) -> impl Iterator<Item = (&RemovedRow, &Outcome)> {
-        let rows = self.signals().map(|signals| signals.rows.as_slice()).unwrap_or_default();
+        let rows = self
+            .signals()
+            .map(|signals| signals.rows.as_slice())
+            .unwrap_or_default();
         rows.iter().zip(&self.outcomes)
     }
 
     pub fn count(&self, matches: impl Fn(&Outcome) -> bool) -> usize {
-        self.outcomes.iter().filter(|outcome| matches(outcome)).count()
+        self.outcomes
+            .iter()
+            .filter(|outcome| matches(outcome))
+            .count()
     }
 
-    /// Whether an item with this outcome waits until the service responds. An undo or redo does not: its step is where it was.
+    /// Whether an item with this outcome waits until the service responds. An undo or redo does
+    /// not: its step is where it was.
     pub fn waits(&self, outcome: &Outcome) -> bool {
         let is_new_triage = self.cause == StepCause::New && self.signals().is_some();
-        is_new_triage && matches!(outcome, Outcome::NotSent { is_deferred: true, .. })
+        is_new_triage
+            && matches!(
+                outcome,
+                Outcome::NotSent {
+                    is_deferred: true,
+                    ..
+                }
+            )
     }
 
     pub fn waiting_count(&self) -> usize {
@@ -384,34 +472,49 @@ impl PendingWrite {
         self.count(|outcome| *outcome == Outcome::Pending)
     }
 
-    /// How many items were rejected, not sent, and are of unknown outcome. What waits for the service has not failed.
+    /// How many items were rejected, not sent, and are of unknown outcome. What waits for the
+    /// service has not failed.
     pub fn failed_counts(&self) -> [usize; 3] {
         [
             self.count(|outcome| matches!(outcome, Outcome::Rejected { .. })),
-            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. } | Outcome::Dropped(_)) && !self.waits(outcome)),
+            self.count(|outcome| {
+                matches!(outcome, Outcome::NotSent { .. } | Outcome::Dropped(_))
+                    && !self.waits(outcome)
+            }),
             self.count(|outcome| matches!(outcome, Outcome::Unknown(_))),
         ]
     }
 
     /// Why the last of the items that failed did.
     pub fn last_reason(&self) -> Option<&str> {
-        self.outcomes.iter().rev().filter_map(Outcome::reason).find(|reason| !reason.is_empty())
+        self.outcomes
+            .iter()
+            .rev()
+            .filter_map(Outcome::reason)
+            .find(|reason| !reason.is_empty())
     }
 
     pub fn signals_where(&self, matches: impl Fn(&Outcome) -> bool) -> Vec<SignalId> {
         let all = self.step.signal_ids().zip(&self.outcomes);
-        all.filter(|(_, outcome)| matches(outcome)).map(|(id, _)| id).collect()
+        all.filter(|(_, outcome)| matches(outcome))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// The signals of each request that succeeded, and how many of them changed.
     pub fn answered_requests(&self) -> impl Iterator<Item = (Vec<SignalId>, Option<u64>)> {
         let ids: Vec<SignalId> = self.step.signal_ids().collect();
-        self.answered.iter().map(move |(items, changed)| (items.iter().map(|item| ids[*item]).collect(), *changed))
+        self.answered
+            .iter()
+            .map(move |(items, changed)| (items.iter().map(|item| ids[*item]).collect(), *changed))
     }
 
     /// How many signals changed; a request of which nobody knows counts in full.
     pub fn changed_count(&self) -> u64 {
-        self.answered.iter().map(|(items, changed)| changed.unwrap_or(items.len() as u64)).sum()
+        self.answered
+            .iter()
+            .map(|(items, changed)| changed.unwrap_or(items.len() as u64))
+            .sum()
     }
 
     /// Whether a change that matches has no reply yet.
@@ -424,12 +527,22 @@ impl PendingWrite {
 /// What a failed request means for one of its items; `change` is `None` for a signal.
 fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> Outcome {
     let message = failure.message.clone();
-    let not_sent = |reason: &str| if change.is_some() { format!("not sent: {reason}") } else { reason.to_owned() };
-    match (&failure.kind, change) {
-        (RequestErrorKind::Rejected(_), _) => Outcome::Rejected { reason: message, is_permanent: failure.is_permanent() },
-        (RequestErrorKind::Cancelled, _) => {
-            Outcome::NotSent { reason: change.map_or_else(String::new, |_| not_sent("canceled")), is_deferred: false }
+    let not_sent = |reason: &str| {
+        if change.is_some() {
+            format!("not sent: {reason}")
+        } else {
+            reason.to_owned()
         }
+    };
+    match (&failure.kind, change) {
+        (RequestErrorKind::Rejected(_), _) => Outcome::Rejected {
+            reason: message,
+            is_permanent: failure.is_permanent(),
+        },
+        (RequestErrorKind::Cancelled, _) => Outcome::NotSent {
+            reason: change.map_or_else(String::new, |_| not_sent("canceled")),
+            is_deferred: false,
+        },
         (
             RequestErrorKind::NotSent
             | RequestErrorKind::OverBudget
@@ -437,14 +550,20 @@ fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> 
             | RequestErrorKind::NotJournaled,
             _,
         ) => Outcome::NotSent {
-            reason: if change.is_some() { not_sent(message.trim_start_matches("not sent: ")) } else { message },
+            reason: if change.is_some() {
+                not_sent(message.trim_start_matches("not sent: "))
+            } else {
+                message
+            },
             is_deferred: failure.kind == RequestErrorKind::NotSent,
         },
         (RequestErrorKind::Ambiguous, None) => Outcome::Unknown(message),
         (RequestErrorKind::Ambiguous, Some(change)) if change.forward.is_non_idempotent() => {
             Outcome::Unknown(format!("check before you repeat it: {message}"))
         }
-        (RequestErrorKind::Ambiguous, Some(_)) => Outcome::Unknown(format!("repeating it is safe: {message}")),
+        (RequestErrorKind::Ambiguous, Some(_)) => {
+            Outcome::Unknown(format!("repeating it is safe: {message}"))
+        }
     }
 }
 
@@ -464,10 +583,24 @@ mod tests {
     }
 
     fn triage_of(number: u64, signals: RangeInclusive<u128>) -> PendingWrite {
-        let row = |n| RemovedRow { slot: None, id: SignalId(Uuid::from_u128(n)), row: None };
+        let row = |n| RemovedRow {
+            slot: None,
+            id: SignalId(Uuid::from_u128(n)),
+            row: None,
+        };
         let rows = signals.map(row).collect();
-        let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
-        let step = UndoStep { number: 0, description: "words".to_owned(), done_at: DateTime::UNIX_EPOCH, group: None, items };
+        let items = StepItems::Signals(TriagedSignals {
+            from: QueueTab::New,
+            rows,
+            uncertain_count: 0,
+        });
+        let step = UndoStep {
+            number: 0,
+            description: "words".to_owned(),
+            done_at: DateTime::UNIX_EPOCH,
+            group: None,
+            items,
+        };
         let mut write = PendingWrite::new(number, StepCause::New, step, DateTime::UNIX_EPOCH);
         let batches = write.triage_batches();
         write.enqueue(batches);
@@ -484,7 +617,9 @@ mod tests {
         }
         assert!(!write.can_join(&triage_of(101, 101..=101)));
         let sendable = write.take_sendable();
-        let [(_, ServiceCall::Triage { ids, acts, .. })] = sendable.as_slice() else { panic!("{sendable:?}") };
+        let [(_, ServiceCall::Triage { ids, acts, .. })] = sendable.as_slice() else {
+            panic!("{sendable:?}")
+        };
         assert_eq!((ids.len(), acts.len()), (100, 100));
         assert!(!write.can_join(&triage_of(101, 101..=101)), "it was sent");
     }
@@ -494,24 +629,59 @@ mod tests {
         let mut write = triage_of(4, 1..=3);
         write.join(triage_of(5, 4..=4), "4 signals".to_owned());
         write.join(triage_of(7, 5..=9), "9 signals".to_owned());
-        let acts_of = |write: &PendingWrite, items: &[usize]| match write.triage_batch(items).map(|batch| batch.call) {
+        let acts_of = |write: &PendingWrite, items: &[usize]| match write
+            .triage_batch(items)
+            .map(|batch| batch.call)
+        {
             Some(ServiceCall::Triage { acts, .. }) => acts,
             call => panic!("{call:?}"),
         };
-        let slots = |all: &[(u64, usize)]| all.iter().map(|(number, n)| (Slot::Write(*number), *n)).collect::<Vec<_>>();
-        assert_eq!(acts_of(&write, &[0, 1, 2, 3, 4, 5, 6, 7, 8]), slots(&[(4, 3), (5, 1), (7, 5)]));
-        assert_eq!(acts_of(&write, &[2, 3, 4, 5]), slots(&[(4, 1), (5, 1), (7, 2)]), "also a half of it");
-        let acts: Vec<_> = write.acts().map(|act| (act.number, act.signal_ids().map(|id| id.0.as_u128()).collect())).collect();
-        assert_eq!(acts, [(4, vec![1, 2, 3]), (5, vec![4]), (7, vec![5, 6, 7, 8, 9])]);
+        let slots = |all: &[(u64, usize)]| {
+            all.iter()
+                .map(|(number, n)| (Slot::Write(*number), *n))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            acts_of(&write, &[0, 1, 2, 3, 4, 5, 6, 7, 8]),
+            slots(&[(4, 3), (5, 1), (7, 5)])
+        );
+        assert_eq!(
+            acts_of(&write, &[2, 3, 4, 5]),
+            slots(&[(4, 1), (5, 1), (7, 2)]),
+            "also a half of it"
+        );
+        let acts: Vec<_> = write
+            .acts()
+            .map(|act| {
+                (
+                    act.number,
+                    act.signal_ids().map(|id| id.0.as_u128()).collect(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            acts,
+            [(4, vec![1, 2, 3]), (5, vec![4]), (7, vec![5, 6, 7, 8, 9])]
+        );
     }
 
     fn rejection(status: u16) -> RequestError {
-        let kind = RequestErrorKind::Rejected(ServiceError { status, ..ServiceError::default() });
-        RequestError { kind, message: "no".to_owned() }
+        let kind = RequestErrorKind::Rejected(ServiceError {
+            status,
+            ..ServiceError::default()
+        });
+        RequestError {
+            kind,
+            message: "no".to_owned(),
+        }
     }
 
     /// Fails every request that contains a bad signal, and counts all requests.
-    fn send_all(write: &mut PendingWrite, failure: &RequestError, is_bad: impl Fn(&SignalId) -> bool) -> usize {
+    fn send_all(
+        write: &mut PendingWrite,
+        failure: &RequestError,
+        is_bad: impl Fn(&SignalId) -> bool,
+    ) -> usize {
         let mut requests = 0;
         loop {
             let sendable = write.take_sendable();
@@ -520,9 +690,15 @@ mod tests {
             }
             requests += sendable.len();
             for (part, call) in sendable {
-                let ServiceCall::Triage { ids, .. } = call else { panic!("{call:?}") };
+                let ServiceCall::Triage { ids, .. } = call else {
+                    panic!("{call:?}")
+                };
                 let items = write.take_answered(part);
-                if ids.iter().any(&is_bad) { write.settle_failure(&items, failure) } else { write.settle_signals(items, None) }
+                if ids.iter().any(&is_bad) {
+                    write.settle_failure(&items, failure)
+                } else {
+                    write.settle_signals(items, None)
+                }
             }
         }
     }
@@ -532,13 +708,22 @@ mod tests {
         let mut write = triage(250);
         let requests = send_all(&mut write, &rejection(422), |id| id.0.as_u128() == 120);
         assert!(write.is_finished() && requests < 20, "{requests}");
-        assert_eq!((write.applied_step().len(), write.failed_counts()), (249, [1, 0, 0]));
-        assert!(write.unapplied_step().is_empty(), "it would be rejected every time");
+        assert_eq!(
+            (write.applied_step().len(), write.failed_counts()),
+            (249, [1, 0, 0])
+        );
+        assert!(
+            write.unapplied_step().is_empty(),
+            "it would be rejected every time"
+        );
     }
 
     #[test]
     fn what_may_not_have_arrived_can_be_sent_again() {
-        let not_journaled = RequestError { kind: RequestErrorKind::NotJournaled, message: "no folder".to_owned() };
+        let not_journaled = RequestError {
+            kind: RequestErrorKind::NotJournaled,
+            message: "no folder".to_owned(),
+        };
         for (failure, counts, waiting) in [
             (rejection(403), [2, 0, 0], 0),
             (not_journaled, [0, 2, 0], 0),
@@ -547,7 +732,14 @@ mod tests {
         ] {
             let mut write = triage(2);
             send_all(&mut write, &failure, |_| true);
-            assert_eq!((write.failed_counts(), write.waiting_count(), write.pending_count()), (counts, waiting, 0));
+            assert_eq!(
+                (
+                    write.failed_counts(),
+                    write.waiting_count(),
+                    write.pending_count()
+                ),
+                (counts, waiting, 0)
+            );
             assert_eq!(write.unapplied_step().len(), 2);
         }
     }
@@ -555,8 +747,16 @@ mod tests {
     #[test]
     fn a_part_of_a_triage_is_described_by_its_number_of_signals() {
         let mut write = triage(150);
-        send_all(&mut write, &RequestError::new_ambiguous("cut off"), |id| id.0.as_u128() > 100);
-        assert_eq!((write.applied_step().description.as_str(), write.step().description.as_str()), ("100 signals", "words"));
+        send_all(&mut write, &RequestError::new_ambiguous("cut off"), |id| {
+            id.0.as_u128() > 100
+        });
+        assert_eq!(
+            (
+                write.applied_step().description.as_str(),
+                write.step().description.as_str()
+            ),
+            ("100 signals", "words")
+        );
     }
 
     #[test]

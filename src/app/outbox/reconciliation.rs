@@ -1,5 +1,5 @@
-//! The check of triages whose outcome is unknown: the list that the signals came from is read page by page until each is found
-//! there (not applied) or the list ends (applied).
+//! The check of triages whose outcome is unknown: the list that the signals came from is read page
+//! by page until each is found there (not applied) or the list ends (applied).
 
 use std::collections::HashSet;
 
@@ -60,7 +60,8 @@ pub struct Reconciliation {
 }
 
 impl Reconciliation {
-    /// Adds signals that came from `from`. They may be on a page that was already read, so the check has to begin again.
+    /// Adds signals that came from `from`. They may be on a page that was already read, so the
+    /// check has to begin again.
     pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
         self.check_of(from).missing.extend(ids);
     }
@@ -89,15 +90,23 @@ impl Reconciliation {
     pub fn add_triage(&mut self, triage: PendingWrite, resend: Option<Resend>) {
         if let Some(from) = triage.signals().map(|signals| signals.from) {
             let check = self.check_of(from);
-            check.missing.extend(triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_))));
+            check
+                .missing
+                .extend(triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_))));
             check.triages.push(UnknownTriage { triage, resend });
         }
     }
 
     /// Whether something may be sent again after the check.
     pub fn may_resend(&self, now: DateTime<Utc>) -> bool {
-        let may_resend = |unknown: &UnknownTriage| unknown.resend.as_ref().is_some_and(|resend| now <= resend.until);
-        self.triages.iter().any(may_resend) || self.next.as_ref().is_some_and(|next| next.may_resend(now))
+        let may_resend = |unknown: &UnknownTriage| {
+            unknown
+                .resend
+                .as_ref()
+                .is_some_and(|resend| now <= resend.until)
+        };
+        self.triages.iter().any(may_resend)
+            || self.next.as_ref().is_some_and(|next| next.may_resend(now))
     }
 
     pub fn is_due(&self) -> bool {
@@ -112,31 +121,50 @@ impl Reconciliation {
 
     /// The call that reads the next page.
     pub fn call(&self) -> Option<ServiceCall> {
-        let filter = QueueFilter { status: [self.from?.status()].into(), ..QueueFilter::default() };
-        Some(ServiceCall::Queue { filter, offset: self.offset, limit: MAX_QUEUE_PAGE_ROWS })
+        let filter = QueueFilter {
+            status: [self.from?.status()].into(),
+            ..QueueFilter::default()
+        };
+        Some(ServiceCall::Queue {
+            filter,
+            offset: self.offset,
+            limit: MAX_QUEUE_PAGE_ROWS,
+        })
     }
 
     pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> ReconcileProgress {
         for row in &page.rows {
-            let (id, marked_at) = (row.signal.id, row.triaged_at.as_ref().and_then(|when| when.date_time()));
+            let (id, marked_at) = (
+                row.signal.id,
+                row.triaged_at.as_ref().and_then(|when| when.date_time()),
+            );
             if self.missing.remove(&id) {
                 self.found.insert(id);
             }
             // An undo or redo asks; an act gives way.
             for UnknownTriage { triage, resend } in &mut self.triages {
-                if triage.cause() == StepCause::New && marked_at.is_some_and(|at| at > triage.started_at()) {
-                    resend.iter_mut().for_each(|resend| resend.ids.retain(|other| *other != id));
+                if triage.cause() == StepCause::New
+                    && marked_at.is_some_and(|at| at > triage.started_at())
+                {
+                    resend
+                        .iter_mut()
+                        .for_each(|resend| resend.ids.retain(|other| *other != id));
                 }
             }
         }
-        self.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        let is_end = page.total.is_some_and(|total| u64::from(self.offset) >= total);
+        self.offset +=
+            u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let is_end = page
+            .total
+            .is_some_and(|total| u64::from(self.offset) >= total);
         let is_short = page.rows.is_empty() && page.total.is_some() && !is_end;
         match () {
             () if self.missing.is_empty() => ReconcileProgress::Done,
             () if is_short => ReconcileProgress::Incomplete,
             () if page.rows.is_empty() || is_end => ReconcileProgress::Done,
-            () if self.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS => ReconcileProgress::Reading,
+            () if self.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS => {
+                ReconcileProgress::Reading
+            }
             () => ReconcileProgress::TooLong,
         }
     }
@@ -144,7 +172,13 @@ impl Reconciliation {
     /// Ends this check; the other list's becomes due.
     pub fn take_current(&mut self) -> FinishedReconciliation {
         let next = self.next.take().map(|next| *next).unwrap_or_default();
-        let Reconciliation { from, missing, found, triages, .. } = std::mem::replace(self, next);
+        let Reconciliation {
+            from,
+            missing,
+            found,
+            triages,
+            ..
+        } = std::mem::replace(self, next);
         FinishedReconciliation {
             from: from.unwrap_or_default(),
             applied: missing.into_iter().collect(),

@@ -7,13 +7,24 @@ use crate::domain::queue::{QueueFilter, QueueSignal};
 pub const MAX_PREFLIGHT_PAGES: u32 = 5;
 
 /// The narrowest filter that matches all of these signals, which are now in the list of one status.
-pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {
+pub fn filter_for_signals(
+    rows: &[(SignalId, Option<QueueSignal>)],
+    filter: QueueFilter,
+) -> QueueFilter {
     let kind = |(_, row): &(_, Option<QueueSignal>)| row.as_ref()?.signal.signal_type.clone();
-    let kinds = rows.iter().map(kind).collect::<Option<_>>().unwrap_or_default();
+    let kinds = rows
+        .iter()
+        .map(kind)
+        .collect::<Option<_>>()
+        .unwrap_or_default();
     // A single signal is searched for by its filing.
     let q = match rows {
         [(_, Some(row))] => row.signal.source_filing_id.clone().unwrap_or_default(),
         _ => String::new(),
     };
-    QueueFilter { signal_type: kinds, q, ..filter }
+    QueueFilter {
+        signal_type: kinds,
+        q,
+        ..filter
+    }
 }

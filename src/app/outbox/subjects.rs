@@ -42,16 +42,29 @@ impl Subject {
 
 impl UndoStep {
     fn subjects(&self) -> HashSet<Subject> {
-        let changes = self.changes().iter().map(|change| Subject::from_op(&change.forward));
-        let snoozes = self.snoozes().iter().map(|change| Subject::Snooze(change.id));
-        self.signal_ids().map(Subject::Signal).chain(snoozes).chain(changes).collect()
+        let changes = self
+            .changes()
+            .iter()
+            .map(|change| Subject::from_op(&change.forward));
+        let snoozes = self
+            .snoozes()
+            .iter()
+            .map(|change| Subject::Snooze(change.id));
+        self.signal_ids()
+            .map(Subject::Signal)
+            .chain(snoozes)
+            .chain(changes)
+            .collect()
     }
 
     /// Whether it changes this thing.
     pub(super) fn changes_subject(&self, subject: &Subject) -> bool {
         match subject {
             Subject::Signal(id) => self.signal_ids().any(|other| other == *id),
-            subject => self.changes().iter().any(|change| Subject::from_op(&change.forward) == *subject),
+            subject => self
+                .changes()
+                .iter()
+                .any(|change| Subject::from_op(&change.forward) == *subject),
         }
     }
 
@@ -62,13 +75,18 @@ impl UndoStep {
 }
 
 impl UndoStack {
-    /// Of each step, the place of the newest later one that changes some of the same things and has to be undone first.
+    /// Of each step, the place of the newest later one that changes some of the same things and has
+    /// to be undone first.
     pub fn later_conflicts(&self) -> Vec<Option<usize>> {
         let mut newest: HashMap<Subject, usize> = HashMap::new();
         let mut conflicts = vec![None; self.done.len()];
         for (at, step) in self.done.iter().enumerate().rev() {
             let subjects = step.subjects();
-            conflicts[at] = subjects.iter().filter_map(|subject| newest.get(subject)).max().copied();
+            conflicts[at] = subjects
+                .iter()
+                .filter_map(|subject| newest.get(subject))
+                .max()
+                .copied();
             for subject in subjects {
                 newest.entry(subject).or_insert(at);
             }
@@ -78,12 +96,16 @@ impl UndoStack {
 
     /// The newest step that changes this item: to be undone, or with `is_undone` to be redone.
     pub fn newest_step_of(&self, item: &FailedItem, is_undone: bool) -> Option<&UndoStep> {
-        let (steps, subject) = (if is_undone { &self.undone } else { &self.done }, item.subject());
+        let (steps, subject) = (
+            if is_undone { &self.undone } else { &self.done },
+            item.subject(),
+        );
         steps.iter().rfind(|step| step.changes_subject(&subject))
     }
 
-    /// Removes the step that an undo of an earlier run has undone, or a redo has done again. Another gantry on this machine may have
-    /// added steps after it, so it is not always the last. Returns whether it was not removed before: it may have been sent twice.
+    /// Removes the step that an undo of an earlier run has undone, or a redo has done again.
+    /// Another gantry on this machine may have added steps after it, so it is not always the last.
+    /// Returns whether it was not removed before: it may have been sent twice.
     pub fn remove_undone(&mut self, undone: &UndoStep) -> bool {
         remove_covering(&mut self.done, &self.undone, undone)
     }

@@ -1,4 +1,5 @@
-//! What can be undone and redone: one stack for all kinds of writes, in the order in which the user made them.
+//! What can be undone and redone: one stack for all kinds of writes, in the order in which the user
+//! made them.
 
 use std::collections::HashSet;
 
@@ -76,7 +77,8 @@ pub struct TriagedSignals {
 }
 
 impl UndoStep {
-    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
+    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be
+    /// undone.
     pub fn from_journal(number: u64, entry: JournalEntry) -> Option<UndoStep> {
         let row = |moved: TriageMove| RemovedRow {
             slot: None,
@@ -84,23 +86,42 @@ impl UndoStep {
             row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
         };
         let items = match entry.change {
-            JournalChange::Triage { before, signals, .. } => StepItems::Signals(TriagedSignals {
-                from: if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New },
+            JournalChange::Triage {
+                before, signals, ..
+            } => StepItems::Signals(TriagedSignals {
+                from: if before == TriageStatus::Done {
+                    QueueTab::Done
+                } else {
+                    QueueTab::New
+                },
                 rows: signals.into_iter().map(row).collect(),
                 uncertain_count: 0,
             }),
             JournalChange::Write { changes, .. } => StepItems::Changes(changes),
             JournalChange::Snooze { changes } => StepItems::Snoozes(changes),
         };
-        let step = UndoStep { number, description: entry.description, done_at: entry.at, group: entry.group, items };
-        let step = if entry.cause == EntryCause::Undo { step.inverse() } else { step };
+        let step = UndoStep {
+            number,
+            description: entry.description,
+            done_at: entry.at,
+            group: entry.group,
+            items,
+        };
+        let step = if entry.cause == EntryCause::Undo {
+            step.inverse()
+        } else {
+            step
+        };
         step.is_undoable().then_some(step)
     }
 
     pub fn journal_change(&self) -> JournalChange {
         let moved = |taken: &RemovedRow| TriageMove {
             id: taken.id.0,
-            row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()),
+            row: taken
+                .row
+                .as_ref()
+                .and_then(|row| serde_json::to_value(row).ok()),
         };
         match &self.items {
             StepItems::Signals(signals) => JournalChange::Triage {
@@ -108,8 +129,13 @@ impl UndoStep {
                 after: signals.from.other().status(),
                 signals: signals.rows.iter().map(moved).collect(),
             },
-            StepItems::Changes(changes) => JournalChange::Write { things: changes.len(), changes: changes.clone() },
-            StepItems::Snoozes(changes) => JournalChange::Snooze { changes: changes.clone() },
+            StepItems::Changes(changes) => JournalChange::Write {
+                things: changes.len(),
+                changes: changes.clone(),
+            },
+            StepItems::Snoozes(changes) => JournalChange::Snooze {
+                changes: changes.clone(),
+            },
         }
     }
 
@@ -151,22 +177,37 @@ impl UndoStep {
     /// The step that undoes this one.
     pub fn inverse(self) -> UndoStep {
         let items = match self.items {
-            StepItems::Signals(signals) => StepItems::Signals(TriagedSignals { from: signals.from.other(), ..signals }),
+            StepItems::Signals(signals) => StepItems::Signals(TriagedSignals {
+                from: signals.from.other(),
+                ..signals
+            }),
             StepItems::Changes(changes) => StepItems::Changes(invert_writes(changes)),
-            StepItems::Snoozes(changes) => StepItems::Snoozes(changes.into_iter().map(SnoozeChange::inverse).collect()),
+            StepItems::Snoozes(changes) => {
+                StepItems::Snoozes(changes.into_iter().map(SnoozeChange::inverse).collect())
+            }
         };
         UndoStep { items, ..self }
     }
 
-    /// The step in the direction in which it was first done, given why it is written now; or the reverse.
+    /// The step in the direction in which it was first done, given why it is written now; or the
+    /// reverse.
     pub fn first_direction(self, cause: StepCause) -> UndoStep {
-        if cause == StepCause::Undo { self.inverse() } else { self }
+        if cause == StepCause::Undo {
+            self.inverse()
+        } else {
+            self
+        }
     }
 
     /// The step with only the items whose index is kept.
     pub fn subset(&self, keep: impl Fn(usize) -> bool) -> UndoStep {
         fn filter<T: Clone>(items: &[T], keep: impl Fn(usize) -> bool) -> Vec<T> {
-            items.iter().enumerate().filter(|(item, _)| keep(*item)).map(|(_, it)| it.clone()).collect()
+            items
+                .iter()
+                .enumerate()
+                .filter(|(item, _)| keep(*item))
+                .map(|(_, it)| it.clone())
+                .collect()
         }
         let mut step = self.clone();
         match &mut step.items {
@@ -195,7 +236,8 @@ impl UndoStep {
     fn join(&mut self, more: UndoStep) {
         let known: HashSet<SignalId> = self.signal_ids().collect();
         if let (StepItems::Signals(all), StepItems::Signals(more)) = (&mut self.items, more.items) {
-            all.rows.extend(more.rows.into_iter().filter(|row| !known.contains(&row.id)));
+            all.rows
+                .extend(more.rows.into_iter().filter(|row| !known.contains(&row.id)));
             all.uncertain_count = all.uncertain_count.max(more.uncertain_count);
             self.description = pluralize(all.rows.len(), "signal");
         }
@@ -212,7 +254,9 @@ impl UndoStep {
 
     /// The records that its changes concern.
     pub fn record_ids(&self) -> impl Iterator<Item = Uuid> {
-        self.changes().iter().filter_map(|change| change.forward.record_id())
+        self.changes()
+            .iter()
+            .filter_map(|change| change.forward.record_id())
     }
 
     /// The step with only the signals that are kept.
@@ -238,25 +282,49 @@ impl UndoStack {
     /// The step that is redone next: of a group, the one that may ask before it.
     pub fn next_undone(&self) -> Option<&UndoStep> {
         let last = self.undone.last()?;
-        let may_ask = |step: &&UndoStep| last.group.is_some() && step.group == last.group && !step.changes().is_empty();
+        let may_ask = |step: &&UndoStep| {
+            last.group.is_some() && step.group == last.group && !step.changes().is_empty()
+        };
         self.undone.iter().find(may_ask).or(Some(last))
     }
 
     /// All that a write has applied, in the direction in which it was sent.
     pub fn applied_by(&self, cause: StepCause, number: u64) -> Option<UndoStep> {
-        let steps = if cause == StepCause::Undo { &self.undone } else { &self.done };
-        Some(steps.iter().find(|step| step.number == number)?.clone().first_direction(cause))
+        let steps = if cause == StepCause::Undo {
+            &self.undone
+        } else {
+            &self.done
+        };
+        Some(
+            steps
+                .iter()
+                .find(|step| step.number == number)?
+                .clone()
+                .first_direction(cause),
+        )
     }
 
     /// The step that an undo or redo of these signals is about, with only these.
     pub fn step_with(&self, cause: StepCause, signals: &UndoStep) -> Option<UndoStep> {
-        let (steps, signals) =
-            (if cause == StepCause::Undo { &self.done } else { &self.undone }, signals.clone().first_direction(cause));
+        let (steps, signals) = (
+            if cause == StepCause::Undo {
+                &self.done
+            } else {
+                &self.undone
+            },
+            signals.clone().first_direction(cause),
+        );
         let ids: HashSet<SignalId> = signals.signal_ids().collect();
         let has_all = |step: &&UndoStep| {
-            step.tab_left() == signals.tab_left() && step.signal_ids().filter(|id| ids.contains(id)).count() == ids.len()
+            step.tab_left() == signals.tab_left()
+                && step.signal_ids().filter(|id| ids.contains(id)).count() == ids.len()
         };
-        Some(steps.iter().rfind(has_all)?.signals_where(|id| ids.contains(&id)))
+        Some(
+            steps
+                .iter()
+                .rfind(has_all)?
+                .signals_where(|id| ids.contains(&id)),
+        )
     }
 
     /// Removes a step that is to be undone.
@@ -269,13 +337,17 @@ impl UndoStack {
         take_step(&mut self.undone, step)
     }
 
-    /// Adds what a write applied, or returns what it could not apply of the step that it was to undo or redo. The stacks always
-    /// hold the original direction, and steps are in the order of their writes, whichever was answered first. Signals join those of
-    /// the same write.
+    /// Adds what a write applied, or returns what it could not apply of the step that it was to
+    /// undo or redo. The stacks always hold the original direction, and steps are in the order of
+    /// their writes, whichever was answered first. Signals join those of the same write.
     pub fn insert_step(&mut self, cause: StepCause, arrived: bool, step: UndoStep) {
         let step = step.first_direction(cause);
         if !step.is_empty() {
-            let steps = if (cause == StepCause::Undo) != arrived { &mut self.done } else { &mut self.undone };
+            let steps = if (cause == StepCause::Undo) != arrived {
+                &mut self.done
+            } else {
+                &mut self.undone
+            };
             let at = steps.partition_point(|other| other.number <= step.number);
             match at.checked_sub(1).map(|before| &mut steps[before]) {
                 Some(same) if same.number == step.number => same.join(step),
@@ -284,23 +356,38 @@ impl UndoStack {
         }
     }
 
-    /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
-    /// of their triage; what a later triage changed once more stays with that one. Returns all that this triage has applied; `None`
-    /// when its step was undone once more.
-    pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) -> Option<UndoStep> {
+    /// Adds signals of a triage that turned out to be applied. They leave the step to which they
+    /// were returned, and join the others of their triage; what a later triage changed once more
+    /// stays with that one. Returns all that this triage has applied; `None` when its step was
+    /// undone once more.
+    pub fn settle_signals(
+        &mut self,
+        cause: StepCause,
+        triage: UndoStep,
+        ids: &HashSet<SignalId>,
+    ) -> Option<UndoStep> {
         let triage = triage.first_direction(cause);
         let (returned, applied) = match cause {
             StepCause::New => (None, &mut self.done),
             StepCause::Undo => (Some(&mut self.done), &mut self.undone),
             StepCause::Redo => (Some(&mut self.undone), &mut self.done),
         };
-        let is_same = |step: &UndoStep| step.tab_left() == triage.tab_left() && step.signal_ids().any(|id| ids.contains(&id));
-        let moved = match returned.and_then(|steps| Some((steps.iter().rposition(is_same)?, steps))) {
+        let is_same = |step: &UndoStep| {
+            step.tab_left() == triage.tab_left() && step.signal_ids().any(|id| ids.contains(&id))
+        };
+        let moved = match returned.and_then(|steps| Some((steps.iter().rposition(is_same)?, steps)))
+        {
             None if cause == StepCause::Undo => return None,
             // A new triage, or a redo whose step was dropped by a later change.
             None => {
-                let is_later = |step: &&UndoStep| step.number > triage.number && step.tab_left() == triage.tab_left();
-                let later: HashSet<SignalId> = applied.iter().filter(is_later).flat_map(UndoStep::signal_ids).collect();
+                let is_later = |step: &&UndoStep| {
+                    step.number > triage.number && step.tab_left() == triage.tab_left()
+                };
+                let later: HashSet<SignalId> = applied
+                    .iter()
+                    .filter(is_later)
+                    .flat_map(UndoStep::signal_ids)
+                    .collect();
                 triage.signals_where(|id| ids.contains(&id) && !later.contains(&id))
             }
             Some((at, steps)) => {
@@ -309,11 +396,17 @@ impl UndoStack {
                 if !rest.is_empty() {
                     steps.insert(at, rest);
                 }
-                UndoStep { number: triage.number, ..step.signals_where(|id| ids.contains(&id)) }
+                UndoStep {
+                    number: triage.number,
+                    ..step.signals_where(|id| ids.contains(&id))
+                }
             }
         };
         let at = applied.partition_point(|step| step.number < triage.number);
-        match applied.get_mut(at).filter(|step| step.number == triage.number) {
+        match applied
+            .get_mut(at)
+            .filter(|step| step.number == triage.number)
+        {
             Some(step) => {
                 step.join(moved);
                 if step.len() == triage.len() {
@@ -327,10 +420,12 @@ impl UndoStack {
     }
 }
 
-/// It may not be the last step any more: something may have arrived during the check. Signals that have joined it since were not
-/// checked and stay.
+/// It may not be the last step any more: something may have arrived during the check. Signals that
+/// have joined it since were not checked and stay.
 fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
-    let at = steps.iter().rposition(|other| other.number == step.number)?;
+    let at = steps
+        .iter()
+        .rposition(|other| other.number == step.number)?;
     let taken = steps.remove(at);
     let checked: HashSet<SignalId> = step.signal_ids().collect();
     let unchecked = taken.signals_where(|id| !checked.contains(&id));
@@ -346,9 +441,23 @@ mod tests {
     use super::*;
 
     fn step(number: u64) -> UndoStep {
-        let rows = vec![RemovedRow { slot: None, id: SignalId(Uuid::from_u128(number.into())), row: None }];
-        let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
-        UndoStep { number, description: number.to_string(), done_at: DateTime::UNIX_EPOCH, group: None, items }
+        let rows = vec![RemovedRow {
+            slot: None,
+            id: SignalId(Uuid::from_u128(number.into())),
+            row: None,
+        }];
+        let items = StepItems::Signals(TriagedSignals {
+            from: QueueTab::New,
+            rows,
+            uncertain_count: 0,
+        });
+        UndoStep {
+            number,
+            description: number.to_string(),
+            done_at: DateTime::UNIX_EPOCH,
+            group: None,
+            items,
+        }
     }
 
     fn numbers(steps: &[UndoStep]) -> Vec<u64> {
@@ -357,33 +466,59 @@ mod tests {
 
     #[test]
     fn steps_are_in_the_order_of_their_writes() {
-        let mut history = UndoStack { done: vec![step(0), step(0)], undone: Vec::new() };
+        let mut history = UndoStack {
+            done: vec![step(0), step(0)],
+            undone: Vec::new(),
+        };
         for number in [3, 1, 2] {
             history.insert_step(StepCause::New, true, step(number));
         }
         assert_eq!(numbers(&history.done), [0, 0, 1, 2, 3]);
         let undone = history.done.remove(3);
         history.insert_step(StepCause::Undo, false, undone.clone().inverse());
-        assert_eq!((numbers(&history.done), &history.done[3]), (vec![0, 0, 1, 2, 3], &undone));
+        assert_eq!(
+            (numbers(&history.done), &history.done[3]),
+            (vec![0, 0, 1, 2, 3], &undone)
+        );
     }
 
     #[test]
     fn what_was_undone_keeps_its_first_direction() {
         let mut history = UndoStack::default();
         history.insert_step(StepCause::Undo, true, step(1).inverse());
-        assert_eq!((numbers(&history.done), history.undone), (vec![], vec![step(1)]));
+        assert_eq!(
+            (numbers(&history.done), history.undone),
+            (vec![], vec![step(1)])
+        );
     }
 
     #[test]
     fn a_step_that_grows_stays_uncertain() {
-        let mut history = UndoStack { done: vec![step(1)], undone: Vec::new() };
-        let StepItems::Signals(signals) = &mut history.done[0].items else { panic!() };
+        let mut history = UndoStack {
+            done: vec![step(1)],
+            undone: Vec::new(),
+        };
+        let StepItems::Signals(signals) = &mut history.done[0].items else {
+            panic!()
+        };
         signals.uncertain_count = 1;
         let mut triage = step(1);
-        let StepItems::Signals(signals) = &mut triage.items else { panic!() };
-        signals.rows.push(RemovedRow { slot: None, id: SignalId(Uuid::from_u128(2)), row: None });
-        let grown = history.settle_signals(StepCause::New, triage, &[SignalId(Uuid::from_u128(2))].into());
-        let Some(StepItems::Signals(signals)) = grown.map(|step| step.items) else { panic!() };
+        let StepItems::Signals(signals) = &mut triage.items else {
+            panic!()
+        };
+        signals.rows.push(RemovedRow {
+            slot: None,
+            id: SignalId(Uuid::from_u128(2)),
+            row: None,
+        });
+        let grown = history.settle_signals(
+            StepCause::New,
+            triage,
+            &[SignalId(Uuid::from_u128(2))].into(),
+        );
+        let Some(StepItems::Signals(signals)) = grown.map(|step| step.items) else {
+            panic!()
+        };
         assert_eq!((signals.rows.len(), signals.uncertain_count), (2, 1));
     }
 }

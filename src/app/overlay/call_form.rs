@@ -33,11 +33,25 @@ pub struct CallForm {
 
 impl CallForm {
     pub fn new(kind: RecordKind, id: Uuid, name: String, signal: Option<SignalId>) -> CallForm {
-        CallForm { kind, id, name, signal, note: TextInput::default(), is_choosing: false, page: 0, group: None, failure: None }
+        CallForm {
+            kind,
+            id,
+            name,
+            signal,
+            note: TextInput::default(),
+            is_choosing: false,
+            page: 0,
+            group: None,
+            failure: None,
+        }
     }
 
     pub fn scope(&self) -> Scope {
-        if self.is_choosing { Scope::CallOutcome } else { Scope::CallNote }
+        if self.is_choosing {
+            Scope::CallOutcome
+        } else {
+            Scope::CallNote
+        }
     }
 
     /// Types a key into the note. Text that is typed at the outcomes goes on with it.
@@ -111,13 +125,22 @@ pub struct CallDraft {
 impl From<&CallForm> for CallDraft {
     fn from(form: &CallForm) -> CallDraft {
         let note = form.note.text().to_owned();
-        CallDraft { kind: form.kind.clone(), id: form.id, name: form.name.clone(), signal: form.signal, note }
+        CallDraft {
+            kind: form.kind.clone(),
+            id: form.id,
+            name: form.name.clone(),
+            signal: form.signal,
+            note,
+        }
     }
 }
 
 impl From<CallDraft> for CallForm {
     fn from(draft: CallDraft) -> CallForm {
         let form = CallForm::new(draft.kind, draft.id, draft.name, draft.signal);
-        CallForm { note: TextInput::with_text(&draft.note), ..form }
+        CallForm {
+            note: TextInput::with_text(&draft.note),
+            ..form
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A list of options to choose from, or a question. The selected option's action is performed.
 //!
-//! Only Enter answers. Letters select the option that begins with the typed word, so that no text that was meant for another place
-//! answers anything.
+//! Only Enter answers. Letters select the option that begins with the typed word, so that no text
+//! that was meant for another place answers anything.
 
 use crate::app::action::Action;
 use crate::app::command::keys::Key;
@@ -33,47 +33,96 @@ pub struct ChoiceOption {
 
 impl ChoiceOption {
     pub fn new(label: impl Into<String>, action: Action) -> ChoiceOption {
-        ChoiceOption { label: label.into(), note: String::new(), action }
+        ChoiceOption {
+            label: label.into(),
+            note: String::new(),
+            action,
+        }
     }
 
     /// What the typed word is compared with: of an answer with yes or no, only that.
     fn typed_label(&self) -> &str {
-        self.label.split_once(',').map_or(&self.label, |(answer, _)| answer)
+        self.label
+            .split_once(',')
+            .map_or(&self.label, |(answer, _)| answer)
     }
 }
 
 impl Choice {
     /// A list. If an option does harm, another one is to be selected first.
-    pub fn new(title: impl Into<String>, note: impl Into<String>, options: Vec<ChoiceOption>) -> Choice {
+    pub fn new(
+        title: impl Into<String>,
+        note: impl Into<String>,
+        options: Vec<ChoiceOption>,
+    ) -> Choice {
         let (title, note) = (title.into(), note.into());
-        Choice { title, note, text: String::new(), options, selected: 0, typed: TypeAhead::default() }
+        Choice {
+            title,
+            note,
+            text: String::new(),
+            options,
+            selected: 0,
+            typed: TypeAhead::default(),
+        }
     }
 
     /// A question whose preselected answer, `no`, does nothing.
-    pub fn question(title: impl Into<String>, text: impl Into<String>, no: &str, answers: Vec<ChoiceOption>) -> Choice {
-        let options = std::iter::once(ChoiceOption::new(no, Action::Decline)).chain(answers).collect();
-        Choice { text: text.into(), ..Choice::new(title, "", options) }
+    pub fn question(
+        title: impl Into<String>,
+        text: impl Into<String>,
+        no: &str,
+        answers: Vec<ChoiceOption>,
+    ) -> Choice {
+        let options = std::iter::once(ChoiceOption::new(no, Action::Decline))
+            .chain(answers)
+            .collect();
+        Choice {
+            text: text.into(),
+            ..Choice::new(title, "", options)
+        }
     }
 
     /// A question with yes and no: `verb` says what yes does.
-    pub fn confirm(title: impl Into<String>, text: impl Into<String>, verb: impl AsRef<str>, then: Action) -> Choice {
-        Choice::question(title, text, "no", vec![ChoiceOption::new(format!("yes, {}", verb.as_ref()), then)])
+    pub fn confirm(
+        title: impl Into<String>,
+        text: impl Into<String>,
+        verb: impl AsRef<str>,
+        then: Action,
+    ) -> Choice {
+        Choice::question(
+            title,
+            text,
+            "no",
+            vec![ChoiceOption::new(format!("yes, {}", verb.as_ref()), then)],
+        )
     }
 
     /// A question before quitting loses something.
     pub fn confirm_quit(text: impl Into<String>) -> Choice {
-        Choice::question("Quit?", text, "no, stay", vec![ChoiceOption::new("yes, quit", Action::Quit)])
+        Choice::question(
+            "Quit?",
+            text,
+            "no, stay",
+            vec![ChoiceOption::new("yes, quit", Action::Quit)],
+        )
     }
 
     /// A question before a change of shared data.
     pub fn confirm_write(verb: &str, text: impl Into<String>, then: Action) -> Choice {
         let answer = ChoiceOption::new(format!("yes, {verb}"), then);
-        Choice::question(format!("{}?", capitalize(verb)), text, "no, change nothing", vec![answer])
+        Choice::question(
+            format!("{}?", capitalize(verb)),
+            text,
+            "no, change nothing",
+            vec![answer],
+        )
     }
 
     /// Whether it asks: its first answer does nothing.
     pub fn is_question(&self) -> bool {
-        self.options.first().is_some_and(|no| no.action == Action::Decline)
+        self.options
+            .first()
+            .is_some_and(|no| no.action == Action::Decline)
     }
 
     /// Whether it is answered with yes or no.
@@ -92,12 +141,18 @@ impl Choice {
     }
 
     pub fn type_key(&mut self, key: Key) {
-        self.typed.type_key(key, &mut self.selected, self.options.iter().map(ChoiceOption::typed_label));
+        self.typed.type_key(
+            key,
+            &mut self.selected,
+            self.options.iter().map(ChoiceOption::typed_label),
+        );
     }
 
     /// Why the typed word selects nothing.
     pub fn rejection(&self) -> Option<String> {
-        let found = self.typed.find(self.options.iter().map(ChoiceOption::typed_label))?;
+        let found = self
+            .typed
+            .find(self.options.iter().map(ChoiceOption::typed_label))?;
         found.rejection(self.typed.text())
     }
 }

@@ -4,7 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
-use crate::app::model::column_choice::{COLUMN_WIDTHS, ColumnOption, chosen_layout, format_columns};
+use crate::app::model::column_choice::{
+    COLUMN_WIDTHS, ColumnOption, chosen_layout, format_columns,
+};
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -21,7 +23,8 @@ pub struct ColumnList {
 }
 
 impl ColumnList {
-    /// `usual` are the columns as they are by default, `shown` the chosen ones with their widths, in order.
+    /// `usual` are the columns as they are by default, `shown` the chosen ones with their widths,
+    /// in order.
     pub fn new<'a>(
         preference: String,
         usual: Vec<ColumnOption>,
@@ -31,13 +34,25 @@ impl ColumnList {
         let mut columns = Vec::new();
         for (key, width) in shown {
             if let Some(at) = rest.iter().position(|column| column.key == key) {
-                columns.push(ColumnOption { is_shown: true, width, ..rest.remove(at) });
+                columns.push(ColumnOption {
+                    is_shown: true,
+                    width,
+                    ..rest.remove(at)
+                });
             }
         }
         // Without a choice the usual ones are shown.
         let is_chosen = !columns.is_empty();
-        columns.extend(rest.into_iter().map(|column| ColumnOption { is_shown: column.is_shown && !is_chosen, ..column }));
-        ColumnList { preference, columns, usual, cursor: 0 }
+        columns.extend(rest.into_iter().map(|column| ColumnOption {
+            is_shown: column.is_shown && !is_chosen,
+            ..column
+        }));
+        ColumnList {
+            preference,
+            columns,
+            usual,
+            cursor: 0,
+        }
     }
 
     fn shown(&self) -> impl Iterator<Item = &ColumnOption> {
@@ -51,17 +66,41 @@ impl ColumnList {
             format_columns(shown.map(|column| (column.key, column.width)))
         };
         let chosen = keys(&self.columns);
-        (!chosen.is_empty()).then(|| if chosen == keys(&self.usual) { String::new() } else { chosen })
+        (!chosen.is_empty()).then(|| {
+            if chosen == keys(&self.usual) {
+                String::new()
+            } else {
+                chosen
+            }
+        })
     }
 
     /// How many of the columns fit into a table, and the titles of those that do not.
     pub fn fit_into(&self, table: Rect) -> (usize, Vec<&'static str>) {
-        let state = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-        let chosen = self.shown().enumerate().map(|(place, column)| chosen_layout(column.layout, place, column.width));
+        let state = TableColumn {
+            title: "",
+            width: 2,
+            max_width: 0,
+            drop_order: 0,
+            align_right: false,
+        };
+        let chosen = self
+            .shown()
+            .enumerate()
+            .map(|(place, column)| chosen_layout(column.layout, place, column.width));
         let layouts: Vec<TableColumn> = std::iter::once(state).chain(chosen).collect();
-        let fitting = layout_columns(&layouts, Rect { width: table.width.saturating_sub(1), ..table });
+        let fitting = layout_columns(
+            &layouts,
+            Rect {
+                width: table.width.saturating_sub(1),
+                ..table
+            },
+        );
         let left = (1..layouts.len()).filter(|at| fitting.iter().all(|(there, _)| there != at));
-        (fitting.len() - 1, left.map(|at| layouts[at].title).collect())
+        (
+            fitting.len() - 1,
+            left.map(|at| layouts[at].title).collect(),
+        )
     }
 
     pub fn last(&self) -> usize {
@@ -89,35 +128,86 @@ impl ColumnList {
     /// Makes the column this much wider or narrower.
     pub fn widen(&mut self, cells: i16) {
         if let Some(column) = self.columns.get_mut(self.cursor) {
-            let width = column.width.unwrap_or(column.layout.width).saturating_add_signed(cells);
+            let width = column
+                .width
+                .unwrap_or(column.layout.width)
+                .saturating_add_signed(cells);
             column.width = Some(width.clamp(*COLUMN_WIDTHS.start(), *COLUMN_WIDTHS.end()));
         }
     }
 
     pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
-        let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
-        let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 56, height);
+        let height = u16::try_from(self.columns.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(5);
+        let area = panel::centered_rect(
+            Rect {
+                height: all.height.saturating_sub(1),
+                ..all
+            },
+            56,
+            height,
+        );
         let title = [text_span(TextRole::Strong, "Columns")];
-        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown().count(), self.columns.len()))];
+        let note = [text_span(
+            TextRole::Muted,
+            format!("{} of {}", self.shown().count(), self.columns.len()),
+        )];
         let inner = panel::draw_popup(buf, area, &title, &note, theme);
         let inner = area::inset_sides(inner, 1);
-        let list = Rect { height: inner.height.saturating_sub(3), ..inner };
+        let list = Rect {
+            height: inner.height.saturating_sub(3),
+            ..inner
+        };
         let at = ScrollState::centered_on(self.cursor, self.columns.len(), list.height);
         for n in 0..list.height {
-            let Some(column) = self.columns.get(at.top + usize::from(n)) else { break };
-            let (row, here) = (paint::row_rect(list, n), at.top + usize::from(n) == at.cursor);
+            let Some(column) = self.columns.get(at.top + usize::from(n)) else {
+                break;
+            };
+            let (row, here) = (
+                paint::row_rect(list, n),
+                at.top + usize::from(n) == at.cursor,
+            );
             let shown = column.is_shown;
             let width = match (column.width, column.layout.max_width) {
                 (Some(width), _) => format!("{width:>3} "),
                 (None, 0) => format!("{:>3} ", column.layout.width),
                 (None, _) => "    ".to_owned(),
             };
-            let title = if column.layout.title.is_empty() { column.key } else { column.layout.title };
+            let title = if column.layout.title.is_empty() {
+                column.key
+            } else {
+                column.layout.title
+            };
             let pieces = [
-                text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
-                text_span(if shown { TextRole::Marked } else { TextRole::Faint }, if shown { " [x] " } else { " [ ] " }),
-                text_span(if shown { TextRole::Text } else { TextRole::Muted }, format!("{title:<12}")),
-                text_span(if column.width.is_some() { TextRole::Marked } else { TextRole::Faint }, width),
+                text_span(
+                    TextRole::Focus,
+                    if here { theme.glyphs().cursor } else { " " },
+                ),
+                text_span(
+                    if shown {
+                        TextRole::Marked
+                    } else {
+                        TextRole::Faint
+                    },
+                    if shown { " [x] " } else { " [ ] " },
+                ),
+                text_span(
+                    if shown {
+                        TextRole::Text
+                    } else {
+                        TextRole::Muted
+                    },
+                    format!("{title:<12}"),
+                ),
+                text_span(
+                    if column.width.is_some() {
+                        TextRole::Marked
+                    } else {
+                        TextRole::Faint
+                    },
+                    width,
+                ),
                 text_span(TextRole::Muted, column.description.clone()),
             ];
             draw_line(buf, row, &pieces, theme);
@@ -132,7 +222,12 @@ impl ColumnList {
         ];
         for (n, hint) in (0u16..).zip(hints) {
             let hint = keymap.expand_keys_styled(TextRole::Muted, hint);
-            draw_line(buf, paint::row_rect(inner, (inner.height + n).saturating_sub(2)), &hint, theme);
+            draw_line(
+                buf,
+                paint::row_rect(inner, (inner.height + n).saturating_sub(2)),
+                &hint,
+                theme,
+            );
         }
     }
 }

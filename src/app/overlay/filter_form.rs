@@ -73,7 +73,10 @@ impl FilterForm {
     }
 
     pub fn current_field(&self) -> FilterFormField {
-        FilterForm::all_fields().get(self.cursor).copied().unwrap_or(FilterFormField::City)
+        FilterForm::all_fields()
+            .get(self.cursor)
+            .copied()
+            .unwrap_or(FilterFormField::City)
     }
 
     /// Whether a field is set.
@@ -113,13 +116,20 @@ impl FilterForm {
         }
     }
 
-    /// Completes the city, or shows the next or previous one that begins like what was typed. Returns whether there is one.
-    pub fn complete_city(&mut self, is_forward: bool, cities: impl Iterator<Item = String>) -> bool {
+    /// Completes the city, or shows the next or previous one that begins like what was typed.
+    /// Returns whether there is one.
+    pub fn complete_city(
+        &mut self,
+        is_forward: bool,
+        cities: impl Iterator<Item = String>,
+    ) -> bool {
         if self.current_field() != FilterFormField::City {
             return false;
         }
         let start = || Completion::start_whole(self.city.text(), is_forward, cities);
-        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else { return false };
+        let Some(text) = Completion::advance(&mut self.completion, is_forward, start) else {
+            return false;
+        };
         self.city = TextInput::with_text(&text);
         true
     }
@@ -128,7 +138,11 @@ impl FilterForm {
         self.completion = None;
         match self.text_input() {
             Some(field) => drop(field.handle_key(key.to_event())),
-            None => self.typed.type_key(key, &mut self.cursor, option_labels().iter().map(String::as_str)),
+            None => self.typed.type_key(
+                key,
+                &mut self.cursor,
+                option_labels().iter().map(String::as_str),
+            ),
         }
     }
 
@@ -185,7 +199,10 @@ impl FilterForm {
 
 /// The label of each field; the texts have none.
 fn option_labels() -> Vec<String> {
-    FilterForm::all_fields().into_iter().map(FilterFormField::option_label).collect()
+    FilterForm::all_fields()
+        .into_iter()
+        .map(FilterFormField::option_label)
+        .collect()
 }
 
 fn toggle<T: Clone + Ord>(set: &mut BTreeSet<T>, value: &T) {

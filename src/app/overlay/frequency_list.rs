@@ -1,4 +1,5 @@
-//! The frequency table of a column: its values with their counts, shares, bars and sums, and the statistics of numbers.
+//! The frequency table of a column: its values with their counts, shares, bars and sums, and the
+//! statistics of numbers.
 
 use std::collections::BTreeSet;
 
@@ -56,14 +57,20 @@ impl FrequencyList {
         let mut places: Vec<usize> = (0..lines.len()).collect();
         match self.order {
             FrequencyOrder::Usual => {}
-            FrequencyOrder::Value if self.field.kind.is_numeric() || self.field.kind == FieldKind::Date => {
+            FrequencyOrder::Value
+                if self.field.kind.is_numeric() || self.field.kind == FieldKind::Date =>
+            {
                 places.sort_by_key(|at| std::cmp::Reverse(lines[*at].count));
             }
             FrequencyOrder::Value => {
                 let is_unknown = |at: &usize| lines[*at].bin == ValueBin::Unknown;
-                places.sort_by_cached_key(|at| (is_unknown(at), self.label(&lines[*at]).to_lowercase()));
+                places.sort_by_cached_key(|at| {
+                    (is_unknown(at), self.label(&lines[*at]).to_lowercase())
+                });
             }
-            FrequencyOrder::Amount => places.sort_by(|one, other| lines[*other].amount.total_cmp(&lines[*one].amount)),
+            FrequencyOrder::Amount => {
+                places.sort_by(|one, other| lines[*other].amount.total_cmp(&lines[*one].amount))
+            }
         }
         places
     }
@@ -99,27 +106,54 @@ impl FrequencyList {
     /// What the marked lines, or the one under the cursor, stand for.
     pub fn chosen_filter(&self) -> Option<ValueFilter> {
         let here = self.places().get(self.scroll.cursor).copied();
-        let chosen: Vec<usize> =
-            if self.marks.is_empty() { here.into_iter().collect() } else { self.marks.iter().copied().collect() };
-        let bins: Vec<ValueBin> = chosen.iter().filter_map(|at| Some(self.table.lines.get(*at)?.bin.clone())).collect();
-        (!bins.is_empty()).then(|| ValueFilter { field: self.field.clone(), bins })
+        let chosen: Vec<usize> = if self.marks.is_empty() {
+            here.into_iter().collect()
+        } else {
+            self.marks.iter().copied().collect()
+        };
+        let bins: Vec<ValueBin> = chosen
+            .iter()
+            .filter_map(|at| Some(self.table.lines.get(*at)?.bin.clone()))
+            .collect();
+        (!bins.is_empty()).then(|| ValueFilter {
+            field: self.field.clone(),
+            bins,
+        })
     }
 
     /// The column beside the shown one.
     pub fn neighbor(&self, is_next: bool) -> Option<&'static str> {
-        let (at, count) = (self.fields.iter().position(|field| field.key == self.field.key)?, self.fields.len());
-        self.fields.get((at + if is_next { 1 } else { count - 1 }) % count).map(|field| field.key)
+        let (at, count) = (
+            self.fields
+                .iter()
+                .position(|field| field.key == self.field.key)?,
+            self.fields.len(),
+        );
+        self.fields
+            .get((at + if is_next { 1 } else { count - 1 }) % count)
+            .map(|field| field.key)
     }
 
     /// The table as Markdown.
     pub fn to_markdown(&self) -> String {
-        let amount = self.amount.as_ref().map(|field| format!(" {} |", field.title)).unwrap_or_default();
+        let amount = self
+            .amount
+            .as_ref()
+            .map(|field| format!(" {} |", field.title))
+            .unwrap_or_default();
         let rule = if self.amount.is_some() { " --: |" } else { "" };
-        let mut text = format!("| {} | count | share |{amount}\n|---|--:|--:|{rule}\n", self.field.title);
+        let mut text = format!(
+            "| {} | count | share |{amount}\n|---|--:|--:|{rule}\n",
+            self.field.title
+        );
         for at in self.places() {
             let line = &self.table.lines[at];
             let label = crate::text::sanitize_line(&self.label(line)).replace('|', "\\|");
-            text.push_str(&format!("| {label} | {} | {} |", line.count, self.share(line)));
+            text.push_str(&format!(
+                "| {label} | {} | {} |",
+                line.count,
+                self.share(line)
+            ));
             if let Some(field) = &self.amount {
                 let known = (line.amount != 0.0).then(|| field.kind.format_number(line.amount));
                 text.push_str(&format!(" {} |", known.unwrap_or_default()));
@@ -137,15 +171,29 @@ impl FrequencyList {
         }
     }
 
-    /// What all lines have together: `100 rows  12 values`, and for numbers their sum, median and bounds.
+    /// What all lines have together: `100 rows  12 values`, and for numbers their sum, median and
+    /// bounds.
     fn summary(&self) -> String {
-        let values = self.table.lines.iter().filter(|line| line.bin != ValueBin::Unknown).count();
+        let values = self
+            .table
+            .lines
+            .iter()
+            .filter(|line| line.bin != ValueBin::Unknown)
+            .count();
         let kind = self.field.kind;
         let Some(statistics) = self.table.statistics else {
-            return format!("{}, {}", pluralize(self.table.rows, "row"), pluralize(values, "value"));
+            return format!(
+                "{}, {}",
+                pluralize(self.table.rows, "row"),
+                pluralize(values, "value")
+            );
         };
         let number = |number| kind.format_number(number);
-        let sum = if kind.is_additive() { format!("sum {}   ", number(statistics.sum)) } else { String::new() };
+        let sum = if kind.is_additive() {
+            format!("sum {}   ", number(statistics.sum))
+        } else {
+            String::new()
+        };
         format!(
             "{} of {} known   {sum}median {}   min {}   max {}",
             format_count(statistics.known as u64),
@@ -164,17 +212,33 @@ impl FrequencyList {
             _ if is_current => TextRole::Strong,
             _ => TextRole::Text,
         };
-        let most = self.table.lines.iter().map(|line| line.count).max().unwrap_or(1).max(1);
+        let most = self
+            .table
+            .lines
+            .iter()
+            .map(|line| line.count)
+            .max()
+            .unwrap_or(1)
+            .max(1);
         let bar = (line.count * usize::from(BAR_WIDTH)).div_ceil(most);
         let mut cells = vec![
             vec![
-                text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " }),
-                text_span(TextRole::Marked, if is_marked { glyphs.marked } else { " " }),
+                text_span(
+                    TextRole::Focus,
+                    if is_current { glyphs.cursor } else { " " },
+                ),
+                text_span(
+                    TextRole::Marked,
+                    if is_marked { glyphs.marked } else { " " },
+                ),
             ],
             vec![text_span(role, self.label(line))],
             vec![text_span(TextRole::Text, format_count(line.count as u64))],
             vec![text_span(TextRole::Muted, self.share(line))],
-            vec![text_span(TextRole::Key, if theme.ascii { "#" } else { "━" }.repeat(bar))],
+            vec![text_span(
+                TextRole::Key,
+                if theme.ascii { "#" } else { "━" }.repeat(bar),
+            )],
         ];
         if let Some(amount) = &self.amount {
             let known = (line.amount != 0.0).then(|| amount.kind.format_number(line.amount));
@@ -188,15 +252,37 @@ impl FrequencyList {
 
     /// The columns, with the one that the lines are sorted by.
     fn columns(&self) -> (Vec<TableColumn>, Option<(usize, bool)>) {
-        let column = |title, width, drop_order| TableColumn { title, width, max_width: 0, drop_order, align_right: true };
+        let column = |title, width, drop_order| TableColumn {
+            title,
+            width,
+            max_width: 0,
+            drop_order,
+            align_right: true,
+        };
         let mut columns = vec![
-            TableColumn { align_right: false, ..column("", 2, 0) },
-            TableColumn { align_right: false, max_width: 44, ..column("VALUE", 14, 0) },
+            TableColumn {
+                align_right: false,
+                ..column("", 2, 0)
+            },
+            TableColumn {
+                align_right: false,
+                max_width: 44,
+                ..column("VALUE", 14, 0)
+            },
             column("COUNT", 7, 0),
             column("SHARE", 5, 0),
-            TableColumn { align_right: false, ..column("", BAR_WIDTH, 1) },
+            TableColumn {
+                align_right: false,
+                ..column("", BAR_WIDTH, 1)
+            },
         ];
-        let amount = self.amount.as_ref().map(|amount| if amount.kind == FieldKind::Money { "SUM" } else { "TOTAL" });
+        let amount = self.amount.as_ref().map(|amount| {
+            if amount.kind == FieldKind::Money {
+                "SUM"
+            } else {
+                "TOTAL"
+            }
+        });
         columns.extend(amount.map(|title| column(title, 9, 2)));
         let in_order = self.field.kind.is_numeric() || self.field.kind == FieldKind::Date;
         let sorted_by = match self.order {
@@ -209,18 +295,35 @@ impl FrequencyList {
 
     pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let rows = u16::try_from(self.table.lines.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(FRAME_ROWS).max(12).min(all.height.saturating_sub(2));
+        let height = rows
+            .saturating_add(FRAME_ROWS)
+            .max(12)
+            .min(all.height.saturating_sub(2));
         let area = panel::centered_rect(all, MAX_WIDTH.min(all.width), height);
-        let of_marked = if self.is_of_marked { " of the marked rows" } else { "" };
+        let of_marked = if self.is_of_marked {
+            " of the marked rows"
+        } else {
+            ""
+        };
         let title = [
-            text_span(TextRole::Strong, format!("Frequency of {}", self.field.title)),
+            text_span(
+                TextRole::Strong,
+                format!("Frequency of {}", self.field.title),
+            ),
             text_span(TextRole::Marked, of_marked.to_owned()),
         ];
         let note = [text_span(TextRole::Muted, self.scope.as_str())];
         let inner = panel::draw_popup(buf, area, &title, &note, theme);
-        let list = Rect { y: inner.y + 1, height: inner.height.saturating_sub(5), ..area::inset_sides(inner, 1) };
+        let list = Rect {
+            y: inner.y + 1,
+            height: inner.height.saturating_sub(5),
+            ..area::inset_sides(inner, 1)
+        };
         let (columns, sorted_by) = self.columns();
-        let (places, scroll) = (self.places(), ScrollState::centered_on(self.scroll.cursor, self.table.lines.len(), list.height));
+        let (places, scroll) = (
+            self.places(),
+            ScrollState::centered_on(self.scroll.cursor, self.table.lines.len(), list.height),
+        );
         let table = Table {
             columns: &columns,
             scroll,
@@ -230,19 +333,46 @@ impl FrequencyList {
             columns_scroll: Default::default(),
             wraps_cursor_row: false,
         };
-        table.draw(buf, Rect { y: area.y.saturating_sub(1), height: area.height + 1, ..area }, list, theme, |at, here| {
-            self.cells(places[at], here, theme)
-        });
-        let foot = Rect { y: list.bottom() + 1, ..area::inset_sides(inner, 2) };
+        table.draw(
+            buf,
+            Rect {
+                y: area.y.saturating_sub(1),
+                height: area.height + 1,
+                ..area
+            },
+            list,
+            theme,
+            |at, here| self.cells(places[at], here, theme),
+        );
+        let foot = Rect {
+            y: list.bottom() + 1,
+            ..area::inset_sides(inner, 2)
+        };
         let mut summary = vec![text_span(TextRole::Text, self.summary())];
-        if let Some(amount) = self.amount.as_ref().filter(|amount| amount.key != self.field.key) {
-            let sum = format!("   {} {}", amount.title, amount.kind.format_number(self.table.amount));
+        if let Some(amount) = self
+            .amount
+            .as_ref()
+            .filter(|amount| amount.key != self.field.key)
+        {
+            let sum = format!(
+                "   {} {}",
+                amount.title,
+                amount.kind.format_number(self.table.amount)
+            );
             summary.push(text_span(TextRole::Text, sum));
         }
         if !self.marks.is_empty() {
-            summary.push(text_span(TextRole::Marked, format!("   {} marked", self.marks.len())));
+            summary.push(text_span(
+                TextRole::Marked,
+                format!("   {} marked", self.marks.len()),
+            ));
         }
-        draw_line(buf, Rect { height: 1, ..foot }.intersection(inner), &summary, theme);
+        draw_line(
+            buf,
+            Rect { height: 1, ..foot }.intersection(inner),
+            &summary,
+            theme,
+        );
         let of_rows = match (self.is_of_marked, self.marked_rows) {
             (true, _) => "  {frequency.marked} all rows",
             (false, 0) => "",

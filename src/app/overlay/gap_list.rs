@@ -34,34 +34,70 @@ impl GapList {
 
     pub fn draw(&self, all: Rect, keymap: &Keymap, price: Price, buf: &mut Buffer, theme: &Theme) {
         let width = MAX_WIDTH.min(all.width);
-        let summary: Vec<String> =
-            self.summary.iter().flat_map(|line| text::wrap_text(line, width.saturating_sub(4).into())).collect();
+        let summary: Vec<String> = self
+            .summary
+            .iter()
+            .flat_map(|line| text::wrap_text(line, width.saturating_sub(4).into()))
+            .collect();
         let below = u16::try_from(summary.len()).unwrap_or(u16::MAX);
         let rows = u16::try_from(self.gaps.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(below).saturating_add(FRAME_ROWS).min(all.height.saturating_sub(2));
+        let height = rows
+            .saturating_add(below)
+            .saturating_add(FRAME_ROWS)
+            .min(all.height.saturating_sub(2));
         let area = panel::centered_rect(all, width, height);
         let note = match self.gaps.len() {
             0 => String::new(),
             all => format!("{} of {all}", self.scroll.cursor + 1),
         };
         let note = [text_span(TextRole::Muted, note)];
-        let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, "Coverage gaps")], &note, theme);
+        let inner = panel::draw_popup(
+            buf,
+            area,
+            &[text_span(TextRole::Strong, "Coverage gaps")],
+            &note,
+            theme,
+        );
         let inner = area::inset_sides(inner, 1);
-        let list = Rect { height: inner.height.saturating_sub(below + 3), ..inner };
+        let list = Rect {
+            height: inner.height.saturating_sub(below + 3),
+            ..inner
+        };
         let at = ScrollState::centered_on(self.scroll.cursor, self.gaps.len(), list.height);
         for n in 0..list.height {
-            let Some(gap) = self.gaps.get(at.top + usize::from(n)) else { break };
+            let Some(gap) = self.gaps.get(at.top + usize::from(n)) else {
+                break;
+            };
             let row = paint::row_rect(list, n);
             let here = at.top + usize::from(n) == at.cursor;
-            let place = if gap.place == BookPlace::Absent { "not in the book" } else { "no status" };
-            let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Warning, format!(" {place}"))], theme);
+            let place = if gap.place == BookPlace::Absent {
+                "not in the book"
+            } else {
+                "no status"
+            };
+            let edge = paint::draw_line_right(
+                buf,
+                row,
+                &[text_span(TextRole::Warning, format!(" {place}"))],
+                theme,
+            );
             let of = match gap.kind {
                 RecordKind::Accounts => format!("  developer of {}", gap.project),
                 _ => String::new(),
             };
             let pieces = [
-                text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
-                text_span(if here { TextRole::Strong } else { TextRole::Text }, format!(" {}", text::sanitize_line(&gap.name))),
+                text_span(
+                    TextRole::Focus,
+                    if here { theme.glyphs().cursor } else { " " },
+                ),
+                text_span(
+                    if here {
+                        TextRole::Strong
+                    } else {
+                        TextRole::Text
+                    },
+                    format!(" {}", text::sanitize_line(&gap.name)),
+                ),
                 text_span(TextRole::Muted, text::sanitize_line(&of).into_owned()),
             ];
             draw_line(buf, area::area_before(row, edge), &pieces, theme);
@@ -70,11 +106,29 @@ impl GapList {
             }
         }
         scroll::draw_scrollbar(buf, area, list, at.top, self.gaps.len(), theme);
-        let lines = Rect { y: list.bottom() + 1, height: below, ..inner };
-        paint::draw_lines(buf, lines, summary.iter().map(|line| [text_span(TextRole::Muted, line.as_str())]), theme);
+        let lines = Rect {
+            y: list.bottom() + 1,
+            height: below,
+            ..inner
+        };
+        paint::draw_lines(
+            buf,
+            lines,
+            summary
+                .iter()
+                .map(|line| [text_span(TextRole::Muted, line.as_str())]),
+            theme,
+        );
         let open = format!("{{gaps.open}} open{}", price.suffix());
-        let hint = format!("{open}   {{gaps.save}} save to the book   {{gaps.annotate}} annotate   {{gaps.close}} close");
+        let hint = format!(
+            "{open}   {{gaps.save}} save to the book   {{gaps.annotate}} annotate   {{gaps.close}} close"
+        );
         let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
-        draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
+        draw_line(
+            buf,
+            paint::row_rect(inner, inner.height.saturating_sub(1)),
+            &hint,
+            theme,
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! A list of past writes: the steps that can be undone, what failed, or the journal. Details of the current entry are below it.
+//! A list of past writes: the steps that can be undone, what failed, or the journal. Details of the
+//! current entry are below it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -74,7 +75,9 @@ impl HistoryKind {
             HistoryKind::Failures => {
                 "{history.accept} go to it   {history.retry} retry   {history.retry.all} retry all   {history.close} close"
             }
-            HistoryKind::Journal => "{history.copy} copy as a gantry command   {history.close} close",
+            HistoryKind::Journal => {
+                "{history.copy} copy as a gantry command   {history.close} close"
+            }
         }
     }
 
@@ -89,7 +92,12 @@ impl HistoryKind {
 
 impl HistoryList {
     pub fn new(kind: HistoryKind, entries: Vec<HistoryEntry>) -> HistoryList {
-        HistoryList { kind, entries, scroll: ScrollState::default(), is_loading: false }
+        HistoryList {
+            kind,
+            entries,
+            scroll: ScrollState::default(),
+            is_loading: false,
+        }
     }
 
     pub fn step(&mut self, rows: isize) {
@@ -108,28 +116,65 @@ impl HistoryList {
 
     pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let rows = u16::try_from(self.entries.len()).unwrap_or(u16::MAX).max(1);
-        let height = rows.saturating_add(DETAIL_LINES + 5).clamp(14, all.height.saturating_sub(2).max(14));
+        let height = rows
+            .saturating_add(DETAIL_LINES + 5)
+            .clamp(14, all.height.saturating_sub(2).max(14));
         let area = panel::centered_rect(all, 100, height);
         let note = match self.entries.len() {
             0 => String::new(),
             all => format!("{} of {all}", self.scroll.cursor + 1),
         };
         let note = [text_span(TextRole::Muted, note)];
-        let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, self.kind.title())], &note, theme);
+        let inner = panel::draw_popup(
+            buf,
+            area,
+            &[text_span(TextRole::Strong, self.kind.title())],
+            &note,
+            theme,
+        );
         let inner = area::inset_sides(inner, 1);
-        let details = if inner.height >= DETAIL_LINES + 6 { DETAIL_LINES } else { inner.height.saturating_sub(4).min(2) };
-        let list = Rect { height: inner.height.saturating_sub(details + 3), ..inner };
+        let details = if inner.height >= DETAIL_LINES + 6 {
+            DETAIL_LINES
+        } else {
+            inner.height.saturating_sub(4).min(2)
+        };
+        let list = Rect {
+            height: inner.height.saturating_sub(details + 3),
+            ..inner
+        };
         let at = ScrollState::centered_on(self.scroll.cursor, self.entries.len(), list.height);
-        let times = self.entries.iter().map(|entry| text::display_width(&entry.time)).max().unwrap_or(0);
+        let times = self
+            .entries
+            .iter()
+            .map(|entry| text::display_width(&entry.time))
+            .max()
+            .unwrap_or(0);
         for n in 0..list.height {
-            let Some(entry) = self.entries.get(at.top + usize::from(n)) else { break };
+            let Some(entry) = self.entries.get(at.top + usize::from(n)) else {
+                break;
+            };
             let row = paint::row_rect(list, n);
             let here = at.top + usize::from(n) == at.cursor;
-            let edge = paint::draw_line_right(buf, row, &[text_span(entry.role, format!(" {}", entry.note))], theme);
+            let edge = paint::draw_line_right(
+                buf,
+                row,
+                &[text_span(entry.role, format!(" {}", entry.note))],
+                theme,
+            );
             let pieces = [
-                text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
+                text_span(
+                    TextRole::Focus,
+                    if here { theme.glyphs().cursor } else { " " },
+                ),
                 text_span(TextRole::Muted, format!(" {:times$}  ", entry.time)),
-                text_span(if here { TextRole::Strong } else { TextRole::Text }, entry.what.as_str()),
+                text_span(
+                    if here {
+                        TextRole::Strong
+                    } else {
+                        TextRole::Text
+                    },
+                    entry.what.as_str(),
+                ),
             ];
             draw_line(buf, area::area_before(row, edge), &pieces, theme);
             if here {
@@ -138,14 +183,37 @@ impl HistoryList {
         }
         scroll::draw_scrollbar(buf, area, list, at.top, self.entries.len(), theme);
         if self.entries.is_empty() {
-            let text = if self.is_loading { "Reading…" } else { self.kind.empty_text() };
+            let text = if self.is_loading {
+                "Reading…"
+            } else {
+                self.kind.empty_text()
+            };
             draw_line(buf, list, &[text_span(TextRole::Muted, text)], theme);
         }
-        let below = Rect { y: list.bottom() + 1, height: details, ..inner };
-        let lines = self.current().map(|entry| entry.details.as_slice()).unwrap_or_default();
-        let wrapped = lines.iter().flat_map(|line| text::wrap_text(&text::sanitize_line(line), usize::from(inner.width)));
-        paint::draw_lines(buf, below, wrapped.map(|line| [text_span(TextRole::Muted, line)]), theme);
+        let below = Rect {
+            y: list.bottom() + 1,
+            height: details,
+            ..inner
+        };
+        let lines = self
+            .current()
+            .map(|entry| entry.details.as_slice())
+            .unwrap_or_default();
+        let wrapped = lines
+            .iter()
+            .flat_map(|line| text::wrap_text(&text::sanitize_line(line), usize::from(inner.width)));
+        paint::draw_lines(
+            buf,
+            below,
+            wrapped.map(|line| [text_span(TextRole::Muted, line)]),
+            theme,
+        );
         let hint = keymap.expand_keys_styled(TextRole::Muted, self.kind.hint());
-        draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
+        draw_line(
+            buf,
+            paint::row_rect(inner, inner.height.saturating_sub(1)),
+            &hint,
+            theme,
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the explanation of a priority, a choice
-//! or confirmation, the column chooser, a picker. Each has its rows in the command table.
+//! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the
+//! explanation of a priority, a choice or confirmation, the column chooser, a picker. Each has its
+//! rows in the command table.
 
 pub(crate) mod call_form;
 pub(crate) mod choice;
@@ -82,7 +83,8 @@ impl Overlay {
         })
     }
 
-    /// Whether a key goes on with a text that is being typed, although it runs a command where none is.
+    /// Whether a key goes on with a text that is being typed, although it runs a command where none
+    /// is.
     pub fn continues_text(&self, key: Key) -> bool {
         key.is_character()
             && match self {
@@ -143,21 +145,39 @@ impl Overlay {
             | Overlay::Frequency(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
-            Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) | Overlay::JoinCode => false,
+            Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) | Overlay::JoinCode => {
+                false
+            }
         }
     }
 
     /// Explains why a row has its priority; without subscriptions, says that they are being loaded.
-    pub fn priority_explanation(row: &QueueSignal, subscriptions: Option<&[Subscription]>, relevance: Vec<String>) -> Overlay {
-        let priority = row.priority.as_ref().map_or("unknown", |priority| priority.as_str());
-        let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());
-        let mut lines = vec![format!("This {} signal has priority {priority}.", humanize(kind))];
+    pub fn priority_explanation(
+        row: &QueueSignal,
+        subscriptions: Option<&[Subscription]>,
+        relevance: Vec<String>,
+    ) -> Overlay {
+        let priority = row
+            .priority
+            .as_ref()
+            .map_or("unknown", |priority| priority.as_str());
+        let kind = row
+            .signal
+            .signal_type
+            .as_ref()
+            .map_or("unknown", |kind| kind.as_str());
+        let mut lines = vec![format!(
+            "This {} signal has priority {priority}.",
+            humanize(kind)
+        )];
         let Some(subscriptions) = subscriptions else {
             lines.push("Loading the workspace's subscriptions…".to_owned());
             lines.extend(relevance);
             return Overlay::Text(PRIORITY_TITLE, lines);
         };
-        let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
+        let subscription = subscriptions
+            .iter()
+            .find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
         lines.push(match subscription {
             Some(subscription) if subscription.priority == row.priority => {
                 format!("The workspace is subscribed to {} with this priority, for everyone.", humanize(kind))
@@ -172,10 +192,16 @@ impl Overlay {
                 format!("The workspace is no longer subscribed to {}; the row goes away at the next refresh.", humanize(kind))
             }
         });
-        if let Some(since) = subscription.and_then(|s| s.created_at.as_ref()).map(super::format::format_full_day) {
+        if let Some(since) = subscription
+            .and_then(|s| s.created_at.as_ref())
+            .map(super::format::format_full_day)
+        {
             lines.push(format!("Subscribed since {since}."));
         }
-        lines.push("The service sorts the queue: new first, then by priority, then the newest filing.".to_owned());
+        lines.push(
+            "The service sorts the queue: new first, then by priority, then the newest filing."
+                .to_owned(),
+        );
         lines.extend(relevance);
         Overlay::Text(PRIORITY_TITLE, lines)
     }

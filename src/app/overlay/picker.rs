@@ -74,7 +74,12 @@ pub enum PickerKind {
 
 impl Picker {
     /// Picks exactly one entry.
-    pub fn single_choice(title: String, note: &str, entries: Vec<PickerEntry>, purpose: PickerKind) -> Picker {
+    pub fn single_choice(
+        title: String,
+        note: &str,
+        entries: Vec<PickerEntry>,
+        purpose: PickerKind,
+    ) -> Picker {
         let (field, scroll) = (TextInput::default(), ScrollState::default());
         Picker {
             title,
@@ -94,7 +99,10 @@ impl Picker {
 
     /// Offers what is typed as an entry too.
     pub fn with_typed_entry(self, make: TypedEntryFn, now: DateTime<FixedOffset>) -> Picker {
-        Picker { typed: Some((make, now)), ..self }
+        Picker {
+            typed: Some((make, now)),
+            ..self
+        }
     }
 
     fn entry(&self, index: usize) -> Option<&PickerEntry> {
@@ -111,14 +119,35 @@ impl Picker {
         self.scroll = ScrollState::default();
         let text = self.field.text().trim();
         let is_listed = self.entries.iter().any(|entry| entry.key == text);
-        self.typed_entry = self.typed.filter(|_| !is_listed).and_then(|(make, now)| make(text, now));
+        self.typed_entry = self
+            .typed
+            .filter(|_| !is_listed)
+            .and_then(|(make, now)| make(text, now));
     }
 
-    /// Picks from entries of which some are `chosen` already; with `several`, more than one can be marked.
-    pub fn multi_choice(title: String, entries: Vec<PickerEntry>, chosen: &[&str], several: bool, purpose: PickerKind) -> Picker {
-        let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
+    /// Picks from entries of which some are `chosen` already; with `several`, more than one can be
+    /// marked.
+    pub fn multi_choice(
+        title: String,
+        entries: Vec<PickerEntry>,
+        chosen: &[&str],
+        several: bool,
+        purpose: PickerKind,
+    ) -> Picker {
+        let marked: BTreeSet<usize> = (0..entries.len())
+            .filter(|n| chosen.contains(&entries[*n].key.as_str()))
+            .collect();
         let cursor = marked.first().copied().unwrap_or(0);
-        let mut picker = Picker::single_choice(title, if several { "{picker.mark} marks several" } else { "" }, entries, purpose);
+        let mut picker = Picker::single_choice(
+            title,
+            if several {
+                "{picker.mark} marks several"
+            } else {
+                ""
+            },
+            entries,
+            purpose,
+        );
         picker.scroll.cursor = cursor;
         picker.allows_many = several;
         picker.marked = if several { marked } else { BTreeSet::new() };
@@ -127,35 +156,67 @@ impl Picker {
 
     /// The matching entries, each with whether it is marked.
     pub fn matches(&self) -> Vec<(&PickerEntry, bool)> {
-        self.matching_indices().into_iter().filter_map(|n| Some((self.entry(n)?, self.marked.contains(&n)))).collect()
+        self.matching_indices()
+            .into_iter()
+            .filter_map(|n| Some((self.entry(n)?, self.marked.contains(&n))))
+            .collect()
     }
 
-    /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most; for
-    /// proposals, how many are marked. What is typed hides entries: those that are marked are chosen too, so they are counted.
+    /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones
+    /// take at most; for proposals, how many are marked. What is typed hides entries: those that
+    /// are marked are chosen too, so they are counted.
     pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
         let matching = self.matching_indices();
-        let hidden = self.marked.iter().filter(|entry| !matching.contains(entry)).count();
+        let hidden = self
+            .marked
+            .iter()
+            .filter(|entry| !matching.contains(entry))
+            .count();
         match (self.kind, self.marked.len()) {
             (_, marked) if hidden > 0 => marked_label(marked, hidden).into(),
             (PickerKind::Types, marked) if marked > 0 => {
                 let calls = pluralize(marked.div_ceil(MAX_BULK_SUBSCRIPTIONS), "call");
                 format!("{marked} marked, {MAX_BULK_SUBSCRIPTIONS} a call: {calls}").into()
             }
-            (PickerKind::Proposals, marked) => format!("{marked} of {} marked", self.entries.len()).into(),
+            (PickerKind::Proposals, marked) => {
+                format!("{marked} of {} marked", self.entries.len()).into()
+            }
             _ => self.note.as_str().into(),
         }
     }
 
     fn matching_indices(&self) -> Vec<usize> {
-        let wanted: Vec<String> = self.field.text().to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let wanted: Vec<String> = self
+            .field
+            .text()
+            .to_lowercase()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
         let holds = |entry: &PickerEntry| {
-            let text =
-                format!("{} {} {} {} {}", entry.label, entry.key, humanize(&entry.key), entry.note, entry.detail).to_lowercase();
+            let text = format!(
+                "{} {} {} {} {}",
+                entry.label,
+                entry.key,
+                humanize(&entry.key),
+                entry.note,
+                entry.detail
+            )
+            .to_lowercase();
             wanted.iter().all(|word| text.contains(word.as_str()))
         };
-        let mut found: Vec<usize> = (0..self.entries.len()).filter(|n| holds(&self.entries[*n])).collect();
+        let mut found: Vec<usize> = (0..self.entries.len())
+            .filter(|n| holds(&self.entries[*n]))
+            .collect();
         // A name that starts with the query comes before one that merely contains it.
-        let begins = |n: &usize| wanted.first().is_none_or(|word| self.entries[*n].key.to_lowercase().starts_with(word.as_str()));
+        let begins = |n: &usize| {
+            wanted.first().is_none_or(|word| {
+                self.entries[*n]
+                    .key
+                    .to_lowercase()
+                    .starts_with(word.as_str())
+            })
+        };
         found.sort_by_key(|n| !begins(n));
         if self.typed_entry.is_some() {
             found.insert(0, self.entries.len());
@@ -165,21 +226,37 @@ impl Picker {
 
     /// The cells that its window is wide, where there is room.
     pub fn width(&self) -> u16 {
-        if self.kind == PickerKind::Proposals { 100 } else { 66 }
+        if self.kind == PickerKind::Proposals {
+            100
+        } else {
+            66
+        }
     }
 
     /// What is typed into it.
     pub fn label(&self) -> &'static str {
-        if self.typed.is_some() { "until " } else { "find " }
+        if self.typed.is_some() {
+            "until "
+        } else {
+            "find "
+        }
     }
 
     /// What accepting it does.
     pub fn verb(&self) -> &'static str {
-        if self.kind == PickerKind::Proposals { "apply" } else { "select" }
+        if self.kind == PickerKind::Proposals {
+            "apply"
+        } else {
+            "select"
+        }
     }
 
     pub fn scope(&self) -> Scope {
-        if self.allows_many { Scope::MultiPicker } else { Scope::Picker }
+        if self.allows_many {
+            Scope::MultiPicker
+        } else {
+            Scope::Picker
+        }
     }
 
     pub fn type_key(&mut self, key: Key) {
@@ -230,21 +307,47 @@ impl Picker {
 
     pub fn chosen_action(&self) -> Option<Action> {
         let here = self.current_index();
-        let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect::<Vec<String>>();
-        let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };
+        let keys = |marked: &BTreeSet<usize>| {
+            marked
+                .iter()
+                .map(|n| self.entries[*n].key.clone())
+                .collect::<Vec<String>>()
+        };
+        let or_here = || {
+            if self.marked.is_empty() {
+                here.map(|here| BTreeSet::from([here]))
+            } else {
+                Some(self.marked.clone())
+            }
+        };
         Some(match self.kind {
             PickerKind::Recipients => {
-                let ids = keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect();
+                let ids = keys(&self.marked)
+                    .iter()
+                    .filter_map(|id| id.parse().ok())
+                    .collect();
                 SubscriptionsAction::SetRecipients(ids).into()
             }
-            PickerKind::Proposals => {
-                QueueAction::ApplyRules(keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect()).into()
-            }
+            PickerKind::Proposals => QueueAction::ApplyRules(
+                keys(&self.marked)
+                    .iter()
+                    .filter_map(|id| id.parse().ok())
+                    .collect(),
+            )
+            .into(),
             PickerKind::Types => SubscriptionsAction::ChoosePriority(keys(&or_here()?)).into(),
-            PickerKind::Condition(into) => ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into(),
-            PickerKind::Values(place) => ExploreAction::SetConditionValues(place, keys(&or_here()?)).into(),
-            PickerKind::Answer(prompt) if self.allows_many => Action::AnswerPrompt(prompt, keys(&or_here()?).join(" ")),
-            PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entry(here?)?.key.clone()),
+            PickerKind::Condition(into) => {
+                ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into()
+            }
+            PickerKind::Values(place) => {
+                ExploreAction::SetConditionValues(place, keys(&or_here()?)).into()
+            }
+            PickerKind::Answer(prompt) if self.allows_many => {
+                Action::AnswerPrompt(prompt, keys(&or_here()?).join(" "))
+            }
+            PickerKind::Answer(prompt) => {
+                Action::AnswerPrompt(prompt, self.entry(here?)?.key.clone())
+            }
         })
     }
 }

@@ -13,29 +13,60 @@ fn dialog_commands() -> impl Iterator<Item = &'static Command> {
 
 /// The dialog of a command, where F12 runs it instead of its usual keys.
 fn rebound(command: &Command) -> TestConsole {
-    let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
+    let change = KeyOverride {
+        id: command.id.into(),
+        keys: vec!["F12".into()],
+        defined_at: "config.toml:2".into(),
+    };
     let mut console = TestConsole::at_scope(command.scope);
-    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change], ..Default::default() }));
+    console
+        .context_mut()
+        .set_keymap(build_keymap(&KeyOverrides {
+            preset: None,
+            overrides: vec![change],
+            ..Default::default()
+        }));
     console
 }
 
 /// What the keys did: the screen with the usual keys in its hints, the effects and the calls.
 fn outcome(mut console: TestConsole) -> (String, usize, usize) {
-    console.context_mut().set_keymap(build_keymap(&KeyOverrides::default()));
+    console
+        .context_mut()
+        .set_keymap(build_keymap(&KeyOverrides::default()));
     (console.golden(), console.effects.len(), console.calls.len())
 }
 
 #[test]
 fn every_key_of_every_dialog_can_be_changed() {
-    assert!(dialog_commands().count() > 40, "{}", dialog_commands().count());
+    assert!(
+        dialog_commands().count() > 40,
+        "{}",
+        dialog_commands().count()
+    );
     for command in dialog_commands() {
         let before = outcome(TestConsole::at_scope(command.scope));
         for key in command.keys {
             let expected = outcome(TestConsole::at_scope(command.scope).press(key));
-            assert!(expected != before, "{} on {key} does nothing: {}", command.id, before.0);
+            assert!(
+                expected != before,
+                "{} on {key} does nothing: {}",
+                command.id,
+                before.0
+            );
             let changed = outcome(rebound(command).press("F12"));
-            assert!(changed == expected, "{} on F12: {}\ninstead of\n{}", command.id, changed.0, expected.0);
-            assert!(outcome(rebound(command).press(key)) != expected, "{} still runs on {key}", command.id);
+            assert!(
+                changed == expected,
+                "{} on F12: {}\ninstead of\n{}",
+                command.id,
+                changed.0,
+                expected.0
+            );
+            assert!(
+                outcome(rebound(command).press(key)) != expected,
+                "{} still runs on {key}",
+                command.id
+            );
         }
     }
 }
@@ -45,10 +76,17 @@ fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
     for scope in Scope::ALL.iter().filter(|scope| scope.is_dialog()) {
         let console = TestConsole::at_scope(*scope);
         assert_eq!(console.context().focused_scope(), *scope);
-        assert!(dialog_commands().any(|command| command.scope == *scope), "{scope:?}");
+        assert!(
+            dialog_commands().any(|command| command.scope == *scope),
+            "{scope:?}"
+        );
         for key in ["Ctrl-z", "F1", "Ctrl-l"] {
             let console = TestConsole::at_scope(*scope).press(key);
-            assert_eq!(outcome(console), outcome(TestConsole::at_scope(*scope)), "{scope:?} on {key}");
+            assert_eq!(
+                outcome(console),
+                outcome(TestConsole::at_scope(*scope)),
+                "{scope:?} on {key}"
+            );
         }
     }
 }
@@ -56,18 +94,40 @@ fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
 #[test]
 fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     let console = TestConsole::with_rows(morning_queue()).press("?");
-    let Some(super::Overlay::Palette(help)) = &console.context().overlay else { panic!("no help: {}", console.screen_text()) };
+    let Some(super::Overlay::Palette(help)) = &console.context().overlay else {
+        panic!("no help: {}", console.screen_text())
+    };
     for command in dialog_commands() {
-        let found =
-            help.entries().iter().filter_map(PaletteEntry::command_match).find(|found| found.command.id == command.id).unwrap();
+        let found = help
+            .entries()
+            .iter()
+            .filter_map(PaletteEntry::command_match)
+            .find(|found| found.command.id == command.id)
+            .unwrap();
         assert_eq!(help.key_labels(found), command.keys, "{}", command.id);
-        assert_eq!(help.place_of(command), format!("in {}", command.scope.title()));
+        assert_eq!(
+            help.place_of(command),
+            format!("in {}", command.scope.title())
+        );
     }
     let mut console = TestConsole::with_rows(morning_queue());
-    let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
-    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change], ..Default::default() }));
+    let change = KeyOverride {
+        id: "picker.mark".into(),
+        keys: vec!["F12".into()],
+        defined_at: "config.toml:2".into(),
+    };
+    console
+        .context_mut()
+        .set_keymap(build_keymap(&KeyOverrides {
+            preset: None,
+            overrides: vec![change],
+            ..Default::default()
+        }));
     let screen = console.press("?").type_text("F12").screen_text();
-    assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
+    assert!(
+        screen.contains("F12") && screen.contains("in Picker of several"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -109,24 +169,47 @@ fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let mut console = TestConsole::with_rows(morning_queue()).press("g");
     console.context_mut().open_theme_picker();
     let selected = console.context().theme().scheme;
-    assert_ne!(console.press("Down Enter").context().theme().scheme, selected);
+    assert_ne!(
+        console.press("Down Enter").context().theme().scheme,
+        selected
+    );
 }
 
 #[test]
 fn a_word_typed_on_an_option_of_the_filter_selects_it_as_a_whole() {
     let types = |text: &str, keys: &str| {
-        let console = TestConsole::with_rows(morning_queue()).press("f Tab Tab Tab").type_text(text).press(keys);
+        let console = TestConsole::with_rows(morning_queue())
+            .press("f Tab Tab Tab")
+            .type_text(text)
+            .press(keys);
         let filter = console.context().queue.list_settings().filter;
         let chosen = filter.priority.iter().map(|word| word.as_str().to_owned());
-        (chosen.chain(filter.signal_type.iter().map(|word| word.as_str().to_owned())).collect::<Vec<_>>(), console)
+        (
+            chosen
+                .chain(
+                    filter
+                        .signal_type
+                        .iter()
+                        .map(|word| word.as_str().to_owned()),
+                )
+                .collect::<Vec<_>>(),
+            console,
+        )
     };
     assert_eq!(types("permit issued", "Space Enter").0, ["permit_issued"]);
     assert_eq!(types("permit issued", "Enter").0, ["permit_issued"]);
     assert_eq!(types("low", "Enter").0, ["low"]);
     for text in ["a fax, please", "permit", "expired kiosk"] {
         let (chosen, console) = types(text, "Enter");
-        assert!(chosen.is_empty() && console.context().overlay.is_some(), "{text}: {chosen:?}");
-        assert!(console.notice_text().contains(text), "{text}: {}", console.notice_text());
+        assert!(
+            chosen.is_empty() && console.context().overlay.is_some(),
+            "{text}: {chosen:?}"
+        );
+        assert!(
+            console.notice_text().contains(text),
+            "{text}: {}",
+            console.notice_text()
+        );
     }
 }
 
@@ -134,18 +217,42 @@ fn a_word_typed_on_an_option_of_the_filter_selects_it_as_a_whole() {
 fn a_text_typed_into_a_picker_of_several_marks_nothing() {
     let picker = || TestConsole::at_scope(Scope::Subscriptions).press("B");
     let console = picker().type_text("permit issued").press("Enter");
-    assert!(console.screen_text().contains("Priority of 1 type"), "{}", console.screen_text());
-    let console = picker().type_text("issued").press("Tab Ctrl-u").type_text("filed").press("Tab Enter");
-    assert!(console.screen_text().contains("Priority of 2 types"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Priority of 1 type"),
+        "{}",
+        console.screen_text()
+    );
+    let console = picker()
+        .type_text("issued")
+        .press("Tab Ctrl-u")
+        .type_text("filed")
+        .press("Tab Enter");
+    assert!(
+        console.screen_text().contains("Priority of 2 types"),
+        "{}",
+        console.screen_text()
+    );
     let console = picker().press("Space Down Space Enter");
-    assert!(console.screen_text().contains("Priority of 2 types"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Priority of 2 types"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn a_note_that_goes_on_after_enter_saves_no_call() {
-    let console = TestConsole::with_rows(morning_queue()).press("a c").type_text("wants a bid").press("Enter");
+    let console = TestConsole::with_rows(morning_queue())
+        .press("a c")
+        .type_text("wants a bid")
+        .press("Enter");
     let before = console.calls.len();
     let console = console.type_text("for 3 floors");
-    let Some(super::Overlay::Call(form)) = &console.context().overlay else { panic!("{}", console.notice_text()) };
-    assert_eq!((form.note.text(), console.calls.len()), ("wants a bid for 3 floors", before));
+    let Some(super::Overlay::Call(form)) = &console.context().overlay else {
+        panic!("{}", console.notice_text())
+    };
+    assert_eq!(
+        (form.note.text(), console.calls.len()),
+        ("wants a bid for 3 floors", before)
+    );
 }

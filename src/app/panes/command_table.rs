@@ -115,13 +115,19 @@ impl BoundCommand {
 
 impl<P: CommandTarget> From<&'static PaneCommand<P>> for BoundCommand {
     fn from(row: &'static PaneCommand<P>) -> BoundCommand {
-        BoundCommand { command: &row.command, behavior: row }
+        BoundCommand {
+            command: &row.command,
+            behavior: row,
+        }
     }
 }
 
 impl From<&'static ContextCommand> for BoundCommand {
     fn from(row: &'static ContextCommand) -> BoundCommand {
-        BoundCommand { command: &row.command, behavior: row }
+        BoundCommand {
+            command: &row.command,
+            behavior: row,
+        }
     }
 }
 
@@ -131,15 +137,23 @@ pub fn all_commands() -> impl Iterator<Item = &'static Command> {
 }
 
 pub fn find_command(id: &str) -> Option<BoundCommand> {
-    static BY_ID: LazyLock<HashMap<&str, BoundCommand>> =
-        LazyLock::new(|| TABLE.iter().map(|bound| (bound.command.id, *bound)).collect());
+    static BY_ID: LazyLock<HashMap<&str, BoundCommand>> = LazyLock::new(|| {
+        TABLE
+            .iter()
+            .map(|bound| (bound.command.id, *bound))
+            .collect()
+    });
     BY_ID.get(id).copied()
 }
 
 /// The keymap of these settings. The default one is built once and shared.
 pub fn build_keymap(config: &KeyOverrides) -> Arc<Keymap> {
-    static DEFAULT: LazyLock<Arc<Keymap>> =
-        LazyLock::new(|| Arc::new(Keymap::new(all_commands().collect(), &KeyOverrides::default())));
+    static DEFAULT: LazyLock<Arc<Keymap>> = LazyLock::new(|| {
+        Arc::new(Keymap::new(
+            all_commands().collect(),
+            &KeyOverrides::default(),
+        ))
+    });
     if *config == KeyOverrides::default() {
         Arc::clone(&DEFAULT)
     } else {

@@ -35,7 +35,11 @@ pub struct FactList {
 impl FactList {
     /// An empty list `width` cells wide; labels take `label` of them.
     pub fn new(width: u16, label: usize) -> Self {
-        FactList { lines: Vec::new(), width: usize::from(width), label_width: label }
+        FactList {
+            lines: Vec::new(),
+            width: usize::from(width),
+            label_width: label,
+        }
     }
 
     pub fn into_lines(self) -> Vec<FactLine> {
@@ -55,14 +59,19 @@ impl FactList {
 
     pub fn push_heading(&mut self, title: &'static str, note: impl Into<String>) {
         self.push_gap();
-        self.push_line(vec![text_span(TextRole::Strong, title), text_span(TextRole::Muted, format!("  {}", note.into()))]);
+        self.push_line(vec![
+            text_span(TextRole::Strong, title),
+            text_span(TextRole::Muted, format!("  {}", note.into())),
+        ]);
     }
 
     /// Appends text over the full width; does nothing if it is empty.
     pub fn push_paragraph(&mut self, role: TextRole, words: &str) {
         if !words.is_empty() {
             self.lines.extend(
-                text::wrap_text(&text::sanitize_block(words), self.width).into_iter().map(|part| vec![text_span(role, part)]),
+                text::wrap_text(&text::sanitize_block(words), self.width)
+                    .into_iter()
+                    .map(|part| vec![text_span(role, part)]),
             );
         }
     }
@@ -73,8 +82,15 @@ impl FactList {
         for line in shown.lines().take(lines) {
             let indent = line.len() - line.trim_start().len();
             let pad = " ".repeat(indent.min(self.width / 2));
-            let parts = text::wrap_text(&text::sanitize_line(line.trim_start()), self.width - pad.len());
-            self.lines.extend(parts.into_iter().map(|part| vec![text_span(TextRole::Text, format!("{pad}{part}"))]));
+            let parts = text::wrap_text(
+                &text::sanitize_line(line.trim_start()),
+                self.width - pad.len(),
+            );
+            self.lines.extend(
+                parts
+                    .into_iter()
+                    .map(|part| vec![text_span(TextRole::Text, format!("{pad}{part}"))]),
+            );
         }
     }
 
@@ -89,7 +105,10 @@ impl FactList {
         for (n, part) in wrapped.into_iter().enumerate() {
             let head = if n == 0 { label } else { "" };
             self.lines.push(vec![
-                text_span(TextRole::Muted, format!("{head:<width$}", width = self.label_width)),
+                text_span(
+                    TextRole::Muted,
+                    format!("{head:<width$}", width = self.label_width),
+                ),
                 text_span(role, part),
             ]);
         }
@@ -99,12 +118,23 @@ impl FactList {
     pub fn push_entry(&mut self, time: &str, role: TextRole, words: &str, note: &str) {
         let room = self.width.saturating_sub(self.label_width);
         let wrapped = |role, words: &str| -> Vec<TextSpan<'static>> {
-            text::wrap_text(&text::sanitize_block(words), room).into_iter().map(|part| text_span(role, part)).collect()
+            text::wrap_text(&text::sanitize_block(words), room)
+                .into_iter()
+                .map(|part| text_span(role, part))
+                .collect()
         };
-        let parts = wrapped(role, words).into_iter().chain(wrapped(TextRole::Muted, note));
+        let parts = wrapped(role, words)
+            .into_iter()
+            .chain(wrapped(TextRole::Muted, note));
         for (n, part) in parts.enumerate() {
             let head = if n == 0 { time } else { "" };
-            self.lines.push(vec![text_span(TextRole::Muted, format!("{head:<width$}", width = self.label_width)), part]);
+            self.lines.push(vec![
+                text_span(
+                    TextRole::Muted,
+                    format!("{head:<width$}", width = self.label_width),
+                ),
+                part,
+            ]);
         }
     }
 
@@ -114,7 +144,11 @@ impl FactList {
         let mut current = String::new();
         let mut head = label;
         for fact in facts.into_iter().filter(|fact| !fact.is_empty()) {
-            let joined = if current.is_empty() { fact.clone() } else { format!("{current} {dot} {fact}") };
+            let joined = if current.is_empty() {
+                fact.clone()
+            } else {
+                format!("{current} {dot} {fact}")
+            };
             if text::display_width(&joined) > room && !current.is_empty() {
                 self.push_fact(head, TextRole::Text, std::mem::replace(&mut current, fact));
                 head = "";
@@ -125,35 +159,65 @@ impl FactList {
         self.push_fact(head, TextRole::Text, current);
     }
 
-    /// Appends a signal: type, address, dates, amounts. `why` is the command that explains its priority; a gap below the type
-    /// (`has_gap`) needs more room.
+    /// Appends a signal: type, address, dates, amounts. `why` is the command that explains its
+    /// priority; a gap below the type (`has_gap`) needs more room.
     pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal, why: &str, has_gap: bool) {
         let (signal, now) = (&row.signal, cx.service_now());
         let today = now.date_naive();
         let dot = cx.theme().glyphs().separator;
-        let date = |when: &Option<DateOrDateTime>| when.as_ref().map(format::format_full_day).unwrap_or_default();
-        let ago = |when: &Option<DateOrDateTime>| {
-            when.as_ref().and_then(|when| format::format_days_ago(when, today)).unwrap_or_default()
+        let date = |when: &Option<DateOrDateTime>| {
+            when.as_ref()
+                .map(format::format_full_day)
+                .unwrap_or_default()
         };
-        let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
-        let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
+        let ago = |when: &Option<DateOrDateTime>| {
+            when.as_ref()
+                .and_then(|when| format::format_days_ago(when, today))
+                .unwrap_or_default()
+        };
+        let kind = signal.signal_type.as_ref().map_or_else(
+            || "signal".to_owned(),
+            |kind| format::humanize(kind.as_str()),
+        );
+        let priority = row.priority.as_ref().map_or_else(
+            || "priority unknown".to_owned(),
+            |p| p.as_str().to_uppercase(),
+        );
         self.push_line(vec![
             text_span(TextRole::Strong, kind),
             text_span(TextRole::Text, "  "),
             text_span(priority_role(row.priority.as_ref()), priority),
-            text_span(TextRole::Muted, format!("  {} why", cx.keymap().label_or_palette_name(why))),
+            text_span(
+                TextRole::Muted,
+                format!("  {} why", cx.keymap().label_or_palette_name(why)),
+            ),
         ]);
-        self.push_paragraph(TextRole::Text, cx.queue.facts.description(row).unwrap_or_default());
+        self.push_paragraph(
+            TextRole::Text,
+            cx.queue.facts.description(row).unwrap_or_default(),
+        );
         if has_gap {
             self.push_gap();
         }
         if let Some(found) = cx.queue.facts.book_match(row) {
-            let tier = found.tier.map(|tier| format!(", {}", format::humanize(tier))).unwrap_or_default();
+            let tier = found
+                .tier
+                .map(|tier| format!(", {}", format::humanize(tier)))
+                .unwrap_or_default();
             let star = cx.theme().glyphs().favorite;
-            self.push_fact("book", TextRole::Strong, format!("{star} {}{tier}", found.name));
+            self.push_fact(
+                "book",
+                TextRole::Strong,
+                format!("{star} {}{tier}", found.name),
+            );
         }
         let address = signal.project_primary_address.clone().unwrap_or_default();
-        let city = cx.queue.facts.city(row).filter(|city| !address.contains(city)).unwrap_or_default();
+        let city = cx
+            .queue
+            .facts
+            .city(row)
+            .filter(|city| !address.contains(city))
+            .unwrap_or_default();
         self.push_facts("address", vec![address, city.to_owned()], dot);
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
@@ -162,32 +226,71 @@ impl FactList {
             Some(days) => format!("{days} days left"),
             None => String::new(),
         };
-        self.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
-        self.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
-        let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::format_number(cost))).unwrap_or_default();
+        self.push_facts(
+            "filed",
+            vec![date(&signal.filed_at), ago(&signal.filed_at), leaves],
+            dot,
+        );
+        self.push_facts(
+            "found",
+            vec![date(&signal.discovered_at), ago(&signal.discovered_at)],
+            dot,
+        );
+        let cost = signal
+            .reported_cost_usd
+            .as_ref()
+            .map(|cost| format!("${}", format::format_number(cost)))
+            .unwrap_or_default();
         let area = signal
             .reported_gross_floor_area_sf
             .as_ref()
             .map(|area| format!("{} sf", format::format_number(area)))
             .unwrap_or_default();
         self.push_facts("reported", vec![cost, area], dot);
-        let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
+        let source = signal
+            .source_display_name
+            .clone()
+            .or_else(|| signal.source_slug.clone())
+            .unwrap_or_default();
         let same = match cx.queue.current_tab().list.duplicate_count(row) {
             0 => String::new(),
             others => format!("same filing as {}", format::pluralize(others, "other row")),
         };
-        self.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source, same], dot);
-        let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
+        self.push_facts(
+            "filing",
+            vec![
+                signal.source_filing_id.clone().unwrap_or_default(),
+                source,
+                same,
+            ],
+            dot,
+        );
+        let (role, triage) = match (
+            &row.triage_status,
+            row.triaged_at.as_ref().and_then(|at| at.date_time()),
+        ) {
             (Some(TriageStatus::Done), at) => {
-                let at =
-                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, cx.settings().utc_offset))).unwrap_or_default();
-                (TextRole::Success, format!("done by {}{at}", cx.user_name(row.triaged_by.as_ref())))
+                let at = at
+                    .map(|at| {
+                        format!(
+                            " {dot} {}",
+                            format::format_time(at, now, cx.settings().utc_offset)
+                        )
+                    })
+                    .unwrap_or_default();
+                (
+                    TextRole::Success,
+                    format!("done by {}{at}", cx.user_name(row.triaged_by.as_ref())),
+                )
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
         };
         self.push_fact("triage", role, triage);
-        let bookmark = cx.queue.bookmark(signal.id).map(|bookmark| format!("since {}", bookmark.at.date_naive()));
+        let bookmark = cx
+            .queue
+            .bookmark(signal.id)
+            .map(|bookmark| format!("since {}", bookmark.at.date_naive()));
         self.push_fact("bookmark", TextRole::Muted, bookmark.unwrap_or_default());
     }
 
@@ -196,14 +299,21 @@ impl FactList {
         let project = &paid.project_details.project;
         let dot = cx.theme().glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
-            num.as_ref().map(|num| format!("{} {unit}", format::format_number(num))).unwrap_or_default()
+            num.as_ref()
+                .map(|num| format!("{} {unit}", format::format_number(num)))
+                .unwrap_or_default()
         };
-        let word = |word: &Option<String>| word.as_deref().map(format::humanize).unwrap_or_default();
+        let word =
+            |word: &Option<String>| word.as_deref().map(format::humanize).unwrap_or_default();
         let stories = match &project.stories {
             Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
         };
-        self.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
+        self.push_facts(
+            "stage",
+            vec![word(&project.stage), word(&project.primary_use)],
+            dot,
+        );
         self.push_facts(
             "size",
             vec![
@@ -222,8 +332,12 @@ impl FactList {
             .map(|cost| format!("${} to build", format::format_number(cost)))
             .unwrap_or_default();
         self.push_facts("cost", vec![cost], dot);
-        let place =
-            [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+        let place = [&project.neighborhood, &project.city, &project.state]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
         self.push_fact("place", TextRole::Text, place);
         if project.gc_status.as_deref() == Some("unknown") {
             self.push_fact("gc", TextRole::Warning, "no general contractor known yet");
@@ -237,7 +351,10 @@ impl FactList {
             self.push_line(firm_line(account, self.width));
         }
         if accounts.len() > most {
-            self.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
+            self.push_line(vec![text_span(
+                TextRole::Muted,
+                format!("  and {} more", accounts.len() - most),
+            )]);
         }
         if accounts.is_empty() {
             self.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
@@ -247,11 +364,29 @@ impl FactList {
 
 /// A firm's role and name, and its place if that fits.
 fn firm_line(account: &Account, width: usize) -> FactLine {
-    let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
+    let role = account
+        .roles
+        .first()
+        .or(account.account_types.first())
+        .map(|role| format::humanize(role))
+        .unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-    let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    let place = [&account.city, &account.state]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     let fits = ROLE_WIDTH + text::display_width(&name) + 2 + text::display_width(&place) <= width;
     let role = format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, ""));
-    let place = if fits && !place.is_empty() { format!("  {place}") } else { String::new() };
-    vec![text_span(TextRole::Muted, role), text_span(TextRole::Text, name), text_span(TextRole::Muted, place)]
+    let place = if fits && !place.is_empty() {
+        format!("  {place}")
+    } else {
+        String::new()
+    };
+    vec![
+        text_span(TextRole::Muted, role),
+        text_span(TextRole::Text, name),
+        text_span(TextRole::Muted, place),
+    ]
 }

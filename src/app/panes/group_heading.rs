@@ -18,14 +18,40 @@ pub struct GroupHeading<'a> {
 }
 
 impl GroupHeading<'_> {
-    pub fn draw(&self, buf: &mut Buffer, row: Rect, is_current: bool, has_focus: bool, theme: &Theme) {
+    pub fn draw(
+        &self,
+        buf: &mut Buffer,
+        row: Rect,
+        is_current: bool,
+        has_focus: bool,
+        theme: &Theme,
+    ) {
         let glyphs = theme.glyphs();
         let pieces = [
-            text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " }),
-            text_span(TextRole::Marked, if self.is_marked { glyphs.marked } else { " " }),
-            text_span(TextRole::Muted, format!(" {} ", if self.is_open { glyphs.expanded } else { glyphs.collapsed })),
+            text_span(
+                TextRole::Focus,
+                if is_current { glyphs.cursor } else { " " },
+            ),
+            text_span(
+                TextRole::Marked,
+                if self.is_marked { glyphs.marked } else { " " },
+            ),
+            text_span(
+                TextRole::Muted,
+                format!(
+                    " {} ",
+                    if self.is_open {
+                        glyphs.expanded
+                    } else {
+                        glyphs.collapsed
+                    }
+                ),
+            ),
             text_span(TextRole::Strong, self.label),
-            text_span(TextRole::Muted, format!("   {}", format_count(self.count as u64))),
+            text_span(
+                TextRole::Muted,
+                format!("   {}", format_count(self.count as u64)),
+            ),
             text_span(TextRole::Muted, format!("   {}", self.sum)),
         ];
         draw_line(buf, row, &pieces, theme);

@@ -1,10 +1,11 @@
-//! The messages of all panes, gathered for those who carry them: requests, actions and prompts each go back to the pane they name.
+//! The messages of all panes, gathered for those who carry them: requests, actions and prompts each
+//! go back to the pane they name.
 //!
 //! Plain data: nothing here names a pane's state or the context.
 
 use super::{
-    annotation_form, credits, detail, explore, feed, import, queue, record, settings, skills, start, subscriptions, team, views,
-    watch,
+    annotation_form, credits, detail, explore, feed, import, queue, record, settings, skills,
+    start, subscriptions, team, views, watch,
 };
 
 /// Declares an enum with one variant per pane, and the conversion of each pane's own type.

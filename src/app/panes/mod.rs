@@ -1,4 +1,5 @@
-//! One folder per pane: state (`mod.rs`), messages, commands, drawing, tests. A pane is registered here and in `messages.rs`.
+//! One folder per pane: state (`mod.rs`), messages, commands, drawing, tests. A pane is registered
+//! here and in `messages.rs`.
 //!
 //! Never here: what a pane does.
 
@@ -57,7 +58,8 @@ pub struct Panes {
     pub watch: watch::WatchPane,
 }
 
-/// Registers the panes that a screen shows, in the order of help: screen, field, type, and the commands that help lists there.
+/// Registers the panes that a screen shows, in the order of help: screen, field, type, and the
+/// commands that help lists there.
 macro_rules! register_panes {
     ($($screen:ident => $field:ident: $pane:ty, [$($commands:path),+];)+) => {
         impl Panes {
@@ -118,9 +120,16 @@ register_panes! {
 
 impl Panes {
     /// Hands a reply to the pane that called the service.
-    pub fn on_reply(&mut self, request: PaneRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: PaneRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
-            PaneRequest::AnnotationForm(request) => self.annotation_form.on_reply(request, result, cx),
+            PaneRequest::AnnotationForm(request) => {
+                self.annotation_form.on_reply(request, result, cx)
+            }
             PaneRequest::Credits(request) => self.credits.on_reply(request, result, cx),
             PaneRequest::Detail(request) => self.detail.on_reply(request, result, cx),
             PaneRequest::Explore(request) => self.explore.on_reply(request, result, cx),

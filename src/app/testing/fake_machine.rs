@@ -11,9 +11,13 @@ use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
 use crate::domain::drafts::Draft;
 use crate::domain::handoff::RecordedWork;
-use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SentWrite, WriteProgress};
+use crate::domain::journal::{
+    EntryCause, InterruptedTriage, JournalChange, JournalEntry, SentWrite, WriteProgress,
+};
 use crate::domain::queue::TriageStatus;
-use crate::domain::record_history::{RecordHistory, RecordVersion, compared_fields, record_history};
+use crate::domain::record_history::{
+    RecordHistory, RecordVersion, compared_fields, record_history,
+};
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::{SavedRowsChange, SavedSearch, SavedSearchRun};
@@ -33,7 +37,13 @@ pub struct JournaledChange {
 impl JournaledChange {
     /// The change as the journal shows it.
     fn to_entry(&self) -> JournalEntry {
-        JournalEntry { change: self.applied.clone().unwrap_or_else(|| self.entry.change.clone()), ..self.entry.clone() }
+        JournalEntry {
+            change: self
+                .applied
+                .clone()
+                .unwrap_or_else(|| self.entry.change.clone()),
+            ..self.entry.clone()
+        }
     }
 }
 
@@ -52,7 +62,11 @@ pub struct SentTriage {
 
 /// Adds the records that a saved list does not have, or counts them.
 fn add_rows(run: &mut SavedSearchRun, joined: &[(Uuid, Option<Record>)]) {
-    for (_, row) in joined.iter().filter(|(id, _)| run.rows.iter().all(|row| row.id != *id)).collect::<Vec<_>>() {
+    for (_, row) in joined
+        .iter()
+        .filter(|(id, _)| run.rows.iter().all(|row| row.id != *id))
+        .collect::<Vec<_>>()
+    {
         run.total = run.total.map(|total| total + 1);
         run.rows.extend(row.clone());
     }
@@ -61,18 +75,48 @@ fn add_rows(run: &mut SavedSearchRun, joined: &[(Uuid, Option<Record>)]) {
 impl TestConsole {
     /// Stores a triage that is sent, before it leaves.
     pub(super) fn store_sent_triage(&mut self, token: Token, call: &ServiceCall) {
-        let ServiceCall::Triage { ids, status, acts } = call else { return };
-        assert_eq!(acts.iter().map(|(_, count)| count).sum::<usize>(), ids.len(), "each signal is of one act");
+        let ServiceCall::Triage { ids, status, acts } = call else {
+            return;
+        };
+        assert_eq!(
+            acts.iter().map(|(_, count)| count).sum::<usize>(),
+            ids.len(),
+            "each signal is of one act"
+        );
         let mut rest = ids.iter().copied();
         for (slot, count) in acts {
             let slot = (self.number, slot.clone());
-            let written = self.started_writes.iter().rfind(|written| written.slot == slot);
+            let written = self
+                .started_writes
+                .iter()
+                .rfind(|written| written.slot == slot);
             let entry = &written.expect("a triage is journaled first").entry;
             let ids: Vec<SignalId> = rest.by_ref().take(*count).collect();
-            let JournalChange::Triage { signals, after, .. } = &entry.change else { panic!("{entry:?}") };
-            assert!(after == status && ids.iter().all(|id| signals.iter().any(|signal| signal.id == id.0)), "{entry:?}");
-            let (owner, op, status, progress) = (self.number, entry.op, status.clone(), WriteProgress::Sending);
-            self.sent_triages.push(SentTriage { owner, token, op, at: self.now, ids, status, progress });
+            let JournalChange::Triage { signals, after, .. } = &entry.change else {
+                panic!("{entry:?}")
+            };
+            assert!(
+                after == status
+                    && ids
+                        .iter()
+                        .all(|id| signals.iter().any(|signal| signal.id == id.0)),
+                "{entry:?}"
+            );
+            let (owner, op, status, progress) = (
+                self.number,
+                entry.op,
+                status.clone(),
+                WriteProgress::Sending,
+            );
+            self.sent_triages.push(SentTriage {
+                owner,
+                token,
+                op,
+                at: self.now,
+                ids,
+                status,
+                progress,
+            });
         }
     }
 
@@ -83,36 +127,61 @@ impl TestConsole {
             Err(RequestErrorKind::Ambiguous) => WriteProgress::Unknown,
             Err(_) => WriteProgress::NotSent,
         };
-        let is_of_call =
-            |sent: &&mut SentTriage| (sent.owner, sent.token) == (self.number, token) && sent.progress == WriteProgress::Sending;
-        self.sent_triages.iter_mut().filter(is_of_call).for_each(|sent| sent.progress = progress.clone());
+        let is_of_call = |sent: &&mut SentTriage| {
+            (sent.owner, sent.token) == (self.number, token)
+                && sent.progress == WriteProgress::Sending
+        };
+        self.sent_triages
+            .iter_mut()
+            .filter(is_of_call)
+            .for_each(|sent| sent.progress = progress.clone());
     }
 
     /// What a handoff reads: the triages that were sent since then.
     pub(super) fn recorded_work(&self, since: DateTime<Utc>) -> RecordedWork {
-        let entries = self.started_writes.iter().map(JournaledChange::to_entry).collect();
-        let sent = self.sent_triages.iter().filter(|sent| sent.at >= since).rev().map(|sent| SentWrite {
-            id: sent.op,
-            at: sent.at,
-            op: sent.op,
-            reason: "queue.done".to_owned(),
-            route: "POST /signals/triage".to_owned(),
-            records: sent.ids.len() as u64,
-            changed: None,
-            rejected: None,
-            progress: sent.progress.clone(),
-            why: None,
-            target: None,
-            body: Some(serde_json::json!({"signal_ids": sent.ids, "status": sent.status})),
-        });
-        RecordedWork { since, entries, sent: sent.collect(), ..RecordedWork::default() }
+        let entries = self
+            .started_writes
+            .iter()
+            .map(JournaledChange::to_entry)
+            .collect();
+        let sent = self
+            .sent_triages
+            .iter()
+            .filter(|sent| sent.at >= since)
+            .rev()
+            .map(|sent| SentWrite {
+                id: sent.op,
+                at: sent.at,
+                op: sent.op,
+                reason: "queue.done".to_owned(),
+                route: "POST /signals/triage".to_owned(),
+                records: sent.ids.len() as u64,
+                changed: None,
+                rejected: None,
+                progress: sent.progress.clone(),
+                why: None,
+                target: None,
+                body: Some(serde_json::json!({"signal_ids": sent.ids, "status": sent.status})),
+            });
+        RecordedWork {
+            since,
+            entries,
+            sent: sent.collect(),
+            ..RecordedWork::default()
+        }
     }
 
     /// What happened to a record: what was written, and what its reads differed in.
     pub(super) fn record_history(&self, id: Uuid) -> RecordHistory {
-        let entries: Vec<JournalEntry> = self.started_writes.iter().map(JournaledChange::to_entry).collect();
+        let entries: Vec<JournalEntry> = self
+            .started_writes
+            .iter()
+            .map(JournaledChange::to_entry)
+            .collect();
         let is_about = |entry: &&JournalEntry| match &entry.change {
-            JournalChange::Write { changes, .. } => changes.iter().any(|change| change.forward.record_id() == Some(id)),
+            JournalChange::Write { changes, .. } => changes
+                .iter()
+                .any(|change| change.forward.record_id() == Some(id)),
             _ => false,
         };
         let sent = entries.iter().filter(is_about).map(|entry| SentWrite {
@@ -137,37 +206,69 @@ impl TestConsole {
     /// Stores a version of a record that was read.
     pub(super) fn store_version(&mut self, key: &RecordKey, record: &Record) {
         let (in_book, fields) = (key.in_book, compared_fields(record));
-        let version = RecordVersion { in_book, first_read: self.now, last_read: self.now, fields };
-        self.record_versions.entry(key.id).or_default().push(version);
+        let version = RecordVersion {
+            in_book,
+            first_read: self.now,
+            last_read: self.now,
+            fields,
+        };
+        self.record_versions
+            .entry(key.id)
+            .or_default()
+            .push(version);
     }
 
     /// Stores what was found of triages of unknown outcome.
-    fn store_reconciled(&mut self, status: &TriageStatus, applied: &[SignalId], not_applied: &[SignalId]) {
+    fn store_reconciled(
+        &mut self,
+        status: &TriageStatus,
+        applied: &[SignalId],
+        not_applied: &[SignalId],
+    ) {
         let (unknown, mut known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sent_triages)
             .into_iter()
-            .partition(|sent| sent.owner == self.number && sent.progress == WriteProgress::Unknown && sent.status == *status);
+            .partition(|sent| {
+                sent.owner == self.number
+                    && sent.progress == WriteProgress::Unknown
+                    && sent.status == *status
+            });
         let (mut applied, mut not_applied) = (applied.to_vec(), not_applied.to_vec());
         for sent in unknown.into_iter().rev() {
-            let (done, rest): (Vec<_>, Vec<_>) = sent.ids.iter().copied().partition(|id| applied.contains(id));
-            let (not_sent, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|id| not_applied.contains(id));
+            let (done, rest): (Vec<_>, Vec<_>) = sent
+                .ids
+                .iter()
+                .copied()
+                .partition(|id| applied.contains(id));
+            let (not_sent, rest): (Vec<_>, Vec<_>) =
+                rest.into_iter().partition(|id| not_applied.contains(id));
             // A signal that was sent twice belongs to the later write.
             applied.retain(|id| !done.contains(id));
             not_applied.extend(&done);
-            for (progress, ids) in
-                [(WriteProgress::Done, done), (WriteProgress::NotSent, not_sent), (WriteProgress::Unknown, rest)]
-            {
+            for (progress, ids) in [
+                (WriteProgress::Done, done),
+                (WriteProgress::NotSent, not_sent),
+                (WriteProgress::Unknown, rest),
+            ] {
                 if !ids.is_empty() {
-                    known.push(SentTriage { ids, progress, ..sent.clone() });
+                    known.push(SentTriage {
+                        ids,
+                        progress,
+                        ..sent.clone()
+                    });
                 }
             }
         }
         self.sent_triages = known;
     }
 
-    /// What the start of console `next` finds: of each triage, what was confirmed; and the triages whose reply was lost when the
-    /// console `dead` ended.
+    /// What the start of console `next` finds: of each triage, what was confirmed; and the triages
+    /// whose reply was lost when the console `dead` ended.
     fn save_triages(&mut self, dead: Option<u32>, next: u32) {
-        for sent in self.sent_triages.iter_mut().filter(|sent| Some(sent.owner) == dead) {
+        for sent in self
+            .sent_triages
+            .iter_mut()
+            .filter(|sent| Some(sent.owner) == dead)
+        {
             sent.owner = next;
             if sent.progress == WriteProgress::Sending {
                 sent.progress = WriteProgress::Unknown;
@@ -175,18 +276,28 @@ impl TestConsole {
         }
         let ids_of = |op: Uuid, progress: WriteProgress| {
             let is_it = move |sent: &&SentTriage| {
-                sent.op == op && sent.progress == progress && (progress == WriteProgress::Done || sent.owner == next)
+                sent.op == op
+                    && sent.progress == progress
+                    && (progress == WriteProgress::Done || sent.owner == next)
             };
-            self.sent_triages.iter().filter(is_it).flat_map(|sent| sent.ids.clone()).collect::<Vec<SignalId>>()
+            self.sent_triages
+                .iter()
+                .filter(is_it)
+                .flat_map(|sent| sent.ids.clone())
+                .collect::<Vec<SignalId>>()
         };
         self.saved_state.interrupted_triage.clear();
         for written in &self.started_writes {
             if !matches!(written.entry.change, JournalChange::Triage { .. }) {
                 continue;
             }
-            let (done, unknown) =
-                (ids_of(written.entry.op, WriteProgress::Done), ids_of(written.entry.op, WriteProgress::Unknown));
-            self.saved_state.entries.retain(|entry| entry.op != written.entry.op);
+            let (done, unknown) = (
+                ids_of(written.entry.op, WriteProgress::Done),
+                ids_of(written.entry.op, WriteProgress::Unknown),
+            );
+            self.saved_state
+                .entries
+                .retain(|entry| entry.op != written.entry.op);
             if !done.is_empty() {
                 let mut entry = written.to_entry();
                 if let JournalChange::Triage { signals, .. } = &mut entry.change {
@@ -195,41 +306,81 @@ impl TestConsole {
                 self.saved_state.entries.push(entry);
             }
             if !unknown.is_empty() {
-                self.saved_state.interrupted_triage.push(InterruptedTriage { entry: written.entry.clone(), ids: unknown });
+                self.saved_state.interrupted_triage.push(InterruptedTriage {
+                    entry: written.entry.clone(),
+                    ids: unknown,
+                });
             }
         }
-        self.saved_state.entries.sort_by_key(|entry| (entry.at, entry.op));
+        self.saved_state
+            .entries
+            .sort_by_key(|entry| (entry.at, entry.op));
     }
 
     /// Stores what an effect contains, as the real store would.
     pub(super) fn store_effect(&mut self, effect: &Effect) {
         match effect {
-            Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
-            Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
+            Effect::SaveDraft {
+                name,
+                content: typed,
+            } => self.store_draft(name, typed.clone()),
+            Effect::SaveSearchRun {
+                run,
+                first_row: from,
+            } => self.store_run(run, *from),
             Effect::ChangeSavedRows(change) => self.change_saved_rows(change),
-            Effect::JournalWrite { slot, op, cause, description: words, group, change } => {
+            Effect::JournalWrite {
+                slot,
+                op,
+                cause,
+                description: words,
+                group,
+                change,
+            } => {
                 let slot = (self.number, slot.clone());
-                match self.started_writes.iter_mut().find(|written| Some(written.entry.op) == *op) {
+                match self
+                    .started_writes
+                    .iter_mut()
+                    .find(|written| Some(written.entry.op) == *op)
+                {
                     Some(written) => written.slot = slot,
                     None => self.store_entry(slot, *op, cause, words, *group, change),
                 }
             }
             Effect::JournalApplied { slot, change } => {
                 let slot = (self.number, slot.clone());
-                let Some(written) = self.started_writes.iter_mut().rfind(|written| written.slot == slot) else { return };
+                let Some(written) = self
+                    .started_writes
+                    .iter_mut()
+                    .rfind(|written| written.slot == slot)
+                else {
+                    return;
+                };
                 written.applied = Some(change.clone());
                 let entry = written.to_entry();
-                self.saved_state.entries.retain(|known| known.op != entry.op);
+                self.saved_state
+                    .entries
+                    .retain(|known| known.op != entry.op);
                 self.saved_state.entries.push(entry);
             }
-            Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
+            Effect::JournalReconciled {
+                status,
+                applied,
+                not_applied,
+            } => self.store_reconciled(status, applied, not_applied),
             Effect::SaveNamedSearch(name, search) => {
-                self.saved_state.named_searches.retain(|known| known.name != *name);
-                self.saved_state.named_searches.extend(search.as_deref().cloned());
+                self.saved_state
+                    .named_searches
+                    .retain(|known| known.name != *name);
+                self.saved_state
+                    .named_searches
+                    .extend(search.as_deref().cloned());
             }
             Effect::SaveBookmark(id, bookmark) => {
                 self.saved_state.bookmarks.retain(|known| known.id() != *id);
-                self.saved_state.bookmarks.extend(bookmark.as_deref().cloned());
+                self.saved_state
+                    .bookmarks
+                    .extend(bookmark.as_deref().cloned());
             }
             Effect::SaveSnoozes { saved, ended } => {
                 let is_kept = |known: &Snooze| {
@@ -243,7 +394,8 @@ impl TestConsole {
         }
     }
 
-    /// A write counts as applied unless a later effect says what was; a triage if its reply says so.
+    /// A write counts as applied unless a later effect says what was; a triage if its reply says
+    /// so.
     fn store_entry(
         &mut self,
         slot: (u32, Slot),
@@ -266,26 +418,47 @@ impl TestConsole {
             change: change.clone(),
         };
         self.saved_state.entries.push(act.clone());
-        self.started_writes.push(JournaledChange { slot, entry: act, applied: None });
+        self.started_writes.push(JournaledChange {
+            slot,
+            entry: act,
+            applied: None,
+        });
     }
 
     fn store_run(&mut self, run: &SavedSearchRun, from: usize) {
-        let same = |kept: &SavedSearchRun| (&kept.source, &kept.search) == (&run.source, &run.search);
+        let same =
+            |kept: &SavedSearchRun| (&kept.source, &kept.search) == (&run.source, &run.search);
         let runs = match run.source {
             RecordSource::Index(_) => &mut self.saved_state.search_runs,
             RecordSource::Book(_) | RecordSource::View(..) => &mut self.saved_lists,
         };
         match runs.iter_mut().find(|kept| same(kept)) {
             Some(kept) => {
-                let rows = kept.rows.iter().take(from).chain(&run.rows).cloned().collect();
-                *kept = SavedSearchRun { rows, ..run.clone() };
+                let rows = kept
+                    .rows
+                    .iter()
+                    .take(from)
+                    .chain(&run.rows)
+                    .cloned()
+                    .collect();
+                *kept = SavedSearchRun {
+                    rows,
+                    ..run.clone()
+                };
             }
             None => runs.push(run.clone()),
         }
     }
 
-    pub(super) fn saved_list(&self, source: &RecordSource, search: &Search) -> Option<Box<SavedSearchRun>> {
-        let mut found = self.saved_lists.iter().filter(|run| (&run.source, &run.search) == (source, search));
+    pub(super) fn saved_list(
+        &self,
+        source: &RecordSource,
+        search: &Search,
+    ) -> Option<Box<SavedSearchRun>> {
+        let mut found = self
+            .saved_lists
+            .iter()
+            .filter(|run| (&run.source, &run.search) == (source, search));
         found.next().cloned().map(Box::new)
     }
 
@@ -295,12 +468,19 @@ impl TestConsole {
             let before = run.rows.len();
             match change {
                 SavedRowsChange::Update(id, fields) => {
-                    run.rows.iter_mut().filter(|row| row.id == *id).for_each(|row| *row = row.with_refreshed_fields(fields));
+                    run.rows
+                        .iter_mut()
+                        .filter(|row| row.id == *id)
+                        .for_each(|row| *row = row.with_refreshed_fields(fields));
                 }
-                SavedRowsChange::LeaveBook(kind, ids) if run.source == RecordSource::Book(kind.clone()) => {
+                SavedRowsChange::LeaveBook(kind, ids)
+                    if run.source == RecordSource::Book(kind.clone()) =>
+                {
                     run.rows.retain(|row| !ids.contains(&row.id));
                 }
-                SavedRowsChange::LeaveView(view, ids) if is_of_view(run, view) => run.rows.retain(|row| !ids.contains(&row.id)),
+                SavedRowsChange::LeaveView(view, ids) if is_of_view(run, view) => {
+                    run.rows.retain(|row| !ids.contains(&row.id))
+                }
                 SavedRowsChange::JoinBook(kind, joined)
                     if run.source == RecordSource::Book(kind.clone())
                         && run.search.is_unfiltered()
@@ -315,7 +495,9 @@ impl TestConsole {
                 }
                 _ => {}
             }
-            run.total = run.total.map(|total| total - (before - run.rows.len()) as u64);
+            run.total = run
+                .total
+                .map(|total| total - (before - run.rows.len()) as u64);
         }
         if let SavedRowsChange::DeleteView(view) = change {
             self.saved_lists.retain(|run| !is_of_view(run, view));
@@ -357,16 +539,27 @@ impl TestConsole {
 
     /// Starts a console; `dead` is one that has ended.
     fn start(&mut self, dead: Option<u32>) -> TestConsole {
-        let session =
-            ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        let session = ConsoleSession {
+            label: "acme-west".to_owned(),
+            connected: true,
+            read_only: false,
+            is_dashboard_only: false,
+        };
         let preferences = self.context().settings().preferences.clone();
-        let settings = AppSettings { preferences, ..AppSettings::default() };
+        let settings = AppSettings {
+            preferences,
+            ..AppSettings::default()
+        };
         let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), settings);
         self.last_number += 1;
         console.number = self.last_number;
         self.save_triages(dead, console.number);
         let summary = |run: &SavedSearchRun| {
-            Some(SavedSearch { source: run.source.clone(), search: run.search.clone(), read_at: run.read_at? })
+            Some(SavedSearch {
+                source: run.source.clone(),
+                search: run.search.clone(),
+                read_at: run.read_at?,
+            })
         };
         self.saved_state.saved_searches = self.saved_lists.iter().filter_map(summary).collect();
         self.saved_state.is_persistent = true;

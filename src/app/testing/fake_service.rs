@@ -19,7 +19,14 @@ use crate::domain::skills::SkillCall;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 
-const ANNOTATION_FIELDS: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
+const ANNOTATION_FIELDS: [&str; 6] = [
+    "workspace_status",
+    "notes",
+    "tags",
+    "icp_tier",
+    "atlas_score",
+    "updated_at",
+];
 
 /// Records by dataset in name order, the book, Views and favorites.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +84,15 @@ impl FakeService {
         let mut service = FakeService::default();
         let firm = |n: usize| {
             let (name, kind, city) = FIRMS[n % FIRMS.len()];
-            (if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) }, kind, city)
+            (
+                if n < FIRMS.len() {
+                    name.to_owned()
+                } else {
+                    format!("{name} {}", n / FIRMS.len())
+                },
+                kind,
+                city,
+            )
         };
         // In the order of the index.
         let mut all: Vec<_> = (0..firms).map(firm).collect();
@@ -112,12 +127,17 @@ impl FakeService {
             serde_json::from_value(json!({ "id": view_id(n), "name": name, "dataset": "account", "type": kind, "updated_at": "2026-06-30T00:00:00Z" }))
                 .expect("a View")
         };
-        service.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
+        service.views = vec![
+            view(1, "Austin GC watchlist", "static"),
+            view(2, "New architects", "dynamic"),
+        ];
         service.views[1].definition = Some(json!({ "match": "all", "conditions": [
             { "field": "account_type", "op": "is", "value": ["developer"] },
             { "field": "city", "op": "contains", "value": ["Austin", "Dallas", "Houston", "San Antonio"] },
         ] }));
-        service.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
+        service
+            .members
+            .insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
         service.favorites.insert(view_id(2));
         service.skills = fake_skills::sample_skills();
         service
@@ -129,41 +149,82 @@ impl FakeService {
         fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
         if !matches!(source, RecordSource::Index(_)) {
             // A View row has everything but the note.
-            for name in ANNOTATION_FIELDS.into_iter().filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_))) {
-                let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
+            for name in ANNOTATION_FIELDS
+                .into_iter()
+                .filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_)))
+            {
+                let value = self
+                    .book
+                    .get(&id)
+                    .and_then(|overlay| overlay.get(name))
+                    .cloned();
                 fields.insert(name.to_owned(), value.unwrap_or_default());
             }
         }
         Record::try_from(&Value::Object(fields)).expect("a record")
     }
 
-    pub fn search(&mut self, source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> SearchPage {
-        let rows = self.records.get(source.dataset().as_str()).cloned().unwrap_or_default();
+    pub fn search(
+        &mut self,
+        source: &RecordSource,
+        search: &Search,
+        after: Option<&str>,
+        limit: u32,
+    ) -> SearchPage {
+        let rows = self
+            .records
+            .get(source.dataset().as_str())
+            .cloned()
+            .unwrap_or_default();
         let query = search.query.to_lowercase();
         let rows: Vec<_> = rows
             .iter()
             .filter(|row| match source {
                 RecordSource::Index(_) => true,
                 RecordSource::Book(_) => self.book.contains_key(&id_of(row)),
-                RecordSource::View(view, _) => self.members.get(view).is_none_or(|members| members.contains(&id_of(row))),
+                RecordSource::View(view, _) => self
+                    .members
+                    .get(view)
+                    .is_none_or(|members| members.contains(&id_of(row))),
             })
-            .filter(|row| row["name"].as_str().unwrap_or_default().to_lowercase().contains(&query))
             .filter(|row| {
-                search.filters.criteria().iter().all(|(key, filter)| match filter {
-                    Filter::Field { values, exact, .. } => values.iter().any(|value| match (value, row.get(key)) {
-                        // A similar name: it contains the words.
-                        (Value::String(words), Some(Value::String(name))) if !exact && key == "name" => {
-                            name.to_lowercase().contains(&words.to_lowercase())
+                row["name"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_lowercase()
+                    .contains(&query)
+            })
+            .filter(|row| {
+                search
+                    .filters
+                    .criteria()
+                    .iter()
+                    .all(|(key, filter)| match filter {
+                        Filter::Field { values, exact, .. } => {
+                            values.iter().any(|value| match (value, row.get(key)) {
+                                // A similar name: it contains the words.
+                                (Value::String(words), Some(Value::String(name)))
+                                    if !exact && key == "name" =>
+                                {
+                                    name.to_lowercase().contains(&words.to_lowercase())
+                                }
+                                (value, own) => own == Some(value),
+                            })
                         }
-                        (value, own) => own == Some(value),
-                    }),
-                    _ => true,
-                })
+                        _ => true,
+                    })
             })
             .map(|row| self.record_for_source(row, source))
             .collect();
-        let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this service"));
-        let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();
+        let from = after.map_or(0, |cursor| {
+            cursor.parse().expect("a cursor of this service")
+        });
+        let page: Vec<Record> = rows
+            .iter()
+            .skip(from)
+            .take(limit as usize)
+            .cloned()
+            .collect();
         let end = from + page.len();
         self.spent += page.len() as u64;
         SearchPage {
@@ -177,7 +238,11 @@ impl FakeService {
     }
 
     pub fn get_record(&mut self, key: &RecordKey) -> Option<Record> {
-        let record = self.records.get(key.dataset.as_str())?.iter().find(|record| id_of(record) == key.id)?;
+        let record = self
+            .records
+            .get(key.dataset.as_str())?
+            .iter()
+            .find(|record| id_of(record) == key.id)?;
         if key.in_book && !self.book.contains_key(&key.id) {
             return None;
         }
@@ -190,7 +255,10 @@ impl FakeService {
     }
 
     pub fn favorites(&self) -> Vec<Favorite> {
-        self.favorites.iter().map(|view| Favorite { view_id: *view }).collect()
+        self.favorites
+            .iter()
+            .map(|view| Favorite { view_id: *view })
+            .collect()
     }
 
     pub fn apply_write(&mut self, write: &WriteRequest) -> Vec<BatchItemResult> {
@@ -198,7 +266,10 @@ impl FakeService {
             WriteRequest::Annotate { record_kind, items } => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| BatchItemResult { index, ..self.annotate(record_kind, item) })
+                .map(|(index, item)| BatchItemResult {
+                    index,
+                    ..self.annotate(record_kind, item)
+                })
                 .collect(),
             WriteRequest::Forget { ids, .. } => self.apply_to_each(ids, |service, id| {
                 service.book.remove(&id);
@@ -209,7 +280,10 @@ impl FakeService {
             WriteRequest::Remove { view, ids } => self.apply_to_each(ids, |service, id| {
                 service.members.entry(*view).or_default().remove(&id);
             }),
-            WriteRequest::Favorite { view, is_favorite: on } => {
+            WriteRequest::Favorite {
+                view,
+                is_favorite: on,
+            } => {
                 if *on {
                     self.favorites.insert(*view)
                 } else {
@@ -217,7 +291,9 @@ impl FakeService {
                 };
                 vec![BatchItemResult::ok()]
             }
-            WriteRequest::Subscription(_) | WriteRequest::Team(_) => unreachable!("the office does it"),
+            WriteRequest::Subscription(_) | WriteRequest::Team(_) => {
+                unreachable!("the office does it")
+            }
             WriteRequest::Skills(orders) => self.apply_skill_edits(orders),
             WriteRequest::DeleteView(view) => {
                 self.views.retain(|known| known.id != *view);
@@ -225,19 +301,30 @@ impl FakeService {
             }
             WriteRequest::SaveView(draft) => {
                 let id = draft.view_id.unwrap_or(view_id(self.views.len() + 1));
-                let mut made =
-                    self.views.iter().find(|view| view.id == id).map(|view| into_object(json!(view))).unwrap_or_default();
+                let mut made = self
+                    .views
+                    .iter()
+                    .find(|view| view.id == id)
+                    .map(|view| into_object(json!(view)))
+                    .unwrap_or_default();
                 made.extend(into_object(json!(draft)));
                 made.insert("id".to_owned(), json!(id));
                 self.views.retain(|view| view.id != id);
-                self.views.push(serde_json::from_value(Value::Object(made)).expect("a View"));
-                vec![BatchItemResult { record_id: Some(id.0), ..BatchItemResult::ok() }]
+                self.views
+                    .push(serde_json::from_value(Value::Object(made)).expect("a View"));
+                vec![BatchItemResult {
+                    record_id: Some(id.0),
+                    ..BatchItemResult::ok()
+                }]
             }
         }
     }
 
     fn annotate(&mut self, record_kind: &RecordKind, item: &AnnotationWrite) -> BatchItemResult {
-        let before = item.baseline.as_ref().and_then(|_| self.get_record(&RecordKey::for_book(record_kind, item.id)));
+        let before = item
+            .baseline
+            .as_ref()
+            .and_then(|_| self.get_record(&RecordKey::for_book(record_kind, item.id)));
         let checked = match item.check(before) {
             Ok(checked) => checked,
             Err(refused) => return *refused,
@@ -247,12 +334,22 @@ impl FakeService {
         }
         if !checked.is_noop() {
             let saved = || into_object(json!({ "tags": [], "updated_at": "2026-07-09T09:20:14Z" }));
-            self.book.entry(item.id).or_insert_with(saved).extend(into_object(json!(checked.written)));
+            self.book
+                .entry(item.id)
+                .or_insert_with(saved)
+                .extend(into_object(json!(checked.written)));
         }
-        BatchItemResult { checked: item.baseline.as_ref().map(|_| checked), ..BatchItemResult::ok() }
+        BatchItemResult {
+            checked: item.baseline.as_ref().map(|_| checked),
+            ..BatchItemResult::ok()
+        }
     }
 
-    fn apply_to_each(&mut self, ids: &[Uuid], change: impl Fn(&mut FakeService, Uuid)) -> Vec<BatchItemResult> {
+    fn apply_to_each(
+        &mut self,
+        ids: &[Uuid],
+        change: impl Fn(&mut FakeService, Uuid),
+    ) -> Vec<BatchItemResult> {
         ids.iter()
             .enumerate()
             .map(|(index, id)| {
@@ -260,24 +357,41 @@ impl FakeService {
                     return rejected_item(index, "it is being merged");
                 }
                 change(self, *id);
-                BatchItemResult { index, record_id: Some(*id), ..BatchItemResult::ok() }
+                BatchItemResult {
+                    index,
+                    record_id: Some(*id),
+                    ..BatchItemResult::ok()
+                }
             })
             .collect()
     }
 }
 
 fn rejected_item(index: usize, why: &str) -> BatchItemResult {
-    let error = BatchItemError { code: "bad_request".to_owned(), message: why.to_owned() };
-    BatchItemResult { index, status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
+    let error = BatchItemError {
+        code: "bad_request".to_owned(),
+        message: why.to_owned(),
+    };
+    BatchItemResult {
+        index,
+        status: "error".to_owned(),
+        error: Some(error),
+        ..BatchItemResult::ok()
+    }
 }
 
 fn into_object(value: Value) -> Map<String, Value> {
-    let Value::Object(object) = value else { panic!("an object") };
+    let Value::Object(object) = value else {
+        panic!("an object")
+    };
     object
 }
 
 fn id_of(record: &Map<String, Value>) -> Uuid {
-    record["id"].as_str().and_then(|id| id.parse().ok()).expect("an ID")
+    record["id"]
+        .as_str()
+        .and_then(|id| id.parse().ok())
+        .expect("an ID")
 }
 
 /// The filterable fields of a dataset.
@@ -286,8 +400,14 @@ pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
     let words = |key: &str, values: &[&str]| json!({"key": key, "label": key, "kind": "enum", "multi": true, "values": values});
     let range = |key: &str, kind: &str| json!({"key": key, "label": key, "kind": kind});
     let relation = |key: &str, fields: &[Value]| json!({"key": key, "label": key, "kind": "relation", "fields": fields});
-    let firm = [words("role", &["developer", "gc", "engineer"]), text("name")];
-    let signal = [words("signal_type", &["permit_filed", "permit_issued"]), range("filed_at", "date")];
+    let firm = [
+        words("role", &["developer", "gc", "engineer"]),
+        text("name"),
+    ];
+    let signal = [
+        words("signal_type", &["permit_filed", "permit_issued"]),
+        range("filed_at", "date"),
+    ];
     let fields = match dataset {
         Dataset::Projects => json!([
             words("stage", &["approved", "permitted", "under_construction"]),
@@ -303,7 +423,11 @@ pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
             relation("has_signal", &signal),
             relation("without_signal", &signal),
         ]),
-        _ => json!([text("city"), text("name"), words("account_type", &["developer", "gc"])]),
+        _ => json!([
+            text("city"),
+            text("name"),
+            words("account_type", &["developer", "gc"])
+        ]),
     };
     serde_json::from_value(fields).expect("a vocabulary")
 }
@@ -314,8 +438,14 @@ pub fn translate_question(question: &str) -> NlTranslation {
         true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
         false => json!({}),
     };
-    let unmatched: Vec<&str> = question.split(' ').filter(|word| *word == "pretty").collect();
-    serde_json::from_value(json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched})).expect("filters")
+    let unmatched: Vec<&str> = question
+        .split(' ')
+        .filter(|word| *word == "pretty")
+        .collect();
+    serde_json::from_value(
+        json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched}),
+    )
+    .expect("filters")
 }
 
 /// The book's list of accounts.

@@ -1,14 +1,19 @@
-//! The workspace's settings in console tests: subscriptions, members and invitations, as a service keeps them.
+//! The workspace's settings in console tests: subscriptions, members and invitations, as a service
+//! keeps them.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{ANA, BEN, NOW};
 use crate::domain::batch::BatchItemResult;
-use crate::domain::members::{Invitation, InvitationDelivery, InvitationStatus, Member, MemberAction};
+use crate::domain::members::{
+    Invitation, InvitationDelivery, InvitationStatus, Member, MemberAction,
+};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, SubscriptionChange};
+use crate::domain::subscriptions::{
+    StagedChange, Subscription, SubscriptionCall, SubscriptionChange,
+};
 use crate::domain::{InvitationId, UserId};
 
 #[derive(Clone, Debug)]
@@ -27,8 +32,16 @@ pub struct FakeWorkspace {
 }
 
 pub fn rejection(status: u16, code: &str, message: &str) -> RequestError {
-    let refusal = ServiceError { status, code: code.into(), message: message.into(), ..ServiceError::default() };
-    RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("rejected ({code}): {message}") }
+    let refusal = ServiceError {
+        status,
+        code: code.into(),
+        message: message.into(),
+        ..ServiceError::default()
+    };
+    RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: format!("rejected ({code}): {message}"),
+    }
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(value: Value) -> T {
@@ -40,9 +53,15 @@ fn user_id(n: u128) -> UserId {
 }
 
 impl Default for FakeWorkspace {
-    /// Ten of seventeen types, three members, an invitation of each kind; the caller is Ana, the owner.
+    /// Ten of seventeen types, three members, an invitation of each kind; the caller is Ana, the
+    /// owner.
     fn default() -> FakeWorkspace {
-        let subscription = |kind: &str, priority: &str, new: u64, channels: Value, all: bool, people: &[u128]| {
+        let subscription = |kind: &str,
+                            priority: &str,
+                            new: u64,
+                            channels: Value,
+                            all: bool,
+                            people: &[u128]| {
             from_json::<Subscription>(
                 json!({ "signal_type": kind, "priority": priority, "channels": channels, "notify_all_members": all,
                 "recipient_user_ids": people.iter().map(|n| user_id(*n)).collect::<Vec<_>>(), "new_count": new,
@@ -67,10 +86,24 @@ impl Default for FakeWorkspace {
         FakeWorkspace {
             subscriptions: vec![
                 subscription("permit_issued", "high", 4, mail(), true, &[]),
-                subscription("entitlement_approval", "high", 1, mail(), false, &[ANA, BEN]),
+                subscription(
+                    "entitlement_approval",
+                    "high",
+                    1,
+                    mail(),
+                    false,
+                    &[ANA, BEN],
+                ),
                 subscription("construction_loan", "high", 2, none(), false, &[]),
                 subscription("permit_filed", "medium", 3, none(), false, &[]),
-                subscription("site_acquisition", "medium", 1, mail(), false, &[BEN, 0xDEAD]),
+                subscription(
+                    "site_acquisition",
+                    "medium",
+                    1,
+                    mail(),
+                    false,
+                    &[BEN, 0xDEAD],
+                ),
                 subscription("entitlement_application", "medium", 1, none(), false, &[]),
                 subscription("demolition_permit", "medium", 1, none(), false, &[]),
                 subscription("team_update", "low", 1, none(), false, &[]),
@@ -101,7 +134,10 @@ impl FakeWorkspace {
     }
 
     /// Changes subscriptions; returns the whole list.
-    pub fn apply_subscription_call(&mut self, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
+    pub fn apply_subscription_call(
+        &mut self,
+        order: &SubscriptionCall,
+    ) -> Result<Vec<Subscription>, RequestError> {
         if let Some(failure) = &self.write_failure {
             return Err(failure.clone());
         }
@@ -109,35 +145,58 @@ impl FakeWorkspace {
             SubscriptionCall::Bulk(types) => types.iter().for_each(|(kind, priority)| {
                 self.set_subscription(
                     kind,
-                    &SubscriptionChange { priority: Some(priority.clone()), ..SubscriptionChange::default() },
+                    &SubscriptionChange {
+                        priority: Some(priority.clone()),
+                        ..SubscriptionChange::default()
+                    },
                 )
             }),
             SubscriptionCall::Put(kind, change) => self.set_subscription(kind, change),
-            SubscriptionCall::Delete(kind) => self.subscriptions.retain(|it| it.signal_type != *kind),
+            SubscriptionCall::Delete(kind) => {
+                self.subscriptions.retain(|it| it.signal_type != *kind)
+            }
         }
         Ok(self.subscriptions.clone())
     }
 
     /// Changes a subscription as a colleague would.
     pub fn set_subscription(&mut self, kind: &SignalType, change: &SubscriptionChange) {
-        let at = self.subscriptions.iter().position(|it| it.signal_type == *kind);
+        let at = self
+            .subscriptions
+            .iter()
+            .position(|it| it.signal_type == *kind);
         let now = at.map(|at| self.subscriptions.remove(at));
-        self.subscriptions.extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
+        self.subscriptions
+            .extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
     }
 
-    pub fn apply_team_change(&mut self, act: &MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
+    pub fn apply_team_change(
+        &mut self,
+        act: &MemberAction,
+    ) -> Result<Vec<BatchItemResult>, RequestError> {
         if let Some(failure) = &self.write_failure {
             return Err(failure.clone());
         }
         match act {
             MemberAction::Invite { email, role } => {
-                if self.members.iter().any(|member| member.email.as_ref() == Some(email)) {
-                    return Err(rejection(409, "already_exists", "this address is a member's"));
+                if self
+                    .members
+                    .iter()
+                    .any(|member| member.email.as_ref() == Some(email))
+                {
+                    return Err(rejection(
+                        409,
+                        "already_exists",
+                        "this address is a member's",
+                    ));
                 }
                 let id = InvitationId(Uuid::from_u128(0x6100 + self.invitations.len() as u128));
                 let made = json!({ "id": id, "email": email, "role": role, "status": "pending", "created_at": NOW });
                 self.invitations.insert(0, from_json(made));
-                return Ok(vec![BatchItemResult { delivery: self.delivery.clone().map(Box::new), ..BatchItemResult::ok() }]);
+                return Ok(vec![BatchItemResult {
+                    delivery: self.delivery.clone().map(Box::new),
+                    ..BatchItemResult::ok()
+                }]);
             }
             MemberAction::Revoke(id) => {
                 let known = self.invitations.iter_mut().filter(|it| it.id == *id);

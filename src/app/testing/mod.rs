@@ -1,7 +1,7 @@
 //! A console without a runtime: a script of keys in, effects and screens out.
 //!
-//! The service is a list of rows that the test owns: `serve` answers the pending calls in order, as a service would. A chain ends
-//! in an assertion; nothing here sleeps or draws by itself.
+//! The service is a list of rows that the test owns: `serve` answers the pending calls in order, as
+//! a service would. A chain ends in an assertion; nothing here sleeps or draws by itself.
 
 mod fake_machine;
 pub(crate) mod fake_service;
@@ -88,17 +88,28 @@ pub struct TestConsole {
 impl TestConsole {
     /// A console of 120 by 36 with these rows, after all calls of its start were answered.
     pub fn with_rows(rows: Vec<QueueSignal>) -> Self {
-        TestConsole::with_size(rows, (120, 36), AppSettings::default()).poll().serve()
+        TestConsole::with_size(rows, (120, 36), AppSettings::default())
+            .poll()
+            .serve()
     }
 
     /// A console of this size whose first calls are not answered yet.
     pub fn with_size(rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
-        let session =
-            ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        let session = ConsoleSession {
+            label: "acme-west".to_owned(),
+            connected: true,
+            read_only: false,
+            is_dashboard_only: false,
+        };
         TestConsole::with_session(session, rows, size, settings)
     }
 
-    pub fn with_session(session: ConsoleSession, rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
+    pub fn with_session(
+        session: ConsoleSession,
+        rows: Vec<QueueSignal>,
+        size: (u16, u16),
+        settings: AppSettings,
+    ) -> Self {
         let now = parse_time(NOW);
         let (app, effects) = Console::new(session, settings, size, now);
         let mut console = TestConsole {
@@ -159,7 +170,8 @@ impl TestConsole {
         self
     }
 
-    /// Presses keys, separated by spaces: `j j e`. A digit is pressed long enough before the next key not to be a count.
+    /// Presses keys, separated by spaces: `j j e`. A digit is pressed long enough before the next
+    /// key not to be a count.
     pub fn press(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {
             self = self.type_keys(name);
@@ -183,7 +195,10 @@ impl TestConsole {
 
     pub fn type_text(mut self, text: &str) -> Self {
         for c in text.chars() {
-            let key = crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char(c), crossterm::event::KeyModifiers::NONE);
+            let key = crossterm::event::KeyEvent::new(
+                crossterm::event::KeyCode::Char(c),
+                crossterm::event::KeyModifiers::NONE,
+            );
             self = self.send(Msg::Key(key));
         }
         self
@@ -231,7 +246,10 @@ impl TestConsole {
 
     pub fn poll(self) -> Self {
         let stats = self.stats();
-        self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
+        self.send(Msg::Pushed(Push::Stats {
+            result: Ok(stats),
+            skew: Duration::zero(),
+        }))
     }
 
     /// Changes the service's rows as a colleague would.
@@ -253,16 +271,30 @@ impl TestConsole {
     }
 
     fn stats(&self) -> QueueStats {
-        let new: Vec<&QueueSignal> = self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).collect();
-        let high = new.iter().filter(|row| row.priority.as_ref().is_some_and(|p| p.as_str() == "high")).count();
-        let count = |kind: &SignalType| new.iter().filter(|row| row.signal.signal_type.as_ref() == Some(kind)).count() as u64;
+        let new: Vec<&QueueSignal> = self
+            .rows
+            .iter()
+            .filter(|row| row.triage_status == Some(TriageStatus::New))
+            .collect();
+        let high = new
+            .iter()
+            .filter(|row| row.priority.as_ref().is_some_and(|p| p.as_str() == "high"))
+            .count();
+        let count = |kind: &SignalType| {
+            new.iter()
+                .filter(|row| row.signal.signal_type.as_ref() == Some(kind))
+                .count() as u64
+        };
         QueueStats {
             new_count: new.len() as u64,
             high_priority_new_count: high as u64,
             done_count: (self.rows.len() - new.len()) as u64,
             type_counts: SignalType::ALL
                 .iter()
-                .map(|kind| SignalTypeCount { signal_type: kind.clone(), new_count: count(kind) })
+                .map(|kind| SignalTypeCount {
+                    signal_type: kind.clone(),
+                    new_count: count(kind),
+                })
                 .collect(),
         }
     }
@@ -378,8 +410,12 @@ impl TestConsole {
     }
 
     fn project_details(&self, project: ProjectId) -> Record {
-        let signals: Vec<_> =
-            self.rows.iter().filter(|row| row.signal.project_id == Some(project)).map(|row| &row.signal).collect();
+        let signals: Vec<_> = self
+            .rows
+            .iter()
+            .filter(|row| row.signal.project_id == Some(project))
+            .map(|row| &row.signal)
+            .collect();
         let older = json!([
             { "id": Uuid::from_u128(0x9001), "signal_type": "entitlement_approval", "filed_at": "2026-03-02" },
             { "id": Uuid::from_u128(0x9002), "signal_type": "pre_application", "filed_at": "2025-11-18" },
@@ -402,45 +438,79 @@ impl TestConsole {
 
     /// The text of the notice line.
     pub fn notice_text(&self) -> String {
-        self.context().notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
+        self.context()
+            .notice
+            .as_ref()
+            .map(|notice| notice.text.clone())
+            .unwrap_or_default()
     }
 
     /// The ID of the row under the cursor.
     pub fn cursor_id(&self) -> SignalId {
-        self.context().queue.current_tab().current_row().expect("a row under the cursor").signal.id
+        self.context()
+            .queue
+            .current_tab()
+            .current_row()
+            .expect("a row under the cursor")
+            .signal
+            .id
     }
 
     /// The triage calls that were made: number of signals and new status.
     pub fn triage_calls(&self) -> Vec<(usize, TriageStatus)> {
         let triage = |call: &ServiceCall| {
-            if let ServiceCall::Triage { ids, status, .. } = call { Some((ids.len(), status.clone())) } else { None }
+            if let ServiceCall::Triage { ids, status, .. } = call {
+                Some((ids.len(), status.clone()))
+            } else {
+                None
+            }
         };
         self.calls.iter().filter_map(triage).collect()
     }
 
     /// How many of the service's rows are New.
     pub fn service_new_count(&self) -> usize {
-        self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).count()
+        self.rows
+            .iter()
+            .filter(|row| row.triage_status == Some(TriageStatus::New))
+            .count()
     }
 }
 
 fn is_digit_timer(effect: &Effect) -> bool {
-    matches!(effect, Effect::SetTimer { timer: Timer::HeldDigits(_), .. })
+    matches!(
+        effect,
+        Effect::SetTimer {
+            timer: Timer::HeldDigits(_),
+            ..
+        }
+    )
 }
 
 fn not_found() -> RequestError {
     RequestError {
-        kind: crate::domain::request_error::RequestErrorKind::Rejected(crate::domain::request_error::ServiceError {
-            status: 404,
-            code: "not_found".into(),
-            ..Default::default()
-        }),
+        kind: crate::domain::request_error::RequestErrorKind::Rejected(
+            crate::domain::request_error::ServiceError {
+                status: 404,
+                code: "not_found".into(),
+                ..Default::default()
+            },
+        ),
         message: "rejected (not_found): no such record".into(),
     }
 }
 
-fn mark_triaged(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128, at: DateTime<Utc>) {
-    for row in rows.iter_mut().filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status)) {
+fn mark_triaged(
+    rows: &mut [QueueSignal],
+    ids: &[SignalId],
+    status: &TriageStatus,
+    user: u128,
+    at: DateTime<Utc>,
+) {
+    for row in rows
+        .iter_mut()
+        .filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status))
+    {
         let done = *status == TriageStatus::Done;
         row.triage_status = Some(status.clone());
         row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).into());

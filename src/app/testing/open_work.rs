@@ -27,7 +27,11 @@ impl TestConsole {
 
     /// Whether a call that matches has no reply yet.
     pub fn is_open(&self, token: Token, matches: impl Fn(&Request) -> bool) -> bool {
-        self.context().requests().clone().take(token).is_some_and(|open| matches(&open.request))
+        self.context()
+            .requests()
+            .clone()
+            .take(token)
+            .is_some_and(|open| matches(&open.request))
     }
 
     /// Everything that looks as if it were still waiting for a reply.
@@ -41,17 +45,35 @@ impl TestConsole {
             ("panes", format!("{:?}", panes)),
             ("records", format!("{:?}", app.records)),
         ];
-        let waiting = [": Loading", "pending_read: Some", "pending_page: Some", "is_connecting: true", "explanation: None"];
-        let loading = panes
-            .iter()
-            .filter_map(|(pane, state)| Some(format!("{pane} has {}", waiting.iter().find(|words| state.contains(**words))?)));
+        let waiting = [
+            ": Loading",
+            "pending_read: Some",
+            "pending_page: Some",
+            "is_connecting: true",
+            "explanation: None",
+        ];
+        let loading = panes.iter().filter_map(|(pane, state)| {
+            Some(format!(
+                "{pane} has {}",
+                waiting.iter().find(|words| state.contains(**words))?
+            ))
+        });
         let busy = [
             ("an export", app.is_exporting()),
             ("a write", app.is_writing()),
             ("an undo after reads", app.outbox().after_reads.is_some()),
-            ("a deferred command", !app.outbox().deferred_commands.is_empty()),
+            (
+                "a deferred command",
+                !app.outbox().deferred_commands.is_empty(),
+            ),
         ];
-        loading.chain(busy.iter().filter(|(_, is)| *is).map(|(what, _)| format!("{what} is not done"))).collect()
+        loading
+            .chain(
+                busy.iter()
+                    .filter(|(_, is)| *is)
+                    .map(|(what, _)| format!("{what} is not done")),
+            )
+            .collect()
     }
 
     /// What is loaded and up to date, and yet not as the service has it.
@@ -60,32 +82,79 @@ impl TestConsole {
         let mut found = Vec::new();
         for tab in [QueueTab::New, QueueTab::Done] {
             let (state, status) = (app.queue.tab_state(tab), tab.status());
-            let is_current = state.load == LoadState::Ready && !state.stale && !app.queue.is_filtered();
-            let shown: Vec<_> = state.list.loaded_rows().map(|(_, row)| row.signal.id).collect();
-            let is_there = |id| self.rows.iter().any(|row| row.signal.id == id && row.triage_status.as_ref() == Some(&status));
-            let there = self.rows.iter().filter(|row| row.triage_status.as_ref() == Some(&status)).count();
-            if is_current && !(shown.iter().all(|id| is_there(*id)) && state.list.total() == there as u64) {
+            let is_current =
+                state.load == LoadState::Ready && !state.stale && !app.queue.is_filtered();
+            let shown: Vec<_> = state
+                .list
+                .loaded_rows()
+                .map(|(_, row)| row.signal.id)
+                .collect();
+            let is_there = |id| {
+                self.rows
+                    .iter()
+                    .any(|row| row.signal.id == id && row.triage_status.as_ref() == Some(&status))
+            };
+            let there = self
+                .rows
+                .iter()
+                .filter(|row| row.triage_status.as_ref() == Some(&status))
+                .count();
+            if is_current
+                && !(shown.iter().all(|id| is_there(*id)) && state.list.total() == there as u64)
+            {
                 found.push(format!("{tab:?} has other signals than the service"));
             }
         }
         let mut compare = |what: &str, load: &LoadState, shown: Vec<String>, there: Vec<String>| {
-            let (shown, there): (BTreeSet<_>, BTreeSet<_>) = (shown.into_iter().collect(), there.into_iter().collect());
+            let (shown, there): (BTreeSet<_>, BTreeSet<_>) =
+                (shown.into_iter().collect(), there.into_iter().collect());
             if *load == LoadState::Ready && shown != there {
-                found.push(format!("the {what} are not the service's: {shown:?}, {there:?}"));
+                found.push(format!(
+                    "the {what} are not the service's: {shown:?}, {there:?}"
+                ));
             }
         };
         let views = |views: &[View]| views.iter().map(|view| format!("{:?}", view.id)).collect();
         let load = app.views.load();
-        compare("Views", load, views(app.views.list()), views(&service.views));
+        compare(
+            "Views",
+            load,
+            views(app.views.list()),
+            views(&service.views),
+        );
         let favorites = |is_favorite: &dyn Fn(ViewId) -> bool| {
-            service.views.iter().filter(|view| is_favorite(view.id)).map(|view| format!("{:?}", view.id)).collect()
+            service
+                .views
+                .iter()
+                .filter(|view| is_favorite(view.id))
+                .map(|view| format!("{:?}", view.id))
+                .collect()
         };
-        let (shown, there) = (favorites(&|id| app.views.is_favorite(id)), favorites(&|id| service.favorites.contains(&id)));
+        let (shown, there) = (
+            favorites(&|id| app.views.is_favorite(id)),
+            favorites(&|id| service.favorites.contains(&id)),
+        );
         compare("favorites", load, shown, there);
-        let members = |all: &[Member]| all.iter().map(|member| format!("{:?} {:?}", member.id, member.role)).collect();
-        compare("members", &LoadState::Ready, members(app.members()), members(&workspace.members));
-        let subscriptions = |all: &[Subscription]| all.iter().map(|it| format!("{} {:?}", it.signal_type, it.priority)).collect();
-        let (shown, there) = (subscriptions(app.subscriptions.all()), subscriptions(&workspace.subscriptions));
+        let members = |all: &[Member]| {
+            all.iter()
+                .map(|member| format!("{:?} {:?}", member.id, member.role))
+                .collect()
+        };
+        compare(
+            "members",
+            &LoadState::Ready,
+            members(app.members()),
+            members(&workspace.members),
+        );
+        let subscriptions = |all: &[Subscription]| {
+            all.iter()
+                .map(|it| format!("{} {:?}", it.signal_type, it.priority))
+                .collect()
+        };
+        let (shown, there) = (
+            subscriptions(app.subscriptions.all()),
+            subscriptions(&workspace.subscriptions),
+        );
         compare("subscriptions", &app.subscriptions.load, shown, there);
         found
     }
@@ -104,15 +173,26 @@ impl TestConsole {
     pub fn undo_steps(&self) -> [Vec<String>; 2] {
         let describe = |step: &UndoStep| {
             let mut changes: Vec<String> = match &step.items {
-                StepItems::Signals(signals) => signals.rows.iter().map(|row| format!("{:?}", row.id)).collect(),
-                StepItems::Changes(changes) => changes.iter().map(|change| format!("{change:?}")).collect(),
-                StepItems::Snoozes(changes) => changes.iter().map(|change| format!("{change:?}")).collect(),
+                StepItems::Signals(signals) => signals
+                    .rows
+                    .iter()
+                    .map(|row| format!("{:?}", row.id))
+                    .collect(),
+                StepItems::Changes(changes) => {
+                    changes.iter().map(|change| format!("{change:?}")).collect()
+                }
+                StepItems::Snoozes(changes) => {
+                    changes.iter().map(|change| format!("{change:?}")).collect()
+                }
             };
             changes.sort();
             format!("{}: {}", step.description, changes.join(", "))
         };
-        [&self.context().outbox().history.done, &self.context().outbox().history.undone]
-            .map(|steps| steps.iter().map(describe).collect())
+        [
+            &self.context().outbox().history.done,
+            &self.context().outbox().history.undone,
+        ]
+        .map(|steps| steps.iter().map(describe).collect())
     }
 
     /// What is open above the screen.

@@ -16,7 +16,8 @@ use crate::domain::join_code::{JoinCode, JoinSecret};
 use crate::domain::members::InvitationDelivery;
 
 /// A list with a line that is found, one that is not, and one that may mean several records.
-const IMPORTED_LIST: &str = "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
+const IMPORTED_LIST: &str =
+    "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
 
 /// A join code as a service on the local network issues it.
 pub fn new_delivery() -> InvitationDelivery {
@@ -25,14 +26,19 @@ pub fn new_delivery() -> InvitationDelivery {
         fingerprint: Some(Fingerprint(std::array::from_fn(|n| n as u8 * 7))),
         secret: JoinSecret(*b"0123456789abcdef"),
     };
-    let sent = serde_json::json!({ "join_code": code.encode(), "expires_at": "2026-07-23T09:24:00Z" });
+    let sent =
+        serde_json::json!({ "join_code": code.encode(), "expires_at": "2026-07-23T09:24:00Z" });
     serde_json::from_value(sent).expect("a delivery")
 }
 
 impl TestConsole {
     /// The accounts of the book, read completely.
     pub fn with_book() -> Self {
-        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+        TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
     }
 
     /// A book of 200 accounts; the first 50 are loaded.
@@ -44,13 +50,21 @@ impl TestConsole {
 
     /// Opens the import of a list from the book.
     pub fn import_list(mut self, text: &str) -> Self {
-        self.service.files.insert("/home/ana/list.csv".into(), text.as_bytes().to_vec());
-        self.press("3").serve().press("I").type_text("/home/ana/list.csv").press("Enter").serve()
+        self.service
+            .files
+            .insert("/home/ana/list.csv".into(), text.as_bytes().to_vec());
+        self.press("3")
+            .serve()
+            .press("I")
+            .type_text("/home/ana/list.csv")
+            .press("Enter")
+            .serve()
     }
 
     /// Opens the settings, as the runtime reads them.
     pub fn open_settings(self) -> Self {
-        self.press("g ,").send(Msg::Pushed(Push::SettingsRead(Ok(sample_settings()))))
+        self.press("g ,")
+            .send(Msg::Pushed(Push::SettingsRead(Ok(sample_settings()))))
     }
 
     /// A console in which the keys of a scope work, with something under the cursor.
@@ -66,8 +80,18 @@ impl TestConsole {
             Scope::Detail => console.press("j j Enter").serve(),
             Scope::Feed => console.press("g f Down Enter").serve().press("j j"),
             Scope::Views | Scope::Table => console.press("2").serve().press("j"),
-            Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
-            Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
+            Scope::ViewRecords => console
+                .press("2")
+                .serve()
+                .press("j Enter")
+                .serve()
+                .press("j"),
+            Scope::Book | Scope::Records => console
+                .press("3")
+                .serve()
+                .press("Enter")
+                .serve()
+                .press("j j"),
             Scope::Annotate => console.go_to_scope(Scope::Book),
             Scope::AnnotationForm => console.go_to_scope(Scope::Book).press("Space Space a t"),
             Scope::ListFilter => console
@@ -79,16 +103,34 @@ impl TestConsole {
                 .press("Enter")
                 .type_text("Austin")
                 .press("Enter"),
-            Scope::Builder | Scope::Search | Scope::Explore => {
-                console.press("5").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter")
-            }
-            Scope::Results => {
-                console.press("5").serve().press("k Left Left E").type_text("city=Austin").press("Enter Enter").serve().press("j")
-            }
+            Scope::Builder | Scope::Search | Scope::Explore => console
+                .press("5")
+                .serve()
+                .press("+")
+                .type_text("city")
+                .press("Enter")
+                .type_text("Austin")
+                .press("Enter"),
+            Scope::Results => console
+                .press("5")
+                .serve()
+                .press("k Left Left E")
+                .type_text("city=Austin")
+                .press("Enter Enter")
+                .serve()
+                .press("j"),
             Scope::Import => console.import_list(IMPORTED_LIST).press("Enter").serve(),
             Scope::SavedSearches => {
-                let built = console.go_to_scope(Scope::Results).press("S").type_text("Austin").press("Enter");
-                built.press("S").type_text("Boston").press("Enter").press("g s")
+                let built = console
+                    .go_to_scope(Scope::Results)
+                    .press("S")
+                    .type_text("Austin")
+                    .press("Enter");
+                built
+                    .press("S")
+                    .type_text("Boston")
+                    .press("Enter")
+                    .press("g s")
             }
             Scope::Subscriptions => console.press("4").serve().press("j - j"),
             Scope::Team => console.press("6").serve().press("j"),
@@ -96,7 +138,11 @@ impl TestConsole {
             Scope::Skill => console.press("7").serve().press("j Enter").serve(),
             Scope::Credits => console.press("8").serve().press("j"),
             Scope::Settings => console.open_settings().press("j j"),
-            Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
+            Scope::Watch => console
+                .advance_time(Duration::minutes(20))
+                .poll()
+                .press("9")
+                .serve(),
             Scope::Start | Scope::StartForm => TestConsole::at_start(scope),
             Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),
             Scope::Choice => console.open_dialog(Scope::Builder, "s Down", ""),
@@ -113,7 +159,10 @@ impl TestConsole {
             }
             Scope::Gaps => {
                 let mut console = console.press(":").type_text("gaps").press("Enter").serve();
-                let projects: Vec<_> = morning_queue().into_iter().filter_map(|row| Some(row.signal.project_id?.0)).collect();
+                let projects: Vec<_> = morning_queue()
+                    .into_iter()
+                    .filter_map(|row| Some(row.signal.project_id?.0))
+                    .collect();
                 if let Some(Overlay::Gaps(list)) = &mut console.context_mut().overlay {
                     list.gaps = (0..30)
                         .map(|n| CoverageGap {
@@ -131,10 +180,20 @@ impl TestConsole {
             Scope::JoinCode => {
                 let mut console = console;
                 console.workspace.delivery = Some(new_delivery());
-                console.press("6").serve().press("i").type_text("eva@example.com").press("Enter Enter").serve()
+                console
+                    .press("6")
+                    .serve()
+                    .press("i")
+                    .type_text("eva@example.com")
+                    .press("Enter Enter")
+                    .serve()
             }
             Scope::TextPage => {
-                let mut console = console.press(":").type_text("handoff").press("Enter").serve();
+                let mut console = console
+                    .press(":")
+                    .type_text("handoff")
+                    .press("Enter")
+                    .serve();
                 if let Some(Overlay::Page(page)) = &mut console.context_mut().overlay {
                     page.shown = Some((0..200).map(|n| format!("  line {n}\n")).collect());
                     page.top = 20;
@@ -143,7 +202,14 @@ impl TestConsole {
             }
             Scope::Frequency => console.open_dialog(Scope::Book, "Space Space t Down Down", ""),
             Scope::Prompt => console.recall_search(),
-            Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
+            Scope::Record => console
+                .press("3")
+                .serve()
+                .press("Enter")
+                .serve()
+                .press("Enter")
+                .serve()
+                .press("Tab"),
         }
     }
 
@@ -162,8 +228,18 @@ impl TestConsole {
 
     /// The screen of a console that is not connected, or its form.
     fn at_start(scope: Scope) -> Self {
-        let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
-        let console = TestConsole::with_session(session, Vec::new(), (120, 36), AppSettings::default());
-        console.press(if scope == Scope::Start { "Down" } else { "Down Down Down Enter Down" })
+        let session = ConsoleSession {
+            label: String::new(),
+            connected: false,
+            read_only: false,
+            is_dashboard_only: false,
+        };
+        let console =
+            TestConsole::with_session(session, Vec::new(), (120, 36), AppSettings::default());
+        console.press(if scope == Scope::Start {
+            "Down"
+        } else {
+            "Down Down Down Enter Down"
+        })
     }
 }

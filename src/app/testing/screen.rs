@@ -15,15 +15,25 @@ impl TestConsole {
     pub fn screen_text(&self) -> String {
         let buf = self.render_buffer();
         let width = usize::from(buf.area.width.max(1));
-        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
-        lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+        let lines = buf
+            .content()
+            .chunks(width)
+            .map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines
+            .map(|row| row.trim_end().to_owned())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// The screen as text with its styled spans below: the contents of a golden file.
     pub fn golden(&self) -> String {
         let buf = self.render_buffer();
         let mut out = format!("{}\n--- styles\n", self.screen_text());
-        for (y, row) in buf.content().chunks(usize::from(buf.area.width.max(1))).enumerate() {
+        for (y, row) in buf
+            .content()
+            .chunks(usize::from(buf.area.width.max(1)))
+            .enumerate()
+        {
             let mut stretches: Vec<(usize, String)> = Vec::new();
             for (x, cell) in row.iter().enumerate() {
                 let style = style_code(cell);
@@ -32,10 +42,12 @@ impl TestConsole {
                 }
             }
             if stretches.iter().any(|(_, style)| style != "-") {
-                let line = stretches.iter().fold(String::new(), |mut line, (x, style)| {
-                    let _ = write!(line, " {x}:{style}");
-                    line
-                });
+                let line = stretches
+                    .iter()
+                    .fold(String::new(), |mut line, (x, style)| {
+                        let _ = write!(line, " {x}:{style}");
+                        line
+                    });
                 let _ = writeln!(out, "{y:>2}{line}");
             }
         }
@@ -45,14 +57,25 @@ impl TestConsole {
     /// Clicks on a text that is on the screen.
     pub fn click_on(self, words: &str) -> Self {
         let screen = self.screen_text();
-        let at = screen.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
+        let at = screen
+            .lines()
+            .enumerate()
+            .find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
         let (column, row) = at.unwrap_or_else(|| panic!("{words} is not on the screen: {screen}"));
-        self.click(u16::try_from(column).expect("a column"), u16::try_from(row).expect("a row"))
+        self.click(
+            u16::try_from(column).expect("a column"),
+            u16::try_from(row).expect("a row"),
+        )
     }
 
     pub fn click(self, column: u16, row: u16) -> Self {
         let kind = MouseEventKind::Down(MouseButton::Left);
-        self.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+        self.send(Msg::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        }))
     }
 
     pub fn draw_to_buffer(&self) -> Buffer {
@@ -75,17 +98,25 @@ fn style_code(cell: &ratatui::buffer::Cell) -> String {
     if let ratatui::style::Color::Indexed(n) = cell.bg {
         let _ = write!(word, "/{n}");
     }
-    for (modifier, letter) in
-        [(Modifier::BOLD, 'b'), (Modifier::DIM, 'd'), (Modifier::REVERSED, 'r'), (Modifier::UNDERLINED, 'u')]
-    {
+    for (modifier, letter) in [
+        (Modifier::BOLD, 'b'),
+        (Modifier::DIM, 'd'),
+        (Modifier::REVERSED, 'r'),
+        (Modifier::UNDERLINED, 'u'),
+    ] {
         if cell.modifier.contains(modifier) {
             word.push(letter);
         }
     }
-    if word.is_empty() { "-".to_owned() } else { word }
+    if word.is_empty() {
+        "-".to_owned()
+    } else {
+        word
+    }
 }
 
-/// Compares a screen with its golden file under `tests/golden`. Read a new file before accepting it.
+/// Compares a screen with its golden file under `tests/golden`. Read a new file before accepting
+/// it.
 macro_rules! golden {
     ($name:literal, $console:expr) => {
         insta::with_settings!({

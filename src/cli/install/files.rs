@@ -1,4 +1,5 @@
-//! Files that gantry installs: written, compared and removed. A marker in each shows that gantry wrote it.
+//! Files that gantry installs: written, compared and removed. A marker in each shows that gantry
+//! wrote it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -66,11 +67,23 @@ enum Found {
 }
 
 impl Plan {
-    pub(super) fn of_file(what: String, path: PathBuf, text: String, next_steps: Vec<String>) -> Plan {
-        Plan { what, shown_path: path.clone(), files: vec![(path, text)], outdated: Vec::new(), next_steps }
+    pub(super) fn of_file(
+        what: String,
+        path: PathBuf,
+        text: String,
+        next_steps: Vec<String>,
+    ) -> Plan {
+        Plan {
+            what,
+            shown_path: path.clone(),
+            files: vec![(path, text)],
+            outdated: Vec::new(),
+            next_steps,
+        }
     }
 
-    /// Files of a folder; others in it whose names match were installed by another version, if they have the marker.
+    /// Files of a folder; others in it whose names match were installed by another version, if they
+    /// have the marker.
     pub(super) fn of_folder(
         what: String,
         folder: PathBuf,
@@ -78,48 +91,94 @@ impl Plan {
         is_ours: fn(&str) -> bool,
         next_steps: Vec<String>,
     ) -> Plan {
-        let files: Vec<_> = files.into_iter().map(|(name, text)| (folder.join(name), text)).collect();
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|(name, text)| (folder.join(name), text))
+            .collect();
         let there = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let named = there.filter(|entry| is_ours(&entry.file_name().to_string_lossy())).map(|entry| entry.path());
-        let outdated = named.filter(|path| files.iter().all(|(file, _)| file != path) && find(path, "") == Found::Ours).collect();
-        Plan { what: format!("{} {what}", files.len()), shown_path: folder, files, outdated, next_steps }
+        let named = there
+            .filter(|entry| is_ours(&entry.file_name().to_string_lossy()))
+            .map(|entry| entry.path());
+        let outdated = named
+            .filter(|path| {
+                files.iter().all(|(file, _)| file != path) && find(path, "") == Found::Ours
+            })
+            .collect();
+        Plan {
+            what: format!("{} {what}", files.len()),
+            shown_path: folder,
+            files,
+            outdated,
+            next_steps,
+        }
     }
 
     /// Fails if a file would be replaced or removed that gantry did not write.
     pub(super) fn check(&self, removes: bool, force: bool) -> Result<(), CliError> {
-        let foreign = self.files.iter().find(|(path, text)| !force && find(path, text) == Found::Foreign);
+        let foreign = self
+            .files
+            .iter()
+            .find(|(path, text)| !force && find(path, text) == Found::Foreign);
         foreign.map_or(Ok(()), |(path, _)| {
             let verb = if removes { "remove" } else { "replace" };
-            let line = format!("gantry did not write {}; nothing was changed", path.display());
-            Err(CliError::new(exit_status::FAILED, line).with_hint(format!("add --force to {verb} it")))
+            let line = format!(
+                "gantry did not write {}; nothing was changed",
+                path.display()
+            );
+            Err(CliError::new(exit_status::FAILED, line)
+                .with_hint(format!("add --force to {verb} it")))
         })
     }
 
     /// Writes what is missing or different, and returns what was done.
     pub(super) fn write(&self, dry_run: bool) -> Result<InstallResult, CliError> {
-        let mut result = if self.outdated.is_empty() { InstallResult::UpToDate } else { InstallResult::Written };
+        let mut result = if self.outdated.is_empty() {
+            InstallResult::UpToDate
+        } else {
+            InstallResult::Written
+        };
         for (path, text) in &self.files {
             let found = find(path, text);
             if found == Found::Same {
                 continue;
             }
             let is_replaced = found == Found::Foreign || result == InstallResult::Replaced;
-            result = if is_replaced { InstallResult::Replaced } else { InstallResult::Written };
+            result = if is_replaced {
+                InstallResult::Replaced
+            } else {
+                InstallResult::Written
+            };
             if !dry_run {
-                let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text));
+                let written = path
+                    .parent()
+                    .map_or(Ok(()), fs::create_dir_all)
+                    .and_then(|()| fs::write(path, text));
                 written.context(&format!("write {}", path.display()))?;
             }
         }
-        self.outdated.iter().try_for_each(|path| remove_file(path, dry_run))?;
+        self.outdated
+            .iter()
+            .try_for_each(|path| remove_file(path, dry_run))?;
         Ok(result)
     }
 
     /// Removes the files, and returns what was done.
     pub(super) fn remove(&self, dry_run: bool) -> Result<InstallResult, CliError> {
-        let there: Vec<&PathBuf> =
-            self.files.iter().map(|(path, _)| path).filter(|path| path.exists()).chain(&self.outdated).collect();
-        there.iter().try_for_each(|path| remove_file(path, dry_run))?;
-        Ok(if there.is_empty() { InstallResult::NotInstalled } else { InstallResult::Removed })
+        let there: Vec<&PathBuf> = self
+            .files
+            .iter()
+            .map(|(path, _)| path)
+            .filter(|path| path.exists())
+            .chain(&self.outdated)
+            .collect();
+        there
+            .iter()
+            .try_for_each(|path| remove_file(path, dry_run))?;
+        Ok(if there.is_empty() {
+            InstallResult::NotInstalled
+        } else {
+            InstallResult::Removed
+        })
     }
 }
 
@@ -127,12 +186,22 @@ impl Plan {
 fn find(path: &Path, text: &str) -> Found {
     match fs::read(path) {
         Ok(bytes) if bytes == text.as_bytes() => Found::Same,
-        Ok(bytes) if bytes.windows(INSTALL_MARKER.len()).any(|part| part == INSTALL_MARKER.as_bytes()) => Found::Ours,
+        Ok(bytes)
+            if bytes
+                .windows(INSTALL_MARKER.len())
+                .any(|part| part == INSTALL_MARKER.as_bytes()) =>
+        {
+            Found::Ours
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
         Ok(_) | Err(_) => Found::Foreign,
     }
 }
 
 fn remove_file(path: &Path, dry_run: bool) -> Result<(), CliError> {
-    if dry_run { Ok(()) } else { fs::remove_file(path).context(&format!("remove {}", path.display())) }
+    if dry_run {
+        Ok(())
+    } else {
+        fs::remove_file(path).context(&format!("remove {}", path.display()))
+    }
 }

@@ -19,12 +19,17 @@ pub(super) enum InstallRoot {
 }
 
 impl InstallRoot {
-    pub(super) fn from_options(options: &InstallOptions, env: EnvLookup<'_>) -> Result<InstallRoot, CliError> {
+    pub(super) fn from_options(
+        options: &InstallOptions,
+        env: EnvLookup<'_>,
+    ) -> Result<InstallRoot, CliError> {
         if options.system {
             return Ok(InstallRoot::Prefix(SYSTEM_PREFIX.into()));
         }
         if let Some(prefix) = &options.prefix {
-            return Ok(InstallRoot::Prefix(std::path::absolute(prefix).context("find the directory of --prefix")?));
+            return Ok(InstallRoot::Prefix(
+                std::path::absolute(prefix).context("find the directory of --prefix")?,
+            ));
         }
         let home = home_folder(env);
         let dir = |set: Option<String>, below_home: &str| {
@@ -35,7 +40,9 @@ impl InstallRoot {
         let config = dir(env("XDG_CONFIG_HOME"), ".config");
         data.zip(config)
             .map(|(data, config)| InstallRoot::User { data, config })
-            .ok_or_else(|| CliError::usage("cannot find your home directory: set HOME, or use --prefix DIR"))
+            .ok_or_else(|| {
+                CliError::usage("cannot find your home directory: set HOME, or use --prefix DIR")
+            })
     }
 
     /// The directory of files that do not depend on the machine.
@@ -51,8 +58,12 @@ impl InstallRoot {
         match (shell, self) {
             (InstallShell::Bash, _) => self.share().join("bash-completion/completions/gantry"),
             (InstallShell::Zsh, _) => self.share().join("zsh/site-functions/_gantry"),
-            (InstallShell::Fish, InstallRoot::User { config, .. }) => config.join("fish/completions/gantry.fish"),
-            (InstallShell::Fish, InstallRoot::Prefix(_)) => self.share().join("fish/vendor_completions.d/gantry.fish"),
+            (InstallShell::Fish, InstallRoot::User { config, .. }) => {
+                config.join("fish/completions/gantry.fish")
+            }
+            (InstallShell::Fish, InstallRoot::Prefix(_)) => {
+                self.share().join("fish/vendor_completions.d/gantry.fish")
+            }
         }
     }
 
@@ -61,11 +72,15 @@ impl InstallRoot {
         self.share().join("man/man1")
     }
 
-    /// Whether man looks into that folder by itself: it does for a `share` beside a `bin` in `PATH`.
+    /// Whether man looks into that folder by itself: it does for a `share` beside a `bin` in
+    /// `PATH`.
     pub(super) fn is_man_folder_known(&self, env: EnvLookup<'_>) -> bool {
         let bin = self.share().parent().map(|base| base.join("bin"));
         let path = env("PATH").unwrap_or_default();
-        bin.is_some_and(|bin| self.share().ends_with("share") && std::env::split_paths(&path).any(|folder| folder == bin))
+        bin.is_some_and(|bin| {
+            self.share().ends_with("share")
+                && std::env::split_paths(&path).any(|folder| folder == bin)
+        })
     }
 
     /// The unit: of the user's systemd, or of the system's.

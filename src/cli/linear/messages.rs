@@ -1,4 +1,5 @@
-//! Sentences for screen readers: whole sentences, plain words, one fact per line. No drawing, no abbreviations, no columns.
+//! Sentences for screen readers: whole sentences, plain words, one fact per line. No drawing, no
+//! abbreviations, no columns.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -27,10 +28,14 @@ pub(super) const HELP_LINES: [&str; 10] = [
 
 /// `142 new, 17 of them high. 389 done.`
 pub(super) fn counts_message(stats: &QueueStats) -> String {
-    format!("{} new, {} of them high. {} done.", stats.new_count, stats.high_priority_new_count, stats.done_count)
+    format!(
+        "{} new, {} of them high. {} done.",
+        stats.new_count, stats.high_priority_new_count, stats.done_count
+    )
 }
 
-/// A signal in at most four lines: what, on which project, for how much, and what else is new there.
+/// A signal in at most four lines: what, on which project, for how much, and what else is new
+/// there.
 pub(super) fn signal_lines(
     row: &QueueSignal,
     number: usize,
@@ -40,7 +45,13 @@ pub(super) fn signal_lines(
 ) -> Vec<String> {
     let today = now.date_naive();
     let mut first = vec![format!("{number} of {total}")];
-    first.push(row.priority.as_ref().map_or("Priority unknown".to_owned(), |priority| capitalize(&humanize(priority.as_str()))));
+    first.push(
+        row.priority
+            .as_ref()
+            .map_or("Priority unknown".to_owned(), |priority| {
+                capitalize(&humanize(priority.as_str()))
+            }),
+    );
     first.push(capitalize(&event_phrase(row, today)));
     match row.days_left(now) {
         Some(days) if days < 0 => {}
@@ -53,23 +64,52 @@ pub(super) fn signal_lines(
     let mut second = vec![format!("Project {}", project_name(row))];
     second.extend(signal.project_primary_address.as_deref().map(safe_text));
     let mut second = vec![second.join(", ")];
-    second.extend(signal.reported_cost_usd.as_ref().and_then(spoken_money).map(|cost| capitalize(&cost)));
+    second.extend(
+        signal
+            .reported_cost_usd
+            .as_ref()
+            .and_then(spoken_money)
+            .map(|cost| capitalize(&cost)),
+    );
     let mut lines = vec![join_sentences(&first), join_sentences(&second)];
-    let shown: Vec<String> = others.iter().take(3).map(|other| event_phrase(other, today)).collect();
+    let shown: Vec<String> = others
+        .iter()
+        .take(3)
+        .map(|other| event_phrase(other, today))
+        .collect();
     match others.len() {
         0 => {}
-        1 => lines.push(format!("One more signal of this project is in this list: {}.", shown.join("; "))),
-        n if n <= 3 => lines.push(format!("{n} more signals of this project are in this list: {}.", shown.join("; "))),
-        n => lines.push(format!("{n} more signals of this project are in this list: {}; and others.", shown.join("; "))),
+        1 => lines.push(format!(
+            "One more signal of this project is in this list: {}.",
+            shown.join("; ")
+        )),
+        n if n <= 3 => lines.push(format!(
+            "{n} more signals of this project are in this list: {}.",
+            shown.join("; ")
+        )),
+        n => lines.push(format!(
+            "{n} more signals of this project are in this list: {}; and others.",
+            shown.join("; ")
+        )),
     }
     lines
 }
 
 /// `permit issued, filed July 2, 7 days ago`.
 fn event_phrase(row: &QueueSignal, today: NaiveDate) -> String {
-    let kind = row.signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| humanize(kind.as_str()));
+    let kind = row
+        .signal
+        .signal_type
+        .as_ref()
+        .map_or("a signal of unknown type".to_owned(), |kind| {
+            humanize(kind.as_str())
+        });
     match row.signal.filed_at.as_ref().and_then(|when| when.date()) {
-        Some(day) => format!("{kind}, filed {}, {}", spoken_date(day, today), days_ago((today - day).num_days())),
+        Some(day) => format!(
+            "{kind}, filed {}, {}",
+            spoken_date(day, today),
+            days_ago((today - day).num_days())
+        ),
         None => kind,
     }
 }
@@ -80,38 +120,103 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
     let project = &dossier.project;
     let mut facts = Vec::new();
     let place = [&project.neighborhood, &project.city, &project.state];
-    let place: Vec<_> = place.into_iter().flatten().map(|part| safe_text(part)).collect();
+    let place: Vec<_> = place
+        .into_iter()
+        .flatten()
+        .map(|part| safe_text(part))
+        .collect();
     if !place.is_empty() {
         facts.push(place.join(", "));
     }
-    facts.extend(project.stage.as_deref().map(|stage| format!("Stage: {}", humanize(stage))));
-    facts.extend(project.primary_use.as_deref().map(|purpose| format!("Use: {}", humanize(purpose))));
-    facts.extend(project.gc_status.as_deref().map(|status| format!("General contractor: {}", humanize(status))));
-    let counted = |num: &Option<Number>, what: &str| num.as_ref().and_then(Number::as_f64).map(|n| format!("{n} {what}"));
+    facts.extend(
+        project
+            .stage
+            .as_deref()
+            .map(|stage| format!("Stage: {}", humanize(stage))),
+    );
+    facts.extend(
+        project
+            .primary_use
+            .as_deref()
+            .map(|purpose| format!("Use: {}", humanize(purpose))),
+    );
+    facts.extend(
+        project
+            .gc_status
+            .as_deref()
+            .map(|status| format!("General contractor: {}", humanize(status))),
+    );
+    let counted = |num: &Option<Number>, what: &str| {
+        num.as_ref()
+            .and_then(Number::as_f64)
+            .map(|n| format!("{n} {what}"))
+    };
     facts.extend(counted(&project.stories, "stories"));
     facts.extend(counted(&project.residential_units, "homes"));
     facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
     facts.extend(
-        project.cost_of_construction_usd.as_ref().and_then(spoken_money).map(|cost| format!("Construction cost: {cost}")),
+        project
+            .cost_of_construction_usd
+            .as_ref()
+            .and_then(spoken_money)
+            .map(|cost| format!("Construction cost: {cost}")),
     );
     let mut lines = Vec::new();
-    lines.push(if facts.is_empty() { "Nothing more is known about the project.".to_owned() } else { join_sentences(&facts) });
+    lines.push(if facts.is_empty() {
+        "Nothing more is known about the project.".to_owned()
+    } else {
+        join_sentences(&facts)
+    });
     for account in &dossier.accounts {
-        let roles: Vec<_> = account.account_types.iter().map(|role| humanize(role.as_str())).collect();
-        let place: Vec<_> = [&account.city, &account.state].into_iter().flatten().map(|part| safe_text(part)).collect();
-        let mut parts = vec![format!("Firm: {}", account.name.as_deref().map_or("no name".to_owned(), safe_text))];
+        let roles: Vec<_> = account
+            .account_types
+            .iter()
+            .map(|role| humanize(role.as_str()))
+            .collect();
+        let place: Vec<_> = [&account.city, &account.state]
+            .into_iter()
+            .flatten()
+            .map(|part| safe_text(part))
+            .collect();
+        let mut parts = vec![format!(
+            "Firm: {}",
+            account
+                .name
+                .as_deref()
+                .map_or("no name".to_owned(), safe_text)
+        )];
         parts.extend(Some(roles.join(" and ")).filter(|roles| !roles.is_empty()));
         parts.extend(Some(place.join(", ")).filter(|place| !place.is_empty()));
         lines.push(format!("{}.", parts.join(", ")));
     }
     for contact in &dossier.contacts {
-        let mut parts = vec![format!("Person: {}", contact.name.as_deref().map_or("no name".to_owned(), safe_text))];
-        parts.extend([&contact.title, &contact.email].into_iter().flatten().map(|part| safe_text(part)));
+        let mut parts = vec![format!(
+            "Person: {}",
+            contact
+                .name
+                .as_deref()
+                .map_or("no name".to_owned(), safe_text)
+        )];
+        parts.extend(
+            [&contact.title, &contact.email]
+                .into_iter()
+                .flatten()
+                .map(|part| safe_text(part)),
+        );
         lines.push(format!("{}.", parts.join(", ")));
     }
     for signal in &dossier.signals {
-        let kind = signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| humanize(kind.as_str()));
-        let filed = signal.filed_at.as_ref().and_then(|when| when.date()).map(|day| format!(", {}", spoken_date(day, today)));
+        let kind = signal
+            .signal_type
+            .as_ref()
+            .map_or("a signal of unknown type".to_owned(), |kind| {
+                humanize(kind.as_str())
+            });
+        let filed = signal
+            .filed_at
+            .as_ref()
+            .and_then(|when| when.date())
+            .map(|day| format!(", {}", spoken_date(day, today)));
         lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
     }
     lines
@@ -119,7 +224,10 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
 
 /// The name of a signal's project.
 pub(super) fn project_name(row: &QueueSignal) -> String {
-    row.signal.project_name.as_deref().map_or("without a name".to_owned(), safe_text)
+    row.signal
+        .project_name
+        .as_deref()
+        .map_or("without a name".to_owned(), safe_text)
 }
 
 /// Why `idle` of the sent signals did not change.
@@ -130,11 +238,16 @@ pub(super) fn unchanged_message(
     status: &TriageStatus,
     now: DateTime<Utc>,
 ) -> String {
-    let already: Vec<&UnchangedSignal> = signals.iter().filter(|signal| signal.reason == UnchangedReason::Already).collect();
+    let already: Vec<&UnchangedSignal> = signals
+        .iter()
+        .filter(|signal| signal.reason == UnchangedReason::Already)
+        .collect();
     let missing = signals.len() - already.len();
     let at = |signal: &&UnchangedSignal| signal.at.as_ref().and_then(DateOrDateTime::date_time);
     let last = already.iter().copied().max_by_key(at);
-    let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_ref().map(|by| by.label(None)), at(&last), now));
+    let who = last.map_or_else(String::new, |last| {
+        who_and_when(last.by.as_ref().map(|by| by.label(None)), at(&last), now)
+    });
     let part = |n: usize| format!("{n} of {sent} {}", if n == 1 { "was" } else { "were" });
     let mut parts = match (already.len(), sent) {
         (0, _) => Vec::new(),
@@ -151,7 +264,10 @@ pub(super) fn unchanged_message(
     match (idle.saturating_sub(signals.len()), sent) {
         (0, _) => {}
         (_, 1) => parts.push(format!("Already {status}, or no longer in this queue")),
-        (n, _) => parts.push(format!("{} already {status}, or no longer in this queue; it is unknown which", part(n))),
+        (n, _) => parts.push(format!(
+            "{} already {status}, or no longer in this queue; it is unknown which",
+            part(n)
+        )),
     }
     if idle >= sent {
         parts.push("Nothing changed".to_owned());
@@ -171,7 +287,11 @@ pub(super) fn marked_by_others_message(
     let who = who_and_when(Some(by.unwrap_or("a colleague")), at, now);
     match (theirs, all) {
         (_, 1) => {
-            format!("{} marked it {status}{}.", capitalize(&safe_text(by.unwrap_or("a colleague"))), who_and_when(None, at, now))
+            format!(
+                "{} marked it {status}{}.",
+                capitalize(&safe_text(by.unwrap_or("a colleague"))),
+                who_and_when(None, at, now)
+            )
         }
         (1, all) => format!("1 of {all} was marked {status}{who}."),
         (n, all) => format!("{n} of {all} were marked {status} by others, the last{who}."),
@@ -182,22 +302,41 @@ pub(super) fn marked_by_others_message(
 fn who_and_when(by: Option<&str>, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
     let by = by.map_or_else(String::new, |by| format!(" by {}", safe_text(by)));
     let at = at.map_or_else(String::new, |at| {
-        let (at, now) = (at.with_timezone(&chrono::Local), now.with_timezone(&chrono::Local));
+        let (at, now) = (
+            at.with_timezone(&chrono::Local),
+            now.with_timezone(&chrono::Local),
+        );
         let is_today = at.date_naive() == now.date_naive();
-        if is_today { at.format(" at %H:%M") } else { at.format(" on %B %-d at %H:%M") }.to_string()
+        if is_today {
+            at.format(" at %H:%M")
+        } else {
+            at.format(" on %B %-d at %H:%M")
+        }
+        .to_string()
     });
     by + &at
 }
 
 /// `construction loan on Harbor Yard Lofts`, or the number of signals.
 pub(super) fn triage_description(rows: &[&QueueSignal]) -> String {
-    let Some(first) = rows.first() else { return "nothing".to_owned() };
+    let Some(first) = rows.first() else {
+        return "nothing".to_owned();
+    };
     match rows.len() {
         1 => {
-            let kind = first.signal.signal_type.as_ref().map_or("signal".to_owned(), |kind| humanize(kind.as_str()));
+            let kind = first
+                .signal
+                .signal_type
+                .as_ref()
+                .map_or("signal".to_owned(), |kind| humanize(kind.as_str()));
             format!("{kind} on {}", project_name(first))
         }
-        n if rows.iter().all(|row| project_name(row) == project_name(first)) => format!("{n} signals on {}", project_name(first)),
+        n if rows
+            .iter()
+            .all(|row| project_name(row) == project_name(first)) =>
+        {
+            format!("{n} signals on {}", project_name(first))
+        }
         n => format!("{n} signals"),
     }
 }
@@ -205,7 +344,12 @@ pub(super) fn triage_description(rows: &[&QueueSignal]) -> String {
 /// `41.2 million dollars`.
 fn spoken_money(num: &Number) -> Option<String> {
     let value = num.as_f64()?;
-    let short = |value: f64, unit: &str| format!("{} {unit} dollars", format!("{value:.1}").trim_end_matches(".0"));
+    let short = |value: f64, unit: &str| {
+        format!(
+            "{} {unit} dollars",
+            format!("{value:.1}").trim_end_matches(".0")
+        )
+    };
     Some(match value.abs() {
         v if v >= 999.95e6 => short(value / 1e9, "billion"),
         v if v >= 999.95e3 => short(value / 1e6, "million"),
@@ -217,7 +361,11 @@ fn spoken_money(num: &Number) -> Option<String> {
 /// `July 2`, with the year unless it is this year.
 fn spoken_date(day: NaiveDate, today: NaiveDate) -> String {
     use chrono::Datelike as _;
-    let pattern = if day.year() == today.year() { "%B %-d" } else { "%B %-d, %Y" };
+    let pattern = if day.year() == today.year() {
+        "%B %-d"
+    } else {
+        "%B %-d, %Y"
+    };
     day.format(pattern).to_string()
 }
 
@@ -243,11 +391,18 @@ fn safe_text(text: &str) -> String {
 
 fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }
 
 fn join_sentences(parts: &[String]) -> String {
-    parts.iter().map(|part| format!("{}.", part.trim_end_matches('.'))).collect::<Vec<_>>().join(" ")
+    parts
+        .iter()
+        .map(|part| format!("{}.", part.trim_end_matches('.')))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -270,7 +425,13 @@ mod tests {
         let now = "2026-07-09T09:20:14Z".parse().unwrap();
         let loan = queue_row("construction_loan", "2026-06-11");
         assert_eq!(
-            signal_lines(&queue_row("permit_issued", "2026-07-02"), 1, 17, &[&loan], now),
+            signal_lines(
+                &queue_row("permit_issued", "2026-07-02"),
+                1,
+                17,
+                &[&loan],
+                now
+            ),
             [
                 "1 of 17. High. Permit issued, filed July 2, 7 days ago. Leaves the queue in 83 days.",
                 "Project Harbor Yard Lofts, 210 Harbor Yard Road, Austin TX. 41.2 million dollars.",
@@ -282,11 +443,15 @@ mod tests {
     #[test]
     fn missing_values_are_not_invented_and_untrusted_text_is_made_safe() {
         let now = "2026-07-09T09:20:14Z".parse().unwrap();
-        let bare: QueueSignal =
-            serde_json::from_value(json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}))
-                .unwrap();
+        let bare: QueueSignal = serde_json::from_value(
+            json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}),
+        )
+        .unwrap();
         let lines = signal_lines(&bare, 2, 2, &[], now);
-        assert_eq!(lines[0], "2 of 2. Priority unknown. A signal of unknown type.");
+        assert_eq!(
+            lines[0],
+            "2 of 2. Priority unknown. A signal of unknown type."
+        );
         assert!(!lines.concat().contains(char::is_control), "{lines:?}");
     }
 
@@ -299,26 +464,77 @@ mod tests {
             by: by.and_then(Person::from_text),
             at: None,
         };
-        let (done, miriam) = (TriageStatus::Done, || was(UnchangedReason::Already, Some("Miriam Romero")));
+        let (done, miriam) = (TriageStatus::Done, || {
+            was(UnchangedReason::Already, Some("Miriam Romero"))
+        });
         let missing = || was(UnchangedReason::NotInQueue, None);
         for (signals, idle, sent, expected) in [
-            (vec![miriam()], 1, 1, "Already done by Miriam Romero. Nothing changed."),
-            (vec![was(UnchangedReason::Already, None)], 1, 1, "Already done. Nothing changed."),
-            (vec![missing()], 1, 1, "No longer in this queue. Nothing changed."),
-            (vec![], 1, 1, "Already done, or no longer in this queue. Nothing changed."),
-            (vec![miriam()], 1, 3, "1 of 3 was already done, by Miriam Romero."),
-            (vec![miriam(), miriam()], 2, 2, "2 of 2 were already done, the last by Miriam Romero. Nothing changed."),
-            (vec![miriam(), missing()], 2, 3, "1 of 3 was already done, by Miriam Romero. 1 of 3 was no longer in this queue."),
-            (vec![], 2, 3, "2 of 3 were already done, or no longer in this queue; it is unknown which."),
+            (
+                vec![miriam()],
+                1,
+                1,
+                "Already done by Miriam Romero. Nothing changed.",
+            ),
+            (
+                vec![was(UnchangedReason::Already, None)],
+                1,
+                1,
+                "Already done. Nothing changed.",
+            ),
+            (
+                vec![missing()],
+                1,
+                1,
+                "No longer in this queue. Nothing changed.",
+            ),
+            (
+                vec![],
+                1,
+                1,
+                "Already done, or no longer in this queue. Nothing changed.",
+            ),
+            (
+                vec![miriam()],
+                1,
+                3,
+                "1 of 3 was already done, by Miriam Romero.",
+            ),
+            (
+                vec![miriam(), miriam()],
+                2,
+                2,
+                "2 of 2 were already done, the last by Miriam Romero. Nothing changed.",
+            ),
+            (
+                vec![miriam(), missing()],
+                2,
+                3,
+                "1 of 3 was already done, by Miriam Romero. 1 of 3 was no longer in this queue.",
+            ),
+            (
+                vec![],
+                2,
+                3,
+                "2 of 3 were already done, or no longer in this queue; it is unknown which.",
+            ),
         ] {
-            assert_eq!(unchanged_message(&signals, idle, sent, &done, now), expected);
+            assert_eq!(
+                unchanged_message(&signals, idle, sent, &done, now),
+                expected
+            );
         }
-        assert_eq!(marked_by_others_message(1, 3, &done, Some("Ben"), None, now), "1 of 3 was marked done by Ben.");
+        assert_eq!(
+            marked_by_others_message(1, 3, &done, Some("Ben"), None, now),
+            "1 of 3 was marked done by Ben."
+        );
         assert_eq!(
             marked_by_others_message(2, 3, &done, Some("Ben"), None, now),
             "2 of 3 were marked done by others, the last by Ben."
         );
-        assert_eq!(marked_by_others_message(1, 1, &done, None, None, now), "A colleague marked it done.");
+        assert_eq!(
+            marked_by_others_message(1, 1, &done, None, None, now),
+            "A colleague marked it done."
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! `gantry triage --linear`: triage as a conversation, for screen readers, braille displays, slow connections and logs.
+//! `gantry triage --linear`: triage as a conversation, for screen readers, braille displays, slow
+//! connections and logs.
 //!
-//! One signal at a time in whole sentences, one answer per line, nothing that moves on the screen; it works the same over a pipe. It
-//! makes the same changes as the console: the same requests, journaled before they are sent, so that each can undo what the other
-//! did.
+//! One signal at a time in whole sentences, one answer per line, nothing that moves on the screen;
+//! it works the same over a pipe. It makes the same changes as the console: the same requests,
+//! journaled before they are sent, so that each can undo what the other did.
 //!
 //! Never here: terminal modes, and anything done unasked except reading the next page.
 
@@ -19,7 +20,9 @@ use crate::domain::book::Dataset;
 use crate::domain::exit_status;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::projects::ProjectDetails;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
+use crate::domain::queue::{
+    MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
+};
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::store::records::StoredRecord;
@@ -34,7 +37,8 @@ use steps::{ConversationStep, restore_steps};
 #[derive(Clone, Debug, Default, Args)]
 #[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
 pub struct LinearTriageArgs {
-    /// Line by line, in plain sentences, for screen readers, braille and slow connections [env: GANTRY_ACCESSIBLE]
+    /// Line by line, in plain sentences, for screen readers, braille and slow connections [env:
+    /// GANTRY_ACCESSIBLE]
     #[arg(long)]
     linear: bool,
     #[command(flatten)]
@@ -42,14 +46,20 @@ pub struct LinearTriageArgs {
 }
 
 /// Goes through the new signals until the user quits or the input ends.
-pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, session: &Session) -> Result<(), CliError> {
+pub(super) async fn run(
+    triage: &LinearTriageArgs,
+    options: &GlobalOptions,
+    session: &Session,
+) -> Result<(), CliError> {
     if !triage.linear && !config::is_accessible(&config::process_env) {
         return Err(
-            CliError::usage("gantry triage works line by line and needs --linear").with_hint("to open the console, run gantry")
+            CliError::usage("gantry triage works line by line and needs --linear")
+                .with_hint("to open the console, run gantry"),
         );
     }
     if options.requested_format().is_some() {
-        return Err(CliError::usage("triage --linear prints sentences only").with_hint("use gantry queue list --json for data"));
+        return Err(CliError::usage("triage --linear prints sentences only")
+            .with_hint("use gantry queue list --json for data"));
     }
     let mut conversation = Conversation::start(triage, session.is_read_only, session).await?;
     conversation.print_current()?;
@@ -63,7 +73,10 @@ pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, sess
     }
     match conversation.has_failed {
         false => Ok(()),
-        true => Err(CliError::new(exit_status::FAILED, "some answers failed; see above")),
+        true => Err(CliError::new(
+            exit_status::FAILED,
+            "some answers failed; see above",
+        )),
     }
 }
 
@@ -95,10 +108,20 @@ struct Conversation<'d> {
 }
 
 impl<'d> Conversation<'d> {
-    async fn start(triage: &LinearTriageArgs, read_only: bool, session: &'d Session) -> Result<Conversation<'d>, CliError> {
-        let answer = session.client.queue_stats().await.context("read the counts")?;
+    async fn start(
+        triage: &LinearTriageArgs,
+        read_only: bool,
+        session: &'d Session,
+    ) -> Result<Conversation<'d>, CliError> {
+        let answer = session
+            .client
+            .queue_stats()
+            .await
+            .context("read the counts")?;
         let filter = triage.which.to_filter([TriageStatus::New]);
-        let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
+        let skew = answer
+            .date
+            .map_or_else(Duration::zero, |date| date - Utc::now());
         let steps = restore_steps(session, skew).await;
         let (rows, question) = (Vec::new(), None);
         let mut conversation = Conversation {
@@ -114,7 +137,10 @@ impl<'d> Conversation<'d> {
             has_failed: false,
         };
         print_line(&messages::counts_message(&answer.value))?;
-        conversation.read_next_page().await.context("read the queue")?;
+        conversation
+            .read_next_page()
+            .await
+            .context("read the queue")?;
         Ok(conversation)
     }
 
@@ -124,17 +150,33 @@ impl<'d> Conversation<'d> {
         let page = self
             .session
             .client
-            .queue(&self.filter, u32::try_from(still_new).unwrap_or(u32::MAX), MAX_QUEUE_PAGE_ROWS)
+            .queue(
+                &self.filter,
+                u32::try_from(still_new).unwrap_or(u32::MAX),
+                MAX_QUEUE_PAGE_ROWS,
+            )
             .await?
             .value;
         let known = self.rows.len();
         for signal in page.rows {
-            if !self.rows.iter().any(|row| row.signal.signal.id == signal.signal.id) {
-                self.rows.push(ConversationRow { signal, is_done: false });
+            if !self
+                .rows
+                .iter()
+                .any(|row| row.signal.signal.id == signal.signal.id)
+            {
+                self.rows.push(ConversationRow {
+                    signal,
+                    is_done: false,
+                });
             }
         }
-        let left = page.total.unwrap_or_default().saturating_sub(still_new as u64);
-        self.total = left.max((self.rows.len() - known) as u64).saturating_add(known as u64);
+        let left = page
+            .total
+            .unwrap_or_default()
+            .saturating_sub(still_new as u64);
+        self.total = left
+            .max((self.rows.len() - known) as u64)
+            .saturating_add(known as u64);
         Ok(self.rows.len() > known)
     }
 
@@ -149,11 +191,24 @@ impl<'d> Conversation<'d> {
                 (_, n) => format!("That was the last one. You skipped {n} signals that are still new: p goes back, q quits."),
             });
         };
-        let others: Vec<_> = self.same_project().filter(|other| other.signal.id != row.signal.signal.id).collect();
-        for line in messages::signal_lines(&row.signal, self.position + 1, self.total, &others, Utc::now() + self.skew) {
+        let others: Vec<_> = self
+            .same_project()
+            .filter(|other| other.signal.id != row.signal.signal.id)
+            .collect();
+        for line in messages::signal_lines(
+            &row.signal,
+            self.position + 1,
+            self.total,
+            &others,
+            Utc::now() + self.skew,
+        ) {
             print_line(&line)?;
         }
-        if row.is_done { print_line("It is done.") } else { Ok(()) }
+        if row.is_done {
+            print_line("It is done.")
+        } else {
+            Ok(())
+        }
     }
 
     /// The new signals in the list on the current signal's project, including the current one.
@@ -161,10 +216,16 @@ impl<'d> Conversation<'d> {
         let here = self.rows.get(self.position).map(|row| &row.signal.signal);
         let same = move |row: &&ConversationRow| {
             here.is_some_and(|here| {
-                here.id == row.signal.signal.id || (here.project_id.is_some() && here.project_id == row.signal.signal.project_id)
+                here.id == row.signal.signal.id
+                    || (here.project_id.is_some()
+                        && here.project_id == row.signal.signal.project_id)
             })
         };
-        self.rows.iter().filter(|row| !row.is_done).filter(same).map(|row| &row.signal)
+        self.rows
+            .iter()
+            .filter(|row| !row.is_done)
+            .filter(same)
+            .map(|row| &row.signal)
     }
 
     /// Executes an answer; returns false to end the conversation.
@@ -174,7 +235,11 @@ impl<'d> Conversation<'d> {
             if matches!(lower.as_str(), "y" | "yes") {
                 return self.finish_undo_or_redo(wish, step).await.map(|()| true);
             }
-            print_line(if wish == EntryCause::Undo { "Not undone; nothing changed." } else { "Not redone; nothing changed." })?;
+            print_line(if wish == EntryCause::Undo {
+                "Not undone; nothing changed."
+            } else {
+                "Not redone; nothing changed."
+            })?;
             self.restore_step(&wish, step);
         }
         match lower.as_str() {
@@ -188,12 +253,20 @@ impl<'d> Conversation<'d> {
             "u" | "undo" => self.undo_or_redo(EntryCause::Undo).await?,
             "r" | "redo" => self.undo_or_redo(EntryCause::Redo).await?,
             "c" | "counts" => self.print_counts().await?,
-            "h" | "help" | "?" => messages::HELP_LINES.iter().try_for_each(|line| print_line(line))?,
-            number if number.parse().is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) => {
+            "h" | "help" | "?" => messages::HELP_LINES
+                .iter()
+                .try_for_each(|line| print_line(line))?,
+            number
+                if number
+                    .parse()
+                    .is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) =>
+            {
                 self.position = number.parse::<usize>().unwrap_or(1) - 1;
                 self.print_current()?;
             }
-            _ => print_line(&format!("{answer:?} is not an answer; nothing was done. h lists the answers."))?,
+            _ => print_line(&format!(
+                "{answer:?} is not an answer; nothing was done. h lists the answers."
+            ))?,
         }
         Ok(true)
     }
@@ -218,20 +291,30 @@ impl<'d> Conversation<'d> {
             match self.read_next_page().await {
                 Ok(true) => {}
                 Ok(false) => return self.print_current(),
-                Err(failure) => return self.print_failure("The next signals could not be read", failure),
+                Err(failure) => {
+                    return self.print_failure("The next signals could not be read", failure);
+                }
             }
         }
     }
 
     /// Marks this signal, or all of its project in the list, done and goes to the next.
     async fn mark_done(&mut self, whole_project: bool) -> Result<(), CliError> {
-        let Some(row) = self.rows.get(self.position) else { return print_line("There is no signal here; p goes back.") };
+        let Some(row) = self.rows.get(self.position) else {
+            return print_line("There is no signal here; p goes back.");
+        };
         if row.is_done {
             return print_line("It is already done. u undoes the last change, n goes to the next.");
         }
         let id = row.signal.signal.id;
-        let chosen: Vec<&QueueSignal> = self.same_project().filter(|row| whole_project || row.signal.id == id).collect();
-        let moved = |row: &&QueueSignal| TriageMove { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
+        let chosen: Vec<&QueueSignal> = self
+            .same_project()
+            .filter(|row| whole_project || row.signal.id == id)
+            .collect();
+        let moved = |row: &&QueueSignal| TriageMove {
+            id: row.signal.id.0,
+            row: serde_json::to_value(row).ok(),
+        };
         let step = ConversationStep {
             op: None,
             description: messages::triage_description(&chosen),
@@ -241,9 +324,14 @@ impl<'d> Conversation<'d> {
             done_at: self.now(),
             uncertain: 0,
         };
-        let Some(step) = self.send_step(&EntryCause::New, step).await? else { return Ok(()) };
+        let Some(step) = self.send_step(&EntryCause::New, step).await? else {
+            return Ok(());
+        };
         if !step.signals.is_empty() {
-            print_line(&format!("Done: {}, for everyone. u undoes.", step.description))?;
+            print_line(&format!(
+                "Done: {}, for everyone. u undoes.",
+                step.description
+            ))?;
             self.history.pop_step(&EntryCause::New);
             self.history.push_step(&EntryCause::New, true, step);
         }
@@ -255,12 +343,21 @@ impl<'d> Conversation<'d> {
         Utc::now() + self.skew
     }
 
-    /// Undoes or redoes the last step, after checking whether a colleague has changed its signals since.
+    /// Undoes or redoes the last step, after checking whether a colleague has changed its signals
+    /// since.
     async fn undo_or_redo(&mut self, wish: EntryCause) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
-        let from = if is_undo { &mut self.history.done } else { &mut self.history.undone };
+        let from = if is_undo {
+            &mut self.history.done
+        } else {
+            &mut self.history.undone
+        };
         let Some(step) = from.pop() else {
-            return print_line(if is_undo { "There is nothing to undo." } else { "There is nothing to redo." });
+            return print_line(if is_undo {
+                "There is nothing to undo."
+            } else {
+                "There is nothing to redo."
+            });
         };
         let mut step = step.inverse();
         if self.read_only {
@@ -272,54 +369,105 @@ impl<'d> Conversation<'d> {
             Err(failure) => {
                 self.restore_step(&wish, step);
                 let what = if is_undo { "undone" } else { "redone" };
-                let what = format!("Nothing was {what}, because the check for a colleague's later changes failed");
+                let what = format!(
+                    "Nothing was {what}, because the check for a colleague's later changes failed"
+                );
                 return self.print_failure(&what, failure);
             }
         };
-        let (gone, all, before) = (look.already_moved.len(), step.signals.len(), step.before.clone());
+        let (gone, all, before) = (
+            look.already_moved.len(),
+            step.signals.len(),
+            step.before.clone(),
+        );
         if gone == all {
-            return print_line(&format!("No longer {before}: {}. Nothing changed.", step.description));
+            return print_line(&format!(
+                "No longer {before}: {}. Nothing changed.",
+                step.description
+            ));
         }
         step.exclude(&look.already_moved);
         match (gone, all) {
             (0, _) => {}
-            (1, all) => print_line(&format!("1 of {all} is no longer {before} and stays as it is."))?,
-            (gone, all) => print_line(&format!("{gone} of {all} are no longer {before} and stay as they are."))?,
+            (1, all) => print_line(&format!(
+                "1 of {all} is no longer {before} and stays as it is."
+            ))?,
+            (gone, all) => print_line(&format!(
+                "{gone} of {all} are no longer {before} and stay as they are."
+            ))?,
         }
-        let Some(question) = look.question else { return self.finish_undo_or_redo(wish, step).await };
-        let it = if step.signals.len() == 1 { "it" } else { "them" };
-        let turns = if is_undo { format!("undoes {it}") } else { format!("redoes {it}") };
+        let Some(question) = look.question else {
+            return self.finish_undo_or_redo(wish, step).await;
+        };
+        let it = if step.signals.len() == 1 {
+            "it"
+        } else {
+            "them"
+        };
+        let turns = if is_undo {
+            format!("undoes {it}")
+        } else {
+            format!("redoes {it}")
+        };
         let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.description);
-        print_line(&format!("{verb} {words}? {question} y {turns} anyway; any other answer changes nothing."))?;
+        print_line(&format!(
+            "{verb} {words}? {question} y {turns} anyway; any other answer changes nothing."
+        ))?;
         self.pending_question = Some((wish, step));
         Ok(())
     }
 
     /// Sends a step that needs no further confirmation.
-    async fn finish_undo_or_redo(&mut self, wish: EntryCause, step: ConversationStep) -> Result<(), CliError> {
+    async fn finish_undo_or_redo(
+        &mut self,
+        wish: EntryCause,
+        step: ConversationStep,
+    ) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
-        let Some(step) = self.send_step(&wish, step).await? else { return Ok(()) };
+        let Some(step) = self.send_step(&wish, step).await? else {
+            return Ok(());
+        };
         if step.signals.is_empty() {
             return Ok(());
         }
-        let (first, after) = (step.signals.first().map(|moved| moved.id), step.after.clone());
-        let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
+        let (first, after) = (
+            step.signals.first().map(|moved| moved.id),
+            step.after.clone(),
+        );
+        let it_is = if step.signals.len() == 1 {
+            "It is"
+        } else {
+            "They are"
+        };
         print_line(&format!(
             "{}: {}. {it_is} {after} again, for everyone.",
             if is_undo { "Undone" } else { "Redone" },
             step.description
         ))?;
         self.history.push_step(&wish, true, step);
-        if let Some(at) = self.rows.iter().position(|row| Some(row.signal.signal.id.0) == first) {
+        if let Some(at) = self
+            .rows
+            .iter()
+            .position(|row| Some(row.signal.signal.id.0) == first)
+        {
             self.position = at;
-            return if is_undo { self.print_current() } else { self.move_cursor(true).await };
+            return if is_undo {
+                self.print_current()
+            } else {
+                self.move_cursor(true).await
+            };
         }
         Ok(())
     }
 
-    /// Journals a step and sends it in batches of a hundred. Returns the part that changed, possibly without signals, or `None` if
-    /// nothing was sent. Unchanged signals have been reported by then.
-    async fn send_step(&mut self, wish: &EntryCause, mut step: ConversationStep) -> Result<Option<ConversationStep>, CliError> {
+    /// Journals a step and sends it in batches of a hundred. Returns the part that changed,
+    /// possibly without signals, or `None` if nothing was sent. Unchanged signals have been
+    /// reported by then.
+    async fn send_step(
+        &mut self,
+        wish: &EntryCause,
+        mut step: ConversationStep,
+    ) -> Result<Option<ConversationStep>, CliError> {
         if self.read_only {
             self.restore_step(wish, step);
             print_line(READ_ONLY_MESSAGE)?;
@@ -344,13 +492,18 @@ impl<'d> Conversation<'d> {
             change: change(&step),
         });
         let client = self.session.client_for(op);
-        let ids: Vec<SignalId> = step.signals.iter().map(|moved| SignalId(moved.id)).collect();
+        let ids: Vec<SignalId> = step
+            .signals
+            .iter()
+            .map(|moved| SignalId(moved.id))
+            .collect();
         let (mut sent, mut partly, mut failure) = (0, Vec::new(), None);
         for ids in ids.chunks(MAX_TRIAGE_SIGNALS) {
             match client.triage(ids, &step.after).await {
                 Ok(answer) => {
                     sent += ids.len();
-                    // If it was sent twice, the first attempt may have changed what the second did not: undo checks again.
+                    // If it was sent twice, the first attempt may have changed what the second did
+                    // not: undo checks again.
                     if answer.value < ids.len() as u64 && !answer.was_retried {
                         partly.push((ids, answer.value));
                     }
@@ -361,11 +514,18 @@ impl<'d> Conversation<'d> {
                 }
             }
         }
-        for row in self.rows.iter_mut().filter(|row| ids[..sent].contains(&row.signal.signal.id)) {
+        for row in self
+            .rows
+            .iter_mut()
+            .filter(|row| ids[..sent].contains(&row.signal.signal.id))
+        {
             row.is_done = step.after == TriageStatus::Done;
         }
         if let Some(failure) = failure {
-            self.print_failure(&format!("Not done, {} of {}", ids.len() - sent, ids.len()), failure)?;
+            self.print_failure(
+                &format!("Not done, {} of {}", ids.len() - sent, ids.len()),
+                failure,
+            )?;
             if sent == 0 {
                 self.restore_step(wish, step);
                 return Ok(None);
@@ -373,16 +533,35 @@ impl<'d> Conversation<'d> {
         }
         step.signals.truncate(sent);
         if !partly.is_empty() {
-            let idle: usize = partly.iter().map(|(ids, n)| ids.len() - usize::try_from(*n).unwrap_or(ids.len())).sum();
-            let found = unchanged_signals::find_unchanged(&self.session.client, &partly, &step.after).await.unwrap_or_default();
-            print_line(&messages::unchanged_message(&found, idle, sent, &step.after, self.now()))?;
-            let none = partly.iter().filter(|(_, changed)| *changed == 0).flat_map(|(ids, _)| ids.iter().copied());
-            let not_ours: Vec<SignalId> = found.iter().map(|signal| signal.id).chain(none).collect();
+            let idle: usize = partly
+                .iter()
+                .map(|(ids, n)| ids.len() - usize::try_from(*n).unwrap_or(ids.len()))
+                .sum();
+            let found =
+                unchanged_signals::find_unchanged(&self.session.client, &partly, &step.after)
+                    .await
+                    .unwrap_or_default();
+            print_line(&messages::unchanged_message(
+                &found,
+                idle,
+                sent,
+                &step.after,
+                self.now(),
+            ))?;
+            let none = partly
+                .iter()
+                .filter(|(_, changed)| *changed == 0)
+                .flat_map(|(ids, _)| ids.iter().copied());
+            let not_ours: Vec<SignalId> =
+                found.iter().map(|signal| signal.id).chain(none).collect();
             step.exclude(&not_ours);
             step.uncertain = idle.saturating_sub(sent - step.signals.len());
             self.session.journal().record_applied(op, change(&step));
         }
-        Ok(Some(ConversationStep { op: Some(op), ..step }))
+        Ok(Some(ConversationStep {
+            op: Some(op),
+            ..step
+        }))
     }
 
     /// Puts a step that could not be undone or redone back into the history.
@@ -406,14 +585,25 @@ impl<'d> Conversation<'d> {
 
     /// Prints the project with its firms, people and signals; one that was read before is free.
     async fn print_project(&mut self) -> Result<(), CliError> {
-        let Some(id) = self.rows.get(self.position).and_then(|row| row.signal.signal.project_id) else {
+        let Some(id) = self
+            .rows
+            .get(self.position)
+            .and_then(|row| row.signal.signal.project_id)
+        else {
             return print_line("This signal has no project.");
         };
-        let key = RecordKey { dataset: Dataset::Projects, id: id.0, in_book: false };
+        let key = RecordKey {
+            dataset: Dataset::Projects,
+            id: id.0,
+            in_book: false,
+        };
         let (records, now) = (self.session.record_store(), Utc::now());
         let record = match records.get(key.clone(), now).await.unwrap_or_default() {
             Some(kept) => {
-                let at = kept.read_at.with_timezone(&chrono::Local).format("%B %-d, %H:%M");
+                let at = kept
+                    .read_at
+                    .with_timezone(&chrono::Local)
+                    .format("%B %-d, %H:%M");
                 print_line(&format!("Read before, on {at}: free."))?;
                 kept.record
             }
@@ -425,20 +615,38 @@ impl<'d> Conversation<'d> {
             {
                 Ok(answer) => {
                     let read_at = answer.date.unwrap_or(now);
-                    records.save(key, StoredRecord { record: answer.value.clone(), credits: answer.credits, read_at });
+                    records.save(
+                        key,
+                        StoredRecord {
+                            record: answer.value.clone(),
+                            credits: answer.credits,
+                            read_at,
+                        },
+                    );
                     answer.value
                 }
-                Err(failure) => return self.print_failure("The project could not be read", failure),
+                Err(failure) => {
+                    return self.print_failure("The project could not be read", failure);
+                }
             },
         };
         match serde_json::from_str::<ProjectDetails>(record.json()) {
-            Ok(dossier) => messages::project_lines(&dossier, now + self.skew).iter().try_for_each(|line| print_line(line)),
-            Err(_) => print_line("The project cannot be shown: the service sent an unexpected response."),
+            Ok(dossier) => messages::project_lines(&dossier, now + self.skew)
+                .iter()
+                .try_for_each(|line| print_line(line)),
+            Err(_) => {
+                print_line("The project cannot be shown: the service sent an unexpected response.")
+            }
         }
     }
 
     async fn print_counts(&mut self) -> Result<(), CliError> {
-        let stats: Result<QueueStats, RequestError> = self.session.client.queue_stats().await.map(|answer| answer.value);
+        let stats: Result<QueueStats, RequestError> = self
+            .session
+            .client
+            .queue_stats()
+            .await
+            .map(|answer| answer.value);
         match stats {
             Ok(stats) => print_line(&messages::counts_message(&stats)),
             Err(failure) => self.print_failure("The counts could not be read", failure),

@@ -1,5 +1,5 @@
-//! Steps that can be undone and redone, and the check in the queue whether a colleague has changed their signals since. Reading the
-//! queue is free.
+//! Steps that can be undone and redone, and the check in the queue whether a colleague has changed
+//! their signals since. Reading the queue is free.
 //!
 //! Never here: writes.
 
@@ -42,32 +42,53 @@ pub(super) struct StepCheck {
 
 impl ConversationStep {
     pub(super) fn inverse(self) -> ConversationStep {
-        ConversationStep { before: self.after, after: self.before, ..self }
+        ConversationStep {
+            before: self.after,
+            after: self.before,
+            ..self
+        }
     }
 
     /// Removes signals that this step does not change.
     pub(super) fn exclude(&mut self, ids: &[SignalId]) {
         let all = self.signals.len();
-        self.signals.retain(|moved| !ids.contains(&SignalId(moved.id)));
+        self.signals
+            .retain(|moved| !ids.contains(&SignalId(moved.id)));
         if self.signals.len() < all {
-            self.description = describe_signals(&self.signals).unwrap_or_else(|| match self.signals.len() {
-                1 => "a signal".to_owned(),
-                n => format!("{n} signals"),
-            });
+            self.description =
+                describe_signals(&self.signals).unwrap_or_else(|| match self.signals.len() {
+                    1 => "a signal".to_owned(),
+                    n => format!("{n} signals"),
+                });
         }
     }
 
     /// Reads the current state of the signals.
-    pub(super) async fn check(&self, client: &Client, now: DateTime<Utc>) -> Result<StepCheck, RequestError> {
+    pub(super) async fn check(
+        &self,
+        client: &Client,
+        now: DateTime<Utc>,
+    ) -> Result<StepCheck, RequestError> {
         let (rows, is_whole) = unchanged_signals::read_queue(client, &self.before).await?;
         let ids = self.signals.iter().map(|moved| SignalId(moved.id));
         let (there, missing): (Vec<_>, Vec<_>) = ids.partition(|id| rows.contains_key(id));
         let there: Vec<&QueueSignal> = there.iter().filter_map(|id| rows.get(id)).collect();
         let mut reasons = Vec::new();
-        if there.iter().any(|row| row.triaged_by.is_some() || row.triaged_at.is_some()) {
-            let mut me = client.workspace().await?.value.caller.and_then(|caller| caller.user);
+        if there
+            .iter()
+            .any(|row| row.triaged_by.is_some() || row.triaged_at.is_some())
+        {
+            let mut me = client
+                .workspace()
+                .await?
+                .value
+                .caller
+                .and_then(|caller| caller.user);
             unchanged_signals::identify_members(client, me.iter_mut()).await;
-            let mut theirs: Vec<_> = there.iter().filter(|row| row.is_marked_by_other(me.as_ref(), self.done_at)).collect();
+            let mut theirs: Vec<_> = there
+                .iter()
+                .filter(|row| row.is_marked_by_other(me.as_ref(), self.done_at))
+                .collect();
             theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.date_time()));
             if let Some(last) = theirs.last() {
                 let mut by = last.triaged_by.clone();
@@ -86,15 +107,22 @@ impl ConversationStep {
         if self.uncertain > 0 {
             let (n, all, status) = (self.uncertain, self.signals.len(), &self.before);
             let were = if n == 1 { "was" } else { "were" };
-            reasons.push(format!("{n} of {all} {were} {status} before you did this, and it is unknown which."));
+            reasons.push(format!(
+                "{n} of {all} {were} {status} before you did this, and it is unknown which."
+            ));
         }
         if !missing.is_empty() && !is_whole {
             let (n, rows) = (missing.len(), rows.len());
             let were = if n == 1 { "was" } else { "were" };
-            reasons.push(format!("{n} {were} not found in the first {rows} signals of the queue, and so not checked."));
+            reasons.push(format!(
+                "{n} {were} not found in the first {rows} signals of the queue, and so not checked."
+            ));
         }
         let question = (!reasons.is_empty()).then(|| reasons.join(" "));
-        Ok(StepCheck { already_moved: if is_whole { missing } else { Vec::new() }, question })
+        Ok(StepCheck {
+            already_moved: if is_whole { missing } else { Vec::new() },
+            question,
+        })
     }
 }
 
@@ -102,15 +130,30 @@ impl ConversationStep {
 fn describe_signals(signals: &[TriageMove]) -> Option<String> {
     let row = |moved: &TriageMove| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
     let rows = signals.iter().map(row).collect::<Option<Vec<_>>>()?;
-    Some(messages::triage_description(&rows.iter().collect::<Vec<_>>()))
+    Some(messages::triage_description(
+        &rows.iter().collect::<Vec<_>>(),
+    ))
 }
 
-/// Restores the steps of earlier runs, including the console's, that can be undone or redone: triage since the last change of another
-/// kind, which only the console can undo.
-pub(super) async fn restore_steps(session: &Session, skew: Duration) -> UndoHistory<ConversationStep> {
+/// Restores the steps of earlier runs, including the console's, that can be undone or redone:
+/// triage since the last change of another kind, which only the console can undo.
+pub(super) async fn restore_steps(
+    session: &Session,
+    skew: Duration,
+) -> UndoHistory<ConversationStep> {
     let mut steps = UndoHistory::default();
-    for entry in session.journal().last_entries(MAX_RESTORED_TRIAGE_STEPS).await.unwrap_or_default() {
-        let JournalChange::Triage { before, after, signals } = entry.change else {
+    for entry in session
+        .journal()
+        .last_entries(MAX_RESTORED_TRIAGE_STEPS)
+        .await
+        .unwrap_or_default()
+    {
+        let JournalChange::Triage {
+            before,
+            after,
+            signals,
+        } = entry.change
+        else {
             steps = UndoHistory::default();
             continue;
         };
@@ -149,14 +192,36 @@ mod tests {
         let id = |nth: u128| Uuid::from_u128(nth);
         let moved = |nth: u128, project: &str| TriageMove {
             id: id(nth),
-            row: Some(json!({"id": id(nth), "signal_type": "permit_filed", "project_name": project})),
+            row: Some(
+                json!({"id": id(nth), "signal_type": "permit_filed", "project_name": project}),
+            ),
         };
         let (before, after) = (TriageStatus::New, TriageStatus::Done);
-        let signals = vec![moved(1, "Pier 9"), moved(2, "Pier 9"), moved(3, "Mill 4"), TriageMove { id: id(4), row: None }];
+        let signals = vec![
+            moved(1, "Pier 9"),
+            moved(2, "Pier 9"),
+            moved(3, "Mill 4"),
+            TriageMove {
+                id: id(4),
+                row: None,
+            },
+        ];
         let words = "4 signals".to_owned();
-        let mut step =
-            ConversationStep { op: None, description: words, before, after, signals, done_at: Utc::now(), uncertain: 0 };
-        for (left_out, words) in [(9, "4 signals"), (2, "3 signals"), (4, "2 signals"), (3, "permit filed on Pier 9")] {
+        let mut step = ConversationStep {
+            op: None,
+            description: words,
+            before,
+            after,
+            signals,
+            done_at: Utc::now(),
+            uncertain: 0,
+        };
+        for (left_out, words) in [
+            (9, "4 signals"),
+            (2, "3 signals"),
+            (4, "2 signals"),
+            (3, "permit filed on Pier 9"),
+        ] {
             step.exclude(&[SignalId(id(left_out))]);
             assert_eq!(step.description, words);
         }

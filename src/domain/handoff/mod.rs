@@ -1,7 +1,8 @@
-//! A handoff: what was done from this machine in a period, what is left and what it cost, for the next person.
+//! A handoff: what was done from this machine in a period, what is left and what it cost, for the
+//! next person.
 //!
-//! Never here: reading any of it. Only writes are changes: a read is never listed, and what was undone, rejected or changed nothing
-//! is never listed as done.
+//! Never here: reading any of it. Only writes are changes: a read is never listed, and what was
+//! undone, rejected or changed nothing is never listed as done.
 
 mod changes;
 mod open_work;

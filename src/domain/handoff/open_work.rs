@@ -16,11 +16,13 @@ use crate::domain::snooze::{Snooze, SnoozeUntil};
 #[derive(Debug, Default, Serialize)]
 pub struct OpenWork {
     pub(super) counts: Option<QueueStats>,
-    /// New signals that leave the queue soon, the first to leave first; `None` if not all of them were read.
+    /// New signals that leave the queue soon, the first to leave first; `None` if not all of them
+    /// were read.
     pub(super) leaving_soon: Option<Vec<LeavingSignal>>,
     /// Signals that are snoozed on this machine.
     pub(super) snoozed: Vec<SnoozedSignal>,
-    /// Triage that was never sent because the service did not respond: the status that the signals are to leave.
+    /// Triage that was never sent because the service did not respond: the status that the signals
+    /// are to leave.
     #[serde(skip)]
     pub(super) waiting: Vec<(TriageStatus, SignalId)>,
 }
@@ -59,31 +61,54 @@ pub(super) struct MemberWork {
 
 impl OpenWork {
     pub fn new(counts: Option<QueueStats>) -> OpenWork {
-        OpenWork { counts, ..OpenWork::default() }
+        OpenWork {
+            counts,
+            ..OpenWork::default()
+        }
     }
 
     /// Adds the new signals that leave soon, of all that are new.
     #[must_use]
-    pub fn with_queue<'r>(self, rows: impl Iterator<Item = &'r QueueSignal>, now: DateTime<Utc>) -> OpenWork {
+    pub fn with_queue<'r>(
+        self,
+        rows: impl Iterator<Item = &'r QueueSignal>,
+        now: DateTime<Utc>,
+    ) -> OpenWork {
         let leaving = rows.filter(|row| row.leaves_soon(now)).filter_map(|row| {
-            Some(LeavingSignal { id: row.signal.id.0, name: describe_signal(row), days_left: row.days_left(now)? })
+            Some(LeavingSignal {
+                id: row.signal.id.0,
+                name: describe_signal(row),
+                days_left: row.days_left(now)?,
+            })
         });
         let mut leaving: Vec<LeavingSignal> = leaving.collect();
-        leaving.sort_by(|one, other| (one.days_left, &one.name).cmp(&(other.days_left, &other.name)));
-        OpenWork { leaving_soon: Some(leaving), ..self }
+        leaving
+            .sort_by(|one, other| (one.days_left, &one.name).cmp(&(other.days_left, &other.name)));
+        OpenWork {
+            leaving_soon: Some(leaving),
+            ..self
+        }
     }
 
     /// Adds the signals that are asleep.
     #[must_use]
-    pub fn with_snoozes<'s>(self, snoozes: impl Iterator<Item = &'s Snooze>, now: DateTime<Utc>) -> OpenWork {
-        let sleeping = snoozes.filter(|snooze| !snooze.has_returned(now) && !snooze.has_left_queue(now));
+    pub fn with_snoozes<'s>(
+        self,
+        snoozes: impl Iterator<Item = &'s Snooze>,
+        now: DateTime<Utc>,
+    ) -> OpenWork {
+        let sleeping =
+            snoozes.filter(|snooze| !snooze.has_returned(now) && !snooze.has_left_queue(now));
         let snoozed = sleeping.map(|snooze| SnoozedSignal {
             id: snooze.row.signal.id.0,
             name: describe_signal(&snooze.row),
             until: snooze.until,
             reason: snooze.reason.clone(),
         });
-        OpenWork { snoozed: snoozed.collect(), ..self }
+        OpenWork {
+            snoozed: snoozed.collect(),
+            ..self
+        }
     }
 
     /// Adds the triage that waits until the service responds.
@@ -102,17 +127,35 @@ impl TeamWork {
         name: impl Fn(&Person) -> String,
     ) -> TeamWork {
         let mut by_member: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let is_recent = |row: &&QueueSignal| row.triaged_at.as_ref().and_then(|at| at.date_time()).is_some_and(|at| at >= since);
+        let is_recent = |row: &&QueueSignal| {
+            row.triaged_at
+                .as_ref()
+                .and_then(|at| at.date_time())
+                .is_some_and(|at| at >= since)
+        };
         for row in rows.filter(is_recent) {
-            let member = row.triaged_by.as_ref().map_or_else(|| "unknown".to_owned(), &name);
-            by_member.entry(member).or_default().push(describe_signal(row));
+            let member = row
+                .triaged_by
+                .as_ref()
+                .map_or_else(|| "unknown".to_owned(), &name);
+            by_member
+                .entry(member)
+                .or_default()
+                .push(describe_signal(row));
         }
         let work = |(member, mut signals): (String, Vec<String>)| {
             signals.sort();
-            MemberWork { member, done: signals.len(), signals }
+            MemberWork {
+                member,
+                done: signals.len(),
+                signals,
+            }
         };
         let mut members: Vec<MemberWork> = by_member.into_iter().map(work).collect();
         members.sort_by_key(|member| std::cmp::Reverse(member.done));
-        TeamWork { members, is_partial: !is_whole }
+        TeamWork {
+            members,
+            is_partial: !is_whole,
+        }
     }
 }

@@ -7,7 +7,10 @@ use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
 
 use serde::Serialize;
 
-use super::changes::{HandoffChange, WaitingTriage, WrittenNote, is_applied, list_changes, list_waiting, notes_written};
+use super::changes::{
+    HandoffChange, WaitingTriage, WrittenNote, is_applied, list_changes, list_waiting,
+    notes_written,
+};
 use super::open_work::{LeavingSignal, MemberWork, OpenWork, SnoozedSignal, TeamWork};
 use super::recorded::{RecordedWork, describe_spent, list_names};
 use crate::domain::journal::WriteProgress;
@@ -35,9 +38,13 @@ pub struct HandoffRequest {
 }
 
 impl HandoffRequest {
-    /// Parses `since 09:00`, `week`, `team` in any order; by default the last 24 hours. The error is a one-line message.
+    /// Parses `since 09:00`, `week`, `team` in any order; by default the last 24 hours. The error
+    /// is a one-line message.
     pub fn parse<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<HandoffRequest, String> {
-        let words: Vec<&str> = text.split_whitespace().filter(|word| !matches!(*word, "team" | "since")).collect();
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| !matches!(*word, "team" | "since"))
+            .collect();
         let with_team = text.split_whitespace().any(|word| word == "team");
         let since = match words.as_slice() {
             [] => parse_past_time("24h", now),
@@ -74,11 +81,24 @@ impl Handoff {
         let (changes, reverted) = list_changes(&work);
         let notes = notes_written(&work, &reverted);
         let waiting = list_waiting(&work, &open.waiting);
-        Handoff { since: work.since, changes, notes, waiting, open, team, spent: describe_spent(&work.ledger) }
+        Handoff {
+            since: work.since,
+            changes,
+            notes,
+            waiting,
+            open,
+            team,
+            spent: describe_spent(&work.ledger),
+        }
     }
 
     /// The page, in the reader's time zone. `sanitize` makes a text safe to show on one line.
-    pub fn to_page<Z: TimeZone>(&self, format: HandoffFormat, zone: &Z, sanitize: fn(&str) -> Cow<'_, str>) -> String {
+    pub fn to_page<Z: TimeZone>(
+        &self,
+        format: HandoffFormat,
+        zone: &Z,
+        sanitize: fn(&str) -> Cow<'_, str>,
+    ) -> String {
         let clean = |line: &str| match format {
             HandoffFormat::Markdown => escape_markdown(&sanitize(line)),
             HandoffFormat::Plain => sanitize(line).into_owned(),
@@ -90,10 +110,23 @@ impl Handoff {
         if self.changes.is_empty() {
             page.push_str("\nNothing was written.\n");
         }
-        for (title, lines) in self.sections(zone).iter().filter(|(_, lines)| !lines.is_empty()) {
-            let _ = if is_markdown { write!(page, "\n## {title}\n\n") } else { write!(page, "\n{title}\n") };
+        for (title, lines) in self
+            .sections(zone)
+            .iter()
+            .filter(|(_, lines)| !lines.is_empty())
+        {
+            let _ = if is_markdown {
+                write!(page, "\n## {title}\n\n")
+            } else {
+                write!(page, "\n{title}\n")
+            };
             for line in lines {
-                let _ = writeln!(page, "{}{}", if is_markdown { "- " } else { "  " }, clean(line));
+                let _ = writeln!(
+                    page,
+                    "{}{}",
+                    if is_markdown { "- " } else { "  " },
+                    clean(line)
+                );
             }
         }
         page
@@ -101,12 +134,21 @@ impl Handoff {
 
     fn sections<Z: TimeZone>(&self, zone: &Z) -> Vec<Section> {
         let of = |results: &[WriteProgress]| {
-            let chosen = self.changes.iter().filter(|change| !change.is_undone && results.contains(&change.result));
+            let chosen = self
+                .changes
+                .iter()
+                .filter(|change| !change.is_undone && results.contains(&change.result));
             self.change_lines(chosen, zone)
         };
         let undone = self.change_lines(self.changes.iter().filter(|change| change.is_undone), zone);
-        let notes = self.notes.iter().map(|note| format!("{}: {}", note.record, note.note));
-        let waiting = self.waiting.iter().map(|waiting| format!("{}: {}", waiting.what, waiting.name));
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| format!("{}: {}", note.record, note.note));
+        let waiting = self
+            .waiting
+            .iter()
+            .map(|waiting| format!("{}: {}", waiting.what, waiting.name));
         let mut sections = vec![
             ("Done", of(&[WriteProgress::Done])),
             ("Partly done", of(&[WriteProgress::PartlyDone])),
@@ -115,7 +157,10 @@ impl Handoff {
             ("Rejected", of(&[WriteProgress::Rejected])),
             ("Not sent", of(&[WriteProgress::NotSent])),
             ("Waiting until the service responds", waiting.collect()),
-            ("Unknown: check before you repeat them", of(&[WriteProgress::Unknown, WriteProgress::Sending])),
+            (
+                "Unknown: check before you repeat them",
+                of(&[WriteProgress::Unknown, WriteProgress::Sending]),
+            ),
             ("Notes written", notes.collect()),
         ];
         if let Some(team) = &self.team {
@@ -133,10 +178,17 @@ impl Handoff {
     }
 
     /// A line for each change; equal ones in a row share a line.
-    fn change_lines<'c, Z: TimeZone>(&self, changes: impl Iterator<Item = &'c HandoffChange>, zone: &Z) -> Vec<String> {
+    fn change_lines<'c, Z: TimeZone>(
+        &self,
+        changes: impl Iterator<Item = &'c HandoffChange>,
+        zone: &Z,
+    ) -> Vec<String> {
         let mut merged: Vec<HandoffChange> = Vec::new();
         for change in changes {
-            match merged.last_mut().filter(|last| last.what == change.what && last.why == change.why) {
+            match merged
+                .last_mut()
+                .filter(|last| last.what == change.what && last.why == change.why)
+            {
                 Some(last) => {
                     last.about.extend(change.about.iter().cloned());
                     last.records += change.records;
@@ -146,9 +198,25 @@ impl Handoff {
                 None => merged.push(change.clone()),
             }
         }
-        let days = self.changes.iter().map(|change| local_time(change.at, zone).date());
-        let format = if days.collect::<std::collections::BTreeSet<_>>().len() > 1 { "%a %-d %b %H:%M" } else { "%H:%M" };
-        merged.iter().map(|change| format!("{} {}", local_time(change.at, zone).format(format), change.describe())).collect()
+        let days = self
+            .changes
+            .iter()
+            .map(|change| local_time(change.at, zone).date());
+        let format = if days.collect::<std::collections::BTreeSet<_>>().len() > 1 {
+            "%a %-d %b %H:%M"
+        } else {
+            "%H:%M"
+        };
+        merged
+            .iter()
+            .map(|change| {
+                format!(
+                    "{} {}",
+                    local_time(change.at, zone).format(format),
+                    change.describe()
+                )
+            })
+            .collect()
     }
 }
 
@@ -156,29 +224,51 @@ impl HandoffChange {
     /// What was done, to what, how much of it, and why not all.
     fn describe(&self) -> String {
         let counts = self.counts();
-        let names: Vec<&String> = self.about.iter().filter(|name| !self.what.contains(name.as_str())).collect();
+        let names: Vec<&String> = self
+            .about
+            .iter()
+            .filter(|name| !self.what.contains(name.as_str()))
+            .collect();
         // Without a word, names are those of changed records.
         let is_part = is_applied(&self.result) && self.about.len() as u64 > self.changed;
         let among = if is_part { " among" } else { "" };
-        let names = list_names(&names, MAX_NAMES).map(|names| format!("{among}: {names}")).unwrap_or_default();
-        let why = self.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let names = list_names(&names, MAX_NAMES)
+            .map(|names| format!("{among}: {names}"))
+            .unwrap_or_default();
+        let why = self
+            .why
+            .as_deref()
+            .map(|why| format!(": {why}"))
+            .unwrap_or_default();
         format!("{}{counts}{names}{why}", self.what)
     }
 
     /// How many records, and how many of them were changed, where that says more than the names.
     fn counts(&self) -> String {
-        let HandoffChange { records, changed, rejected, .. } = *self;
+        let HandoffChange {
+            records,
+            changed,
+            rejected,
+            ..
+        } = *self;
         let unknown = records.saturating_sub(changed + rejected);
         match self.result {
-            WriteProgress::Done if changed < records => format!(" ({changed} of {records}, the others were so before)"),
+            WriteProgress::Done if changed < records => {
+                format!(" ({changed} of {records}, the others were so before)")
+            }
             WriteProgress::PartlyDone => {
-                let rest = [(rejected, "rejected"), (unknown, "unknown")].into_iter().filter(|(count, _)| *count > 0);
-                let counts =
-                    rest.fold(format!("{changed} of {records}"), |text, (count, what)| format!("{text}, {count} {what}"));
+                let rest = [(rejected, "rejected"), (unknown, "unknown")]
+                    .into_iter()
+                    .filter(|(count, _)| *count > 0);
+                let counts = rest.fold(format!("{changed} of {records}"), |text, (count, what)| {
+                    format!("{text}, {count} {what}")
+                });
                 format!(" ({counts})")
             }
             _ if self.about.len() == 1 && records == 1 => String::new(),
-            _ if is_applied(&self.result) && self.what.contains(|c: char| c.is_ascii_digit()) => String::new(),
+            _ if is_applied(&self.result) && self.what.contains(|c: char| c.is_ascii_digit()) => {
+                String::new()
+            }
             _ => format!(" ({records})"),
         }
     }
@@ -188,7 +278,10 @@ impl OpenWork {
     fn sections<Z: TimeZone>(&self, zone: &Z) -> Vec<Section> {
         let mut open: Vec<String> = Vec::new();
         if let Some(stats) = &self.counts {
-            open.push(format!("{} new signals, {} of them high priority", stats.new_count, stats.high_priority_new_count));
+            open.push(format!(
+                "{} new signals, {} of them high priority",
+                stats.new_count, stats.high_priority_new_count
+            ));
         }
         if let Some(leaving) = &self.leaving_soon {
             open.push(match leaving.len() {
@@ -203,18 +296,33 @@ impl OpenWork {
             };
             open.extend(leaving.iter().take(MAX_LEAVING).map(line));
             if leaving.len() > MAX_LEAVING {
-                open.push(format!("and {} more: gantry queue list --aging {LEAVING_SOON_DAYS}d", leaving.len() - MAX_LEAVING));
+                open.push(format!(
+                    "and {} more: gantry queue list --aging {LEAVING_SOON_DAYS}d",
+                    leaving.len() - MAX_LEAVING
+                ));
             }
         }
         let until = |signal: &SnoozedSignal| {
             let until = match signal.until {
-                SnoozeUntil::Time(at) => local_time(at, zone).format("%-d %B %Y, %H:%M").to_string(),
+                SnoozeUntil::Time(at) => {
+                    local_time(at, zone).format("%-d %B %Y, %H:%M").to_string()
+                }
                 SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
             };
-            let reason = signal.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            let reason = signal
+                .reason
+                .as_deref()
+                .map(|reason| format!(" ({reason})"))
+                .unwrap_or_default();
             format!("{}: until {until}{reason}", signal.name)
         };
-        vec![("Open", open), ("Snoozed on this machine", self.snoozed.iter().map(until).collect())]
+        vec![
+            ("Open", open),
+            (
+                "Snoozed on this machine",
+                self.snoozed.iter().map(until).collect(),
+            ),
+        ]
     }
 }
 
@@ -230,7 +338,10 @@ fn local_time<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> NaiveDateTime {
 /// Escapes a text so that Markdown shows it literally.
 fn escape_markdown(text: &str) -> String {
     text.chars().fold(String::new(), |mut plain, c| {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~'
+        ) {
             plain.push('\\');
         }
         plain.push(c);

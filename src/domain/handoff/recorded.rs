@@ -41,13 +41,18 @@ impl RecordedWork {
     /// The signals that were triaged.
     pub fn signal_ids(&self) -> HashSet<Uuid> {
         let triage = self.sent.iter().filter(|sent| is_triage(sent));
-        triage.flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect()
+        triage
+            .flat_map(SentWrite::record_keys)
+            .filter_map(|key| key.parse().ok())
+            .collect()
     }
 
     /// Adds the names of the signals and projects that these rows show.
     pub fn learn_names<'r>(&mut self, rows: impl Iterator<Item = &'r QueueSignal>) {
         for row in rows {
-            self.names.entry(row.signal.id.0).or_insert_with(|| describe_signal(row));
+            self.names
+                .entry(row.signal.id.0)
+                .or_insert_with(|| describe_signal(row));
             if let (Some(project), Some(name)) = (row.signal.project_id, &row.signal.project_name) {
                 self.names.entry(project.0).or_insert_with(|| name.clone());
             }
@@ -57,11 +62,18 @@ impl RecordedWork {
     /// Adds the names of signals that the journal keeps.
     pub(super) fn learn_journaled_names(&mut self) {
         for entry in &self.entries {
-            let JournalChange::Triage { signals, .. } = &entry.change else { continue };
+            let JournalChange::Triage { signals, .. } = &entry.change else {
+                continue;
+            };
             for signal in signals {
-                let row = signal.row.as_ref().and_then(|row| serde_json::from_value::<QueueSignal>(row.clone()).ok());
+                let row = signal
+                    .row
+                    .as_ref()
+                    .and_then(|row| serde_json::from_value::<QueueSignal>(row.clone()).ok());
                 if let Some(row) = row {
-                    self.names.entry(signal.id).or_insert_with(|| describe_signal(&row));
+                    self.names
+                        .entry(signal.id)
+                        .or_insert_with(|| describe_signal(&row));
                 }
             }
         }
@@ -74,16 +86,30 @@ pub(super) fn is_triage(sent: &SentWrite) -> bool {
 
 /// "permit issued on Residences at Juniper".
 pub(super) fn describe_signal(row: &QueueSignal) -> String {
-    let kind = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| kind.as_str().replace('_', " "));
-    format!("{kind} on {}", row.signal.project_name.as_deref().unwrap_or("an unnamed project"))
+    let kind = row.signal.signal_type.as_ref().map_or_else(
+        || "signal".to_owned(),
+        |kind| kind.as_str().replace('_', " "),
+    );
+    format!(
+        "{kind} on {}",
+        row.signal
+            .project_name
+            .as_deref()
+            .unwrap_or("an unnamed project")
+    )
 }
 
 /// The total of ledger entries in words.
 pub fn describe_spent(entries: &[LedgerEntry]) -> String {
     let prices: Vec<u64> = entries.iter().filter_map(|entry| entry.credits).collect();
-    let count = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let count =
+        |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let requests = |number: usize| count(number as u64, "request");
-    let known = format!("{} for {}", count(saturating_sum(prices.iter().copied()), "credit"), requests(prices.len()));
+    let known = format!(
+        "{} for {}",
+        count(saturating_sum(prices.iter().copied()), "credit"),
+        requests(prices.len())
+    );
     match (prices.len(), entries.len() - prices.len()) {
         (0, 0) => "no credits were used".to_owned(),
         (_, 0) => known,
@@ -94,12 +120,21 @@ pub fn describe_spent(entries: &[LedgerEntry]) -> String {
 
 /// The record's name; its key if that is unknown.
 pub fn record_name(key: &str, names: &RecordNames) -> String {
-    key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned())
+    key.parse()
+        .ok()
+        .and_then(|id: Uuid| names.get(&id))
+        .cloned()
+        .unwrap_or_else(|| key.to_owned())
 }
 
 /// The first records by name, and how many more there are; `None` without records.
 pub fn list_names(names: &[impl AsRef<str>], most: usize) -> Option<String> {
-    let shown = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(most)
+        .map(AsRef::as_ref)
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().saturating_sub(most) {
         0 => Some(shown).filter(|shown| !shown.is_empty()),
         more => Some(format!("{shown} and {more} more")),

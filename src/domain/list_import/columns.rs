@@ -43,7 +43,10 @@ impl ColumnRole {
 
     /// The role after this one, around the end.
     pub fn next(self) -> ColumnRole {
-        let at = ColumnRole::ALL.iter().position(|role| *role == self).unwrap_or(0);
+        let at = ColumnRole::ALL
+            .iter()
+            .position(|role| *role == self)
+            .unwrap_or(0);
         ColumnRole::ALL[(at + 1) % ColumnRole::ALL.len()]
     }
 }
@@ -67,9 +70,24 @@ const FIRM_NAMES: &[&str] = &[
     "organization name",
     "vendor",
 ];
-const PERSON_NAMES: &[&str] =
-    &["contact", "contact name", "first name", "full name", "given name", "last name", "person", "surname"];
-const PROJECT_NAMES: &[&str] = &["building", "building name", "job", "job name", "project", "project name"];
+const PERSON_NAMES: &[&str] = &[
+    "contact",
+    "contact name",
+    "first name",
+    "full name",
+    "given name",
+    "last name",
+    "person",
+    "surname",
+];
+const PROJECT_NAMES: &[&str] = &[
+    "building",
+    "building name",
+    "job",
+    "job name",
+    "project",
+    "project name",
+];
 const HEADINGS: &[(&str, ColumnRole)] = &[
     ("name", ColumnRole::Name),
     ("domain", ColumnRole::Domain),
@@ -103,19 +121,35 @@ const HEADINGS: &[(&str, ColumnRole)] = &[
 
 /// A heading in lower case, with single spaces.
 fn normalize(heading: &str) -> String {
-    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = heading
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn kind_of_name(heading: &str) -> Option<RecordKind> {
-    let kinds = [(FIRM_NAMES, RecordKind::Accounts), (PERSON_NAMES, RecordKind::Contacts), (PROJECT_NAMES, RecordKind::Projects)];
-    kinds.into_iter().find(|(names, _)| names.contains(&heading)).map(|(_, kind)| kind)
+    let kinds = [
+        (FIRM_NAMES, RecordKind::Accounts),
+        (PERSON_NAMES, RecordKind::Contacts),
+        (PROJECT_NAMES, RecordKind::Projects),
+    ];
+    kinds
+        .into_iter()
+        .find(|(names, _)| names.contains(&heading))
+        .map(|(_, kind)| kind)
 }
 
 fn role_of_heading(heading: &str) -> Option<ColumnRole> {
     let heading = normalize(heading);
-    let known = || HEADINGS.iter().find(|(name, _)| *name == heading).map(|(_, role)| *role);
-    kind_of_name(&heading).map(|_| ColumnRole::Name).or_else(known)
+    let known = || {
+        HEADINGS
+            .iter()
+            .find(|(name, _)| *name == heading)
+            .map(|(_, role)| *role)
+    };
+    kind_of_name(&heading)
+        .map(|_| ColumnRole::Name)
+        .or_else(known)
 }
 
 /// Whether a row names columns rather than having values.
@@ -125,10 +159,19 @@ pub(super) fn is_header(cells: &[String]) -> bool {
 
 /// The roles of the columns, from their headings and else their values.
 pub(super) fn guess_roles(header: Option<&[String]>, columns: &[Vec<&str>]) -> Vec<ColumnRole> {
-    let heading = |at: usize| header.and_then(|header| header.get(at)).map(String::as_str).unwrap_or_default();
+    let heading = |at: usize| {
+        header
+            .and_then(|header| header.get(at))
+            .map(String::as_str)
+            .unwrap_or_default()
+    };
     let kind = guess_kind(header, columns);
     let mut roles: Vec<ColumnRole> = (0..columns.len())
-        .map(|at| role_of_heading(heading(at)).or_else(|| role_of_values(&columns[at])).unwrap_or(ColumnRole::Ignored))
+        .map(|at| {
+            role_of_heading(heading(at))
+                .or_else(|| role_of_values(&columns[at]))
+                .unwrap_or(ColumnRole::Ignored)
+        })
         .collect();
     // A list of people has the name of their company beside theirs.
     for at in 0..roles.len() {
@@ -141,12 +184,22 @@ pub(super) fn guess_roles(header: Option<&[String]>, columns: &[Vec<&str>]) -> V
             roles[at] = ColumnRole::Ignored;
         }
     }
-    if !roles.iter().any(|role| matches!(role, ColumnRole::Name | ColumnRole::Domain | ColumnRole::Email | ColumnRole::Address)) {
+    if !roles.iter().any(|role| {
+        matches!(
+            role,
+            ColumnRole::Name | ColumnRole::Domain | ColumnRole::Email | ColumnRole::Address
+        )
+    }) {
         let is_words = |column: &Vec<&str>| {
-            let words = column.iter().filter(|value| value.chars().filter(|c| c.is_alphabetic()).count() >= 2).count();
+            let words = column
+                .iter()
+                .filter(|value| value.chars().filter(|c| c.is_alphabetic()).count() >= 2)
+                .count();
             words > 0 && words * 2 >= column.len()
         };
-        if let Some(at) = (0..columns.len()).find(|at| roles[*at] == ColumnRole::Ignored && is_words(&columns[*at])) {
+        if let Some(at) = (0..columns.len())
+            .find(|at| roles[*at] == ColumnRole::Ignored && is_words(&columns[*at]))
+        {
             roles[at] = ColumnRole::Name;
         }
     }
@@ -159,7 +212,9 @@ fn role_of_values(values: &[&str]) -> Option<ColumnRole> {
         let (all, found) = values
             .iter()
             .filter(|value| !value.is_empty())
-            .fold((0, 0), |(all, found), value| (all + 1, found + usize::from(test(value))));
+            .fold((0, 0), |(all, found), value| {
+                (all + 1, found + usize::from(test(value)))
+            });
         found > 0 && found * 10 >= all * 6
     };
     if most(is_email) {
@@ -177,20 +232,38 @@ fn role_of_values(values: &[&str]) -> Option<ColumnRole> {
 
 /// What the list is of.
 pub(super) fn guess_kind(header: Option<&[String]>, columns: &[Vec<&str>]) -> RecordKind {
-    let headings: Vec<String> = header.unwrap_or_default().iter().map(|heading| normalize(heading)).collect();
-    let kinds: Vec<RecordKind> = headings.iter().filter_map(|heading| kind_of_name(heading)).collect();
+    let headings: Vec<String> = header
+        .unwrap_or_default()
+        .iter()
+        .map(|heading| normalize(heading))
+        .collect();
+    let kinds: Vec<RecordKind> = headings
+        .iter()
+        .filter_map(|heading| kind_of_name(heading))
+        .collect();
     let has = |role: ColumnRole| {
-        headings.iter().any(|heading| role_of_heading(heading) == Some(role))
-            || columns.iter().any(|column| role_of_values(column) == Some(role))
+        headings
+            .iter()
+            .any(|heading| role_of_heading(heading) == Some(role))
+            || columns
+                .iter()
+                .any(|column| role_of_values(column) == Some(role))
     };
-    for kind in [RecordKind::Contacts, RecordKind::Projects, RecordKind::Accounts] {
+    for kind in [
+        RecordKind::Contacts,
+        RecordKind::Projects,
+        RecordKind::Accounts,
+    ] {
         if kinds.contains(&kind) {
             return kind;
         }
     }
     if has(ColumnRole::Email) && !has(ColumnRole::Domain) {
         RecordKind::Contacts
-    } else if has(ColumnRole::Address) && !has(ColumnRole::Domain) && !headings.iter().any(|heading| heading == "name") {
+    } else if has(ColumnRole::Address)
+        && !has(ColumnRole::Domain)
+        && !headings.iter().any(|heading| heading == "name")
+    {
         RecordKind::Projects
     } else {
         RecordKind::Accounts
@@ -198,7 +271,9 @@ pub(super) fn guess_kind(header: Option<&[String]>, columns: &[Vec<&str>]) -> Re
 }
 
 fn is_email(value: &str) -> bool {
-    value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !name.contains(' ') && is_host(host))
+    value
+        .split_once('@')
+        .is_some_and(|(name, host)| !name.is_empty() && !name.contains(' ') && is_host(host))
 }
 
 fn is_domain(value: &str) -> bool {
@@ -207,23 +282,33 @@ fn is_domain(value: &str) -> bool {
 
 fn is_host(host: &str) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
-    let is_label = |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
     labels.len() >= 2
         && labels.iter().all(is_label)
-        && labels.last().is_some_and(|top| top.chars().all(char::is_alphabetic) && top.len() >= 2)
+        && labels
+            .last()
+            .is_some_and(|top| top.chars().all(char::is_alphabetic) && top.len() >= 2)
 }
 
 fn is_address(value: &str) -> bool {
     let mut words = value.split_whitespace();
-    let number = words.next().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let number = words
+        .next()
+        .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     number && words.any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2)
 }
 
 /// The host of a web or mail address, in lower case, without `www.`.
 pub(super) fn host_of(value: &str) -> String {
     let value = value.trim().to_lowercase();
-    let rest = value.split_once("://").map_or(value.as_str(), |(_, rest)| rest);
+    let rest = value
+        .split_once("://")
+        .map_or(value.as_str(), |(_, rest)| rest);
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
-    host.strip_prefix("www.").unwrap_or(host).trim_end_matches('.').to_owned()
+    host.strip_prefix("www.")
+        .unwrap_or(host)
+        .trim_end_matches('.')
+        .to_owned()
 }

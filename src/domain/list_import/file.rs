@@ -34,12 +34,17 @@ impl ListFile {
     /// What is wrong with it, in one line.
     pub fn parse(bytes: &[u8]) -> Result<ListFile, String> {
         if bytes.len() > MAX_LIST_BYTES {
-            return Err(format!("the file is larger than {} MB; split it", MAX_LIST_BYTES >> 20));
+            return Err(format!(
+                "the file is larger than {} MB; split it",
+                MAX_LIST_BYTES >> 20
+            ));
         }
         let (text, encoding) = decode(bytes)?;
         let separator = guess_separator(&text);
         if let Some(line) = find_unclosed_quote(&text, separator.unwrap_or('\0')) {
-            return Err(format!("the quotation mark at the start of a cell on line {line} is not closed; close or remove it"));
+            return Err(format!(
+                "the quotation mark at the start of a cell on line {line} is not closed; close or remove it"
+            ));
         }
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -50,24 +55,40 @@ impl ListFile {
         for record in reader.records() {
             let record = record.map_err(|error| error.to_string())?;
             let line = record.position().map_or(0, csv::Position::line);
-            let cells: Vec<String> = record.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+            let cells: Vec<String> = record
+                .iter()
+                .map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
             if cells.iter().any(|cell| !cell.is_empty()) {
                 rows.push((line, cells));
             }
             if rows.len() > MAX_LIST_LINES + 1 {
-                return Err(format!("the list has more than {MAX_LIST_LINES} lines; split it"));
+                return Err(format!(
+                    "the list has more than {MAX_LIST_LINES} lines; split it"
+                ));
             }
         }
-        let header = rows.first().filter(|(_, cells)| columns::is_header(cells)).map(|(_, cells)| cells.clone());
+        let header = rows
+            .first()
+            .filter(|(_, cells)| columns::is_header(cells))
+            .map(|(_, cells)| cells.clone());
         if header.is_some() {
             rows.remove(0);
         }
         if rows.is_empty() {
             return Err("the file has no rows".to_owned());
         }
-        let mut file =
-            ListFile { encoding: encoding.to_owned(), separator, header, roles: Vec::new(), kind: RecordKind::Accounts, rows };
-        let values: Vec<Vec<&str>> = (0..file.column_count()).map(|at| file.values(at).collect()).collect();
+        let mut file = ListFile {
+            encoding: encoding.to_owned(),
+            separator,
+            header,
+            roles: Vec::new(),
+            kind: RecordKind::Accounts,
+            rows,
+        };
+        let values: Vec<Vec<&str>> = (0..file.column_count())
+            .map(|at| file.values(at).collect())
+            .collect();
         let kind = columns::guess_kind(file.header.as_deref(), &values);
         let roles = columns::guess_roles(file.header.as_deref(), &values);
         (file.kind, file.roles) = (kind, roles);
@@ -75,7 +96,12 @@ impl ListFile {
     }
 
     pub fn column_count(&self) -> usize {
-        let widest = self.rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
+        let widest = self
+            .rows
+            .iter()
+            .map(|(_, cells)| cells.len())
+            .max()
+            .unwrap_or(0);
         widest.max(self.header.as_ref().map_or(0, Vec::len))
     }
 
@@ -84,13 +110,21 @@ impl ListFile {
     }
 
     fn values(&self, column: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(move |(_, cells)| cells.get(column).map(String::as_str).unwrap_or_default())
+        self.rows
+            .iter()
+            .map(move |(_, cells)| cells.get(column).map(String::as_str).unwrap_or_default())
     }
 
     /// The heading of a column, or its number.
     pub fn heading(&self, column: usize) -> String {
-        let heading = self.header.as_ref().and_then(|header| header.get(column)).filter(|heading| !heading.is_empty());
-        heading.cloned().unwrap_or_else(|| format!("column {}", column + 1))
+        let heading = self
+            .header
+            .as_ref()
+            .and_then(|header| header.get(column))
+            .filter(|heading| !heading.is_empty());
+        heading
+            .cloned()
+            .unwrap_or_else(|| format!("column {}", column + 1))
     }
 
     /// The first different values of a column.
@@ -110,7 +144,10 @@ impl ListFile {
     /// Sets what a column holds. Except for names, only one column holds it.
     pub fn set_role(&mut self, column: usize, role: ColumnRole) {
         if !matches!(role, ColumnRole::Name | ColumnRole::Ignored) {
-            self.roles.iter_mut().filter(|other| **other == role).for_each(|other| *other = ColumnRole::Ignored);
+            self.roles
+                .iter_mut()
+                .filter(|other| **other == role)
+                .for_each(|other| *other = ColumnRole::Ignored);
         }
         if let Some(own) = self.roles.get_mut(column) {
             *own = role;
@@ -123,8 +160,14 @@ impl ListFile {
         let mut seen = std::collections::HashSet::new();
         for (number, cells) in &self.rows {
             let of_role = |role: ColumnRole| {
-                let cells = cells.iter().zip(&self.roles).filter(|(cell, known)| **known == role && !cell.is_empty());
-                cells.map(|(cell, _)| cell.as_str()).collect::<Vec<_>>().join(" ")
+                let cells = cells
+                    .iter()
+                    .zip(&self.roles)
+                    .filter(|(cell, known)| **known == role && !cell.is_empty());
+                cells
+                    .map(|(cell, _)| cell.as_str())
+                    .collect::<Vec<_>>()
+                    .join(" ")
             };
             let terms = LineTerms {
                 name: of_role(ColumnRole::Name),
@@ -146,9 +189,22 @@ impl ListFile {
 fn decode(bytes: &[u8]) -> Result<(String, &'static str), String> {
     let utf16 = |bytes: &[u8], read: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));
-        (char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect(), "UTF-16")
+        (
+            char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect(),
+            "UTF-16",
+        )
     };
-    let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).take(200).filter(|byte| **byte == 0).count();
+    let zeros = |odd: usize| {
+        bytes
+            .iter()
+            .skip(odd)
+            .step_by(2)
+            .take(200)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
     // Latin letters in UTF-16 are every second byte.
     let many = bytes.len().min(400) / 8;
     match bytes {
@@ -160,7 +216,10 @@ fn decode(bytes: &[u8]) -> Result<(String, &'static str), String> {
         _ if bytes.contains(&0) => Err("the file is not text; save the sheet as CSV".to_owned()),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => Ok((text.to_owned(), "UTF-8")),
-            Err(_) => Ok((bytes.iter().map(|byte| windows_1252_char(*byte)).collect(), "Latin-1")),
+            Err(_) => Ok((
+                bytes.iter().map(|byte| windows_1252_char(*byte)).collect(),
+                "Latin-1",
+            )),
         },
     }
 }
@@ -169,18 +228,23 @@ fn decode(bytes: &[u8]) -> Result<(String, &'static str), String> {
 pub fn windows_1252_char(byte: u8) -> char {
     const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
     match byte {
-        0x80..=0x9f => WINDOWS.chars().nth(usize::from(byte - 0x80)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        0x80..=0x9f => WINDOWS
+            .chars()
+            .nth(usize::from(byte - 0x80))
+            .unwrap_or(char::REPLACEMENT_CHARACTER),
         _ => char::from(byte),
     }
 }
 
-/// Follows quotes as the reader of CSV does: one opens only at the start of a cell, elsewhere it stands for itself (inches).
+/// Follows quotes as the reader of CSV does: one opens only at the start of a cell, elsewhere it
+/// stands for itself (inches).
 struct Quotes {
     is_open: bool,
     may_open: bool,
 }
 
-/// The line of a quote that opens and never closes: the reader would take the rest of the file for one cell.
+/// The line of a quote that opens and never closes: the reader would take the rest of the file for
+/// one cell.
 fn find_unclosed_quote(text: &str, separator: char) -> Option<usize> {
     let (mut quotes, mut line, mut opened) = (Quotes::default(), 1, 1);
     for c in text.chars() {
@@ -196,7 +260,10 @@ fn find_unclosed_quote(text: &str, separator: char) -> Option<usize> {
 
 impl Default for Quotes {
     fn default() -> Self {
-        Quotes { is_open: false, may_open: true }
+        Quotes {
+            is_open: false,
+            may_open: true,
+        }
     }
 }
 
@@ -205,7 +272,11 @@ impl Quotes {
     fn is_outside(&mut self, c: char, separator: char) -> bool {
         let is_quote = c == '"' && (self.is_open || self.may_open);
         // a quote that closes may be doubled
-        self.may_open = if is_quote { self.is_open } else { !self.is_open && (c == separator || c == '\n') };
+        self.may_open = if is_quote {
+            self.is_open
+        } else {
+            !self.is_open && (c == separator || c == '\n')
+        };
         self.is_open ^= is_quote;
         !self.is_open && !is_quote
     }
@@ -217,7 +288,8 @@ const LINES_TO_GUESS: usize = 10;
 /// The separator that is in every one of the first lines, most often.
 fn guess_separator(text: &str) -> Option<char> {
     let least = |separator: char| {
-        let (mut quotes, mut counts, mut count, mut is_blank) = (Quotes::default(), Vec::new(), 0, true);
+        let (mut quotes, mut counts, mut count, mut is_blank) =
+            (Quotes::default(), Vec::new(), 0, true);
         for c in text.chars().chain(['\n']) {
             let is_outside = quotes.is_outside(c, separator);
             is_blank &= c.is_whitespace();
@@ -232,8 +304,12 @@ fn guess_separator(text: &str) -> Option<char> {
         }
         counts.into_iter().min().unwrap_or(0)
     };
-    let best = ['\t', ';', '|', ','].into_iter().map(|separator| (least(separator), separator)).max_by_key(|(least, _)| *least);
-    best.filter(|(least, _)| *least > 0).map(|(_, separator)| separator)
+    let best = ['\t', ';', '|', ',']
+        .into_iter()
+        .map(|separator| (least(separator), separator))
+        .max_by_key(|(least, _)| *least);
+    best.filter(|(least, _)| *least > 0)
+        .map(|(_, separator)| separator)
 }
 
 #[cfg(test)]
@@ -248,10 +324,19 @@ mod tests {
     fn a_quotation_mark_within_a_cell_is_text_and_one_that_does_not_close_is_reported() {
         let pipes = parse("Company;City\nArbor Development Group;Miami\nThe 6\" Pipe Co;Austin\n");
         assert_eq!((pipes.separator, pipes.rows.len()), (Some(';'), 2));
-        assert_eq!(pipes.values(0).collect::<Vec<_>>(), ["Arbor Development Group", "The 6\" Pipe Co"]);
-        let quoted = parse("Company,City\n\"Calder, \"\"the\"\" firm\",Austin\n\"Two\nlines\",Miami\n");
-        assert_eq!(quoted.values(0).collect::<Vec<_>>(), ["Calder, \"the\" firm", "Two lines"]);
-        let unclosed = ListFile::parse(b"Company,City\nCalder,Austin\n\"Arbor,Miami\nStratton,Phoenix\n").unwrap_err();
+        assert_eq!(
+            pipes.values(0).collect::<Vec<_>>(),
+            ["Arbor Development Group", "The 6\" Pipe Co"]
+        );
+        let quoted =
+            parse("Company,City\n\"Calder, \"\"the\"\" firm\",Austin\n\"Two\nlines\",Miami\n");
+        assert_eq!(
+            quoted.values(0).collect::<Vec<_>>(),
+            ["Calder, \"the\" firm", "Two lines"]
+        );
+        let unclosed =
+            ListFile::parse(b"Company,City\nCalder,Austin\n\"Arbor,Miami\nStratton,Phoenix\n")
+                .unwrap_err();
         assert!(unclosed.contains("on line 3 is not closed"), "{unclosed}");
     }
 
@@ -259,21 +344,45 @@ mod tests {
     fn columns_are_guessed_from_headings_and_values() {
         use ColumnRole::*;
         let cases: &[(&str, RecordKind, &[ColumnRole])] = &[
-            ("Company,Website,City,State\nCalder,calder.example,Austin,TX\n", RecordKind::Accounts, &[Name, Domain, City, State]),
+            (
+                "Company,Website,City,State\nCalder,calder.example,Austin,TX\n",
+                RecordKind::Accounts,
+                &[Name, Domain, City, State],
+            ),
             (
                 "First Name;Last Name;Company;E-Mail\nMaria;Diaz;Calder;m@calder.example\n",
                 RecordKind::Contacts,
                 &[Name, Name, Ignored, Email],
             ),
-            ("Project\tStreet Address\tCity\nHarbor Yard\t1 Main St\tAustin\n", RecordKind::Projects, &[Name, Address, City]),
-            ("calder.example\nhttps://www.volt.example/about\n", RecordKind::Accounts, &[Domain]),
-            ("12 Main St\n415 Mission Street\n", RecordKind::Projects, &[Address]),
+            (
+                "Project\tStreet Address\tCity\nHarbor Yard\t1 Main St\tAustin\n",
+                RecordKind::Projects,
+                &[Name, Address, City],
+            ),
+            (
+                "calder.example\nhttps://www.volt.example/about\n",
+                RecordKind::Accounts,
+                &[Domain],
+            ),
+            (
+                "12 Main St\n415 Mission Street\n",
+                RecordKind::Projects,
+                &[Address],
+            ),
             ("Calder, Inc.\nVolt\n", RecordKind::Accounts, &[Name]),
-            ("7,Calder,TX\n8,Volt,CA\n", RecordKind::Accounts, &[Ignored, Name, State]),
+            (
+                "7,Calder,TX\n8,Volt,CA\n",
+                RecordKind::Accounts,
+                &[Ignored, Name, State],
+            ),
         ];
         for (text, kind, roles) in cases {
             let file = parse(text);
-            assert_eq!((&file.kind, file.roles.as_slice()), (kind, *roles), "{text}");
+            assert_eq!(
+                (&file.kind, file.roles.as_slice()),
+                (kind, *roles),
+                "{text}"
+            );
         }
     }
 
@@ -283,16 +392,28 @@ mod tests {
             "Company,Website\n\"Calder, Inc.\",https://www.Calder.example/x\n\n,\n\"Calder, Inc.\",calder.example\nVolt,\n",
         );
         let lines = file.lines();
-        let found: Vec<_> =
-            lines.iter().map(|line| (line.number, line.terms.name.as_str(), line.terms.domain.as_str())).collect();
-        assert_eq!(found, [(2, "Calder, Inc.", "calder.example"), (6, "Volt", "")]);
+        let found: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                (
+                    line.number,
+                    line.terms.name.as_str(),
+                    line.terms.domain.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [(2, "Calder, Inc.", "calder.example"), (6, "Volt", "")]
+        );
         assert_eq!(file.samples(0), ["Calder, Inc.", "Volt"]);
     }
 
     #[test]
     fn every_encoding_that_spreadsheets_write_is_read() {
         let text = "Name\nMüller – Söhne\n";
-        let utf16 = |write: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(write).collect::<Vec<u8>>();
+        let utf16 =
+            |write: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(write).collect::<Vec<u8>>();
         let with = |bom: &[u8], bytes: Vec<u8>| [bom, &bytes].concat();
         for (bytes, encoding) in [
             (text.as_bytes().to_vec(), "UTF-8"),
@@ -303,7 +424,10 @@ mod tests {
             (b"Name\nM\xfcller \x96 S\xf6hne\n".to_vec(), "Latin-1"),
         ] {
             let file = ListFile::parse(&bytes).unwrap();
-            assert_eq!((file.encoding.as_str(), file.lines()[0].terms.name.as_str()), (encoding, "Müller – Söhne"));
+            assert_eq!(
+                (file.encoding.as_str(), file.lines()[0].terms.name.as_str()),
+                (encoding, "Müller – Söhne")
+            );
         }
     }
 
@@ -311,8 +435,17 @@ mod tests {
     fn a_file_that_is_not_a_list_says_why() {
         let error = |bytes: &[u8]| ListFile::parse(bytes).unwrap_err();
         assert_eq!(error(b"Company\n"), "the file has no rows");
-        assert_eq!(error(b"PK\x03\x04\x00\x00\x08binary"), "the file is not text; save the sheet as CSV");
-        assert_eq!(error(&vec![b'x'; MAX_LIST_BYTES + 1]), "the file is larger than 4 MB; split it");
-        assert!(error("a b\n".repeat(MAX_LIST_LINES + 2).as_bytes()).starts_with("the list has more than 2000 lines"));
+        assert_eq!(
+            error(b"PK\x03\x04\x00\x00\x08binary"),
+            "the file is not text; save the sheet as CSV"
+        );
+        assert_eq!(
+            error(&vec![b'x'; MAX_LIST_BYTES + 1]),
+            "the file is larger than 4 MB; split it"
+        );
+        assert!(
+            error("a b\n".repeat(MAX_LIST_LINES + 2).as_bytes())
+                .starts_with("the list has more than 2000 lines")
+        );
     }
 }

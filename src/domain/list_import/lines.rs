@@ -8,8 +8,21 @@ use crate::domain::book::RecordKind;
 use crate::domain::records::RecordFields;
 
 /// Words at the end of a firm's name that a list may leave out.
-const LEGAL_FORMS: &[&str] =
-    &["co", "company", "corp", "corporation", "inc", "incorporated", "llc", "llp", "lp", "ltd", "limited", "pc", "pllc"];
+const LEGAL_FORMS: &[&str] = &[
+    "co",
+    "company",
+    "corp",
+    "corporation",
+    "inc",
+    "incorporated",
+    "llc",
+    "llp",
+    "lp",
+    "ltd",
+    "limited",
+    "pc",
+    "pllc",
+];
 /// Short forms of the words of a street.
 const STREET_WORDS: &[(&str, &str)] = &[
     ("avenue", "ave"),
@@ -114,15 +127,28 @@ impl LineTerms {
 
     /// The rest of what it says.
     pub fn detail(&self) -> String {
-        let parts = [&self.name, &self.domain, &self.email, &self.address, &self.city, &self.state].into_iter();
-        let parts: Vec<&str> = parts.map(String::as_str).filter(|text| !text.is_empty()).skip(1).collect();
+        let parts = [
+            &self.name,
+            &self.domain,
+            &self.email,
+            &self.address,
+            &self.city,
+            &self.state,
+        ]
+        .into_iter();
+        let parts: Vec<&str> = parts
+            .map(String::as_str)
+            .filter(|text| !text.is_empty())
+            .skip(1)
+            .collect();
         parts.join(", ")
     }
 
     /// Whether a record is the one that is meant.
     pub(super) fn is_met_by(&self, fields: &RecordFields) -> bool {
-        let same_name =
-            !self.name.is_empty() && normalize_name(fields.text("name").unwrap_or_default()) == normalize_name(&self.name);
+        let same_name = !self.name.is_empty()
+            && normalize_name(fields.text("name").unwrap_or_default())
+                == normalize_name(&self.name);
         let hosts: Vec<String> = fields
             .list("domains")
             .into_iter()
@@ -132,13 +158,23 @@ impl LineTerms {
             .collect();
         let same_domain = !self.domain.is_empty() && hosts.contains(&self.domain);
         let other_domain = !self.domain.is_empty() && !hosts.is_empty() && !same_domain;
-        let same_email =
-            !self.email.is_empty() && fields.text("email").is_some_and(|email| email.eq_ignore_ascii_case(&self.email));
-        let streets = ["primary_address", "hq_address", "name"].into_iter().filter_map(|name| fields.text(name));
-        let same_address =
-            !self.address.is_empty() && streets.map(normalize_street).any(|street| street == normalize_street(&self.address));
-        let is_elsewhere =
-            |name: &str, own: &str| !own.is_empty() && fields.text(name).is_some_and(|there| !there.eq_ignore_ascii_case(own));
+        let same_email = !self.email.is_empty()
+            && fields
+                .text("email")
+                .is_some_and(|email| email.eq_ignore_ascii_case(&self.email));
+        let streets = ["primary_address", "hq_address", "name"]
+            .into_iter()
+            .filter_map(|name| fields.text(name));
+        let same_address = !self.address.is_empty()
+            && streets
+                .map(normalize_street)
+                .any(|street| street == normalize_street(&self.address));
+        let is_elsewhere = |name: &str, own: &str| {
+            !own.is_empty()
+                && fields
+                    .text(name)
+                    .is_some_and(|there| !there.eq_ignore_ascii_case(own))
+        };
         let is_elsewhere = is_elsewhere("state", &self.state) || is_elsewhere("city", &self.city);
         same_domain || same_email || ((same_name || same_address) && !other_domain && !is_elsewhere)
     }
@@ -146,7 +182,14 @@ impl LineTerms {
 
 impl ListLine {
     pub(super) fn new(number: u64, terms: LineTerms) -> ListLine {
-        ListLine { number, terms, state: LineState::Waiting, candidates: Vec::new(), chosen: None, was_searched_exactly: false }
+        ListLine {
+            number,
+            terms,
+            state: LineState::Waiting,
+            candidates: Vec::new(),
+            chosen: None,
+            was_searched_exactly: false,
+        }
     }
 
     /// The record that is saved.
@@ -161,7 +204,9 @@ impl ListLine {
 
     /// The search is over: one record is found, or several may be meant.
     pub(super) fn settle(&mut self) {
-        let same: Vec<usize> = (0..self.candidates.len()).filter(|at| self.candidates[*at].is_same).collect();
+        let same: Vec<usize> = (0..self.candidates.len())
+            .filter(|at| self.candidates[*at].is_same)
+            .collect();
         (self.state, self.chosen) = match (same.as_slice(), self.candidates.len()) {
             (_, 0) => (LineState::None, None),
             ([one], _) => (LineState::Found, Some(*one)),
@@ -173,8 +218,14 @@ impl ListLine {
 
 /// A name in lower case without punctuation and legal form.
 fn normalize_name(name: &str) -> String {
-    let lower = name.to_lowercase().replace(['\'', '’', '.'], "").replace('&', " and ");
-    let mut words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let lower = name
+        .to_lowercase()
+        .replace(['\'', '’', '.'], "")
+        .replace('&', " and ");
+    let mut words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     while words.len() > 1 && words.last().is_some_and(|last| LEGAL_FORMS.contains(last)) {
         words.pop();
     }
@@ -183,9 +234,22 @@ fn normalize_name(name: &str) -> String {
 
 /// A street in lower case with short forms, without what follows a comma.
 fn normalize_street(street: &str) -> String {
-    let lower = street.split(',').next().unwrap_or_default().to_lowercase().replace('.', "");
+    let lower = street
+        .split(',')
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
+        .replace('.', "");
     let short = |word: &str| {
-        STREET_WORDS.iter().find(|(long, _)| *long == word).map_or(word.to_owned(), |(_, short)| (*short).to_owned())
+        STREET_WORDS
+            .iter()
+            .find(|(long, _)| *long == word)
+            .map_or(word.to_owned(), |(_, short)| (*short).to_owned())
     };
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(short).collect::<Vec<_>>().join(" ")
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(short)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

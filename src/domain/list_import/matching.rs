@@ -1,8 +1,9 @@
-//! Matches the lines of a list with the index, step by step: first exact names, many in one search, then similar names for each of the
-//! other lines.
+//! Matches the lines of a list with the index, step by step: first exact names, many in one search,
+//! then similar names for each of the other lines.
 //!
-//! The index can be searched by name and, for contacts, by email address; neither by domain nor by address. So a domain is looked for
-//! by the letters that a name has in common with it, an address as the name of a project, and what is found is compared with the line.
+//! The index can be searched by name and, for contacts, by email address; neither by domain nor by
+//! address. So a domain is looked for by the letters that a name has in common with it, an address
+//! as the name of a project, and what is found is compared with the line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +21,8 @@ const EXACT_NAMES: usize = 20;
 const EXACT_ROWS: u32 = 2;
 /// The most rows of a search for similar names.
 const SIMILAR_ROWS: u32 = 3;
-/// The same where only a domain is known: what is found is checked, and the letters are in several names.
+/// The same where only a domain is known: what is found is checked, and the letters are in several
+/// names.
 const DOMAIN_ROWS: u32 = 5;
 /// Letters of the beginning and the end of a domain that are looked for in names.
 const DOMAIN_LETTERS: usize = 4;
@@ -47,7 +49,11 @@ pub struct MatchStep {
 
 impl ListImport {
     pub fn new(file: &ListFile) -> ListImport {
-        ListImport { kind: file.kind.clone(), lines: file.lines(), credits: 0 }
+        ListImport {
+            kind: file.kind.clone(),
+            lines: file.lines(),
+            credits: 0,
+        }
     }
 
     pub fn source(&self) -> RecordSource {
@@ -57,7 +63,9 @@ impl ListImport {
     /// The most credits that the searches still to come can cost.
     pub fn max_credits(&self) -> u64 {
         let price = |line: &ListLine| match line.state {
-            LineState::Waiting if self.exact_term(line).is_some() => u64::from(EXACT_ROWS + SIMILAR_ROWS),
+            LineState::Waiting if self.exact_term(line).is_some() => {
+                u64::from(EXACT_ROWS + SIMILAR_ROWS)
+            }
             LineState::Waiting => u64::from(self.similar_rows(line)),
             _ => 0,
         };
@@ -66,8 +74,17 @@ impl ListImport {
 
     /// How many searches are still to come, at most.
     pub fn max_searches(&self) -> usize {
-        let waiting: Vec<&ListLine> = self.lines.iter().filter(|line| line.state == LineState::Waiting).collect();
-        waiting.len() + waiting.iter().filter(|line| self.exact_term(line).is_some()).count().div_ceil(EXACT_NAMES)
+        let waiting: Vec<&ListLine> = self
+            .lines
+            .iter()
+            .filter(|line| line.state == LineState::Waiting)
+            .collect();
+        waiting.len()
+            + waiting
+                .iter()
+                .filter(|line| self.exact_term(line).is_some())
+                .count()
+                .div_ceil(EXACT_NAMES)
     }
 
     /// The most credits that searching a line again can cost.
@@ -76,17 +93,27 @@ impl ListImport {
     }
 
     pub fn waiting_count(&self) -> usize {
-        self.lines.iter().filter(|line| line.state == LineState::Waiting).count()
+        self.lines
+            .iter()
+            .filter(|line| line.state == LineState::Waiting)
+            .count()
     }
 
     /// How many lines are in a state of this name.
     pub fn count(&self, title: &str) -> usize {
-        self.lines.iter().filter(|line| line.state.title() == title).count()
+        self.lines
+            .iter()
+            .filter(|line| line.state.title() == title)
+            .count()
     }
 
     /// The most rows of a search for what is similar to a line.
     fn similar_rows(&self, line: &ListLine) -> u32 {
-        if self.kind == RecordKind::Accounts && line.terms.name.is_empty() { DOMAIN_ROWS } else { SIMILAR_ROWS }
+        if self.kind == RecordKind::Accounts && line.terms.name.is_empty() {
+            DOMAIN_ROWS
+        } else {
+            SIMILAR_ROWS
+        }
     }
 
     /// What is looked for exactly: the field and its value.
@@ -95,50 +122,90 @@ impl ListImport {
             return None;
         }
         match self.kind {
-            RecordKind::Contacts if !line.terms.email.is_empty() => Some(("email", &line.terms.email)),
+            RecordKind::Contacts if !line.terms.email.is_empty() => {
+                Some(("email", &line.terms.email))
+            }
             _ => (!line.terms.name.is_empty()).then_some(("name", line.terms.name.as_str())),
         }
     }
 
     /// The next search; `None` when all lines were searched.
     pub fn next_step(&self) -> Option<MatchStep> {
-        let waiting = || self.lines.iter().enumerate().filter(|(_, line)| line.state == LineState::Waiting);
+        let waiting = || {
+            self.lines
+                .iter()
+                .enumerate()
+                .filter(|(_, line)| line.state == LineState::Waiting)
+        };
         let first = waiting().find_map(|(_, line)| self.exact_term(line));
         if let Some((field, _)) = first {
-            let of_field = waiting().filter_map(|(at, line)| Some((at, self.exact_term(line).filter(|term| term.0 == field)?.1)));
-            let (lines, values): (Vec<usize>, Vec<Value>) =
-                of_field.take(EXACT_NAMES).map(|(at, value)| (at, Value::from(value))).unzip();
+            let of_field = waiting().filter_map(|(at, line)| {
+                Some((at, self.exact_term(line).filter(|term| term.0 == field)?.1))
+            });
+            let (lines, values): (Vec<usize>, Vec<Value>) = of_field
+                .take(EXACT_NAMES)
+                .map(|(at, value)| (at, Value::from(value)))
+                .unzip();
             let limit = EXACT_ROWS * u32::try_from(lines.len()).unwrap_or(1);
             let search = search_of([(field, values, true)]);
-            return Some(MatchStep { search, limit, lines, exact_field: Some(field) });
+            return Some(MatchStep {
+                search,
+                limit,
+                lines,
+                exact_field: Some(field),
+            });
         }
         let (at, line) = waiting().next()?;
         let terms = &line.terms;
         let name = |values: Vec<Value>| ("name", values, false);
         let search = match self.kind {
-            RecordKind::Contacts if terms.name.is_empty() => search_of([("email", vec![terms.email.as_str().into()], false)]),
+            RecordKind::Contacts if terms.name.is_empty() => {
+                search_of([("email", vec![terms.email.as_str().into()], false)])
+            }
             RecordKind::Projects => {
                 let street = terms.address.split(',').next().unwrap_or_default();
-                let named = name(vec![if terms.name.is_empty() { street } else { &terms.name }.into()]);
-                let city = (!terms.city.is_empty()).then(|| ("city", vec![terms.city.as_str().into()], false));
+                let named = name(vec![
+                    if terms.name.is_empty() {
+                        street
+                    } else {
+                        &terms.name
+                    }
+                    .into(),
+                ]);
+                let city = (!terms.city.is_empty())
+                    .then(|| ("city", vec![terms.city.as_str().into()], false));
                 search_of([named].into_iter().chain(city))
             }
             _ if terms.name.is_empty() => search_of([name(domain_patterns(&terms.domain))]),
             _ => search_of([name(vec![terms.name.as_str().into()])]),
         };
-        Some(MatchStep { search, limit: self.similar_rows(line), lines: vec![at], exact_field: None })
+        Some(MatchStep {
+            search,
+            limit: self.similar_rows(line),
+            lines: vec![at],
+            exact_field: None,
+        })
     }
 
     /// Takes the rows of a step, and what they cost.
     pub fn on_rows(&mut self, step: &MatchStep, rows: &[Record], credits: u64) {
         self.credits = self.credits.saturating_add(credits);
-        let rows: Vec<(&Record, RecordFields)> = rows.iter().map(|row| (row, row.fields())).collect();
+        let rows: Vec<(&Record, RecordFields)> =
+            rows.iter().map(|row| (row, row.fields())).collect();
         for at in &step.lines {
-            let Some(line) = self.lines.get_mut(*at) else { continue };
+            let Some(line) = self.lines.get_mut(*at) else {
+                continue;
+            };
             for (row, fields) in &rows {
                 let is_meant = step.exact_field.is_none_or(|field| {
-                    let own = if field == "email" { &line.terms.email } else { &line.terms.name };
-                    fields.text(field).is_some_and(|value| value.trim().to_lowercase() == own.to_lowercase())
+                    let own = if field == "email" {
+                        &line.terms.email
+                    } else {
+                        &line.terms.name
+                    };
+                    fields
+                        .text(field)
+                        .is_some_and(|value| value.trim().to_lowercase() == own.to_lowercase())
                 });
                 if is_meant && line.candidates.iter().all(|known| known.id != row.id) {
                     let is_same = line.terms.is_met_by(fields);
@@ -163,7 +230,9 @@ impl ListImport {
 
     /// Searches a line again, by other words or the same.
     pub fn search_again(&mut self, at: usize, words: &str) {
-        let Some(line) = self.lines.get_mut(at) else { return };
+        let Some(line) = self.lines.get_mut(at) else {
+            return;
+        };
         words.clone_into(&mut line.terms.name);
         line.candidates.clear();
         (line.state, line.chosen, line.was_searched_exactly) = (LineState::Waiting, None, true);
@@ -172,15 +241,19 @@ impl ListImport {
     /// The lines to save, each record once.
     pub fn chosen_records(&self) -> Vec<&Candidate> {
         let mut seen = std::collections::HashSet::new();
-        let chosen = self.lines.iter().filter(|line| line.is_chosen()).filter_map(ListLine::chosen_record);
+        let chosen = self
+            .lines
+            .iter()
+            .filter(|line| line.is_chosen())
+            .filter_map(ListLine::chosen_record);
         chosen.filter(|record| seen.insert(record.id)).collect()
     }
 
     /// A chosen record was saved, or not.
     pub fn on_saved(&mut self, id: uuid::Uuid, result: Result<(), String>) {
-        for line in
-            self.lines.iter_mut().filter(|line| line.is_chosen() && line.chosen_record().is_some_and(|record| record.id == id))
-        {
+        for line in self.lines.iter_mut().filter(|line| {
+            line.is_chosen() && line.chosen_record().is_some_and(|record| record.id == id)
+        }) {
             line.state = match &result {
                 Ok(()) => LineState::Saved,
                 Err(why) => LineState::NotSaved(why.clone()),
@@ -191,30 +264,59 @@ impl ListImport {
 
 fn search_of(criteria: impl IntoIterator<Item = (&'static str, Vec<Value>, bool)>) -> Search {
     let mut search = Search::default();
-    let filters =
-        criteria.into_iter().map(|(key, values, exact)| (key.to_owned(), Filter::Field { values, exact, exclude: false }));
+    let filters = criteria.into_iter().map(|(key, values, exact)| {
+        (
+            key.to_owned(),
+            Filter::Field {
+                values,
+                exact,
+                exclude: false,
+            },
+        )
+    });
     search.filters.criteria_mut().extend(filters);
     search
 }
 
-/// What a name may have in common with a domain: its first label with spaces, or the letters at both of its ends.
+/// What a name may have in common with a domain: its first label with spaces, or the letters at
+/// both of its ends.
 fn domain_patterns(domain: &str) -> Vec<Value> {
     let label = domain.split('.').next().unwrap_or_default();
     let letters: Vec<char> = label.chars().filter(|c| *c != '-').collect();
     let mut patterns = vec![Value::from(label.replace('-', " "))];
     if letters.len() > 2 * DOMAIN_LETTERS {
-        let (start, end): (String, String) =
-            (letters[..DOMAIN_LETTERS].iter().collect(), letters[letters.len() - DOMAIN_LETTERS..].iter().collect());
+        let (start, end): (String, String) = (
+            letters[..DOMAIN_LETTERS].iter().collect(),
+            letters[letters.len() - DOMAIN_LETTERS..].iter().collect(),
+        );
         patterns.push(format!("{start} {end}").into());
     }
     patterns
 }
 
 fn candidate(row: &Record, fields: &RecordFields, is_same: bool) -> Candidate {
-    let text = |name: &str| fields.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned);
-    let place = [text("city"), text("state")].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let domain = fields.list("domains").first().map(|domain| (*domain).to_owned());
-    let detail = [text("title"), text("email"), text("primary_address"), domain, Some(place).filter(|place| !place.is_empty())];
+    let text = |name: &str| {
+        fields
+            .text(name)
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned)
+    };
+    let place = [text("city"), text("state")]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ");
+    let domain = fields
+        .list("domains")
+        .first()
+        .map(|domain| (*domain).to_owned());
+    let detail = [
+        text("title"),
+        text("email"),
+        text("primary_address"),
+        domain,
+        Some(place).filter(|place| !place.is_empty()),
+    ];
     Candidate {
         id: row.id,
         name: text("name").unwrap_or_else(|| "unnamed".to_owned()),
@@ -245,7 +347,10 @@ mod tests {
         while let Some(step) = import.next_step() {
             assert!(searches.len() < 100, "it never ends");
             let rows: Vec<Record> =
-                index(&step.search.filters.to_json(), step.exact_field.is_some()).into_iter().take(step.limit as usize).collect();
+                index(&step.search.filters.to_json(), step.exact_field.is_some())
+                    .into_iter()
+                    .take(step.limit as usize)
+                    .collect();
             import.on_rows(&step, &rows, rows.len() as u64);
             searches.push(step.search.filters.to_json());
         }
@@ -258,37 +363,65 @@ mod tests {
 
     #[test]
     fn exact_names_are_searched_together_and_only_the_rest_one_by_one() {
-        let mut import = import("Company,State\nCalder Residential,TX\nVolt,CA\nAtlas,\nNowhere,\nHawthorn,\n");
+        let mut import =
+            import("Company,State\nCalder Residential,TX\nVolt,CA\nAtlas,\nNowhere,\nHawthorn,\n");
         assert_eq!((import.max_credits(), import.max_searches()), (25, 6));
-        let searches = run(&mut import, |filters, is_exact| match (is_exact, filters["name"]["value"].to_string()) {
-            (true, _) => vec![
-                row(1, json!({"name": "CALDER RESIDENTIAL", "state": "TX"})),
-                row(2, json!({"name": "Volt", "state": "TX"})),
-                row(3, json!({"name": "Volt", "state": "CA"})),
-                row(4, json!({"name": "Atlas", "state": "TX"})),
-                row(5, json!({"name": "Atlas", "state": "CA"})),
-            ],
-            (false, name) if name.contains("Hawthorn") => vec![row(6, json!({"name": "Hawthorne Group"}))],
-            _ => vec![],
+        let searches = run(&mut import, |filters, is_exact| {
+            match (is_exact, filters["name"]["value"].to_string()) {
+                (true, _) => vec![
+                    row(1, json!({"name": "CALDER RESIDENTIAL", "state": "TX"})),
+                    row(2, json!({"name": "Volt", "state": "TX"})),
+                    row(3, json!({"name": "Volt", "state": "CA"})),
+                    row(4, json!({"name": "Atlas", "state": "TX"})),
+                    row(5, json!({"name": "Atlas", "state": "CA"})),
+                ],
+                (false, name) if name.contains("Hawthorn") => {
+                    vec![row(6, json!({"name": "Hawthorne Group"}))]
+                }
+                _ => vec![],
+            }
         });
         assert_eq!(searches.len(), 3, "{searches:?}");
         assert_eq!(searches[0]["name"]["exact_match"], json!(true));
-        assert_eq!(states(&import), ["found", "found", "several", "none", "found"]);
-        assert_eq!(import.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1, 3, 6]);
+        assert_eq!(
+            states(&import),
+            ["found", "found", "several", "none", "found"]
+        );
+        assert_eq!(
+            import
+                .chosen_records()
+                .iter()
+                .map(|found| found.id.as_u128())
+                .collect::<Vec<_>>(),
+            [1, 3, 6]
+        );
         assert!(import.credits <= 25, "{}", import.credits);
-        assert!(!import.lines[4].candidates[0].is_same, "a similar name is not the same");
+        assert!(
+            !import.lines[4].candidates[0].is_same,
+            "a similar name is not the same"
+        );
     }
 
     #[test]
     fn the_cost_never_exceeds_the_price_that_was_shown() {
-        let many = (0..47).fold("Company\n".to_owned(), |text, n| format!("{text}Firm {n}\n"));
+        let many = (0..47).fold("Company\n".to_owned(), |text, n| {
+            format!("{text}Firm {n}\n")
+        });
         for is_found in [true, false] {
             let mut import = import(&many);
             let price = import.max_credits();
             run(&mut import, |filters, is_exact| {
-                let names =
-                    filters["name"]["value"].as_array().cloned().unwrap_or_else(|| vec![filters["name"]["value"].clone()]);
-                let name = |n: u128| if is_exact == is_found { names[0].clone() } else { json!(format!("other {n}")) };
+                let names = filters["name"]["value"]
+                    .as_array()
+                    .cloned()
+                    .unwrap_or_else(|| vec![filters["name"]["value"].clone()]);
+                let name = |n: u128| {
+                    if is_exact == is_found {
+                        names[0].clone()
+                    } else {
+                        json!(format!("other {n}"))
+                    }
+                };
                 (0..200).map(|n| row(n, json!({"name": name(n)}))).collect()
             });
             assert!(import.credits <= price, "{} of {price}", import.credits);
@@ -299,50 +432,102 @@ mod tests {
     #[test]
     fn a_domain_is_looked_for_by_letters_of_the_name_and_checked() {
         let mut import = import("hillcountrybuilders.example\ncalder-residential.example\n");
-        let searches = run(&mut import, |filters, _| match filters["name"]["value"].to_string() {
-            text if text.contains("hill ders") => vec![
-                row(1, json!({"name": "Hillside Riders", "domains": ["hillside.example"]})),
-                row(2, json!({"name": "Hill Country Builders", "domains": ["HillCountryBuilders.example"]})),
-            ],
-            text if text.contains("calder residential") => vec![row(3, json!({"name": "Calder Residential", "domains": []}))],
-            text => panic!("{text}"),
+        let searches = run(&mut import, |filters, _| {
+            match filters["name"]["value"].to_string() {
+                text if text.contains("hill ders") => vec![
+                    row(
+                        1,
+                        json!({"name": "Hillside Riders", "domains": ["hillside.example"]}),
+                    ),
+                    row(
+                        2,
+                        json!({"name": "Hill Country Builders", "domains": ["HillCountryBuilders.example"]}),
+                    ),
+                ],
+                text if text.contains("calder residential") => {
+                    vec![row(3, json!({"name": "Calder Residential", "domains": []}))]
+                }
+                text => panic!("{text}"),
+            }
         });
         assert_eq!(searches.len(), 2);
-        assert_eq!(import.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [2, 3]);
-        assert_eq!(import.lines[0].candidates[import.lines[0].chosen.unwrap()].detail, "HillCountryBuilders.example");
+        assert_eq!(
+            import
+                .chosen_records()
+                .iter()
+                .map(|found| found.id.as_u128())
+                .collect::<Vec<_>>(),
+            [2, 3]
+        );
+        assert_eq!(
+            import.lines[0].candidates[import.lines[0].chosen.unwrap()].detail,
+            "HillCountryBuilders.example"
+        );
     }
 
     #[test]
     fn people_are_found_by_email_and_projects_by_their_address() {
         let mut people = import("Contact,Email\nMaria Diaz,M.Diaz@calder.example\nJo Li,\n");
         let searches = run(&mut people, |filters, _| match filters.get("email") {
-            Some(_) => vec![row(1, json!({"name": "María Díaz", "email": "m.diaz@calder.example"}))],
+            Some(_) => vec![row(
+                1,
+                json!({"name": "María Díaz", "email": "m.diaz@calder.example"}),
+            )],
             None => vec![],
         });
-        assert_eq!((searches.len(), states(&people)), (3, vec!["found", "none"]));
+        assert_eq!(
+            (searches.len(), states(&people)),
+            (3, vec!["found", "none"])
+        );
         let mut projects = import("Address,City\n\"415 Mission Street, Floor 2\",San Francisco\n");
         let searches = run(&mut projects, |_, _| {
             vec![
-                row(1, json!({"name": "415 Mission St", "city": "San Francisco"})),
-                row(2, json!({"name": "415 Mission Bay", "city": "San Francisco"})),
+                row(
+                    1,
+                    json!({"name": "415 Mission St", "city": "San Francisco"}),
+                ),
+                row(
+                    2,
+                    json!({"name": "415 Mission Bay", "city": "San Francisco"}),
+                ),
             ]
         });
         assert_eq!(searches[0]["city"]["value"], json!("San Francisco"));
-        assert_eq!(projects.chosen_records().iter().map(|found| found.id.as_u128()).collect::<Vec<_>>(), [1]);
+        assert_eq!(
+            projects
+                .chosen_records()
+                .iter()
+                .map(|found| found.id.as_u128())
+                .collect::<Vec<_>>(),
+            [1]
+        );
     }
 
     #[test]
     fn a_line_is_searched_again_by_other_words_and_saved_once() {
         let mut import = import("Company\nCaldr\nCalder\n");
-        run(&mut import, |_, is_exact| if is_exact { vec![row(1, json!({"name": "Calder"}))] } else { vec![] });
+        run(&mut import, |_, is_exact| {
+            if is_exact {
+                vec![row(1, json!({"name": "Calder"}))]
+            } else {
+                vec![]
+            }
+        });
         assert_eq!(states(&import), ["none", "found"]);
         import.search_again(0, "Calder");
         assert_eq!(import.max_credits(), ListImport::line_price());
         run(&mut import, |_, _| vec![row(1, json!({"name": "Calder"}))]);
-        assert_eq!((states(&import), import.chosen_records().len()), (vec!["found", "found"], 1));
+        assert_eq!(
+            (states(&import), import.chosen_records().len()),
+            (vec!["found", "found"], 1)
+        );
         import.on_saved(Uuid::from_u128(1), Ok(()));
-        assert_eq!((states(&import), import.chosen_records().len()), (vec!["saved", "saved"], 0));
-        let kept: ListImport = serde_json::from_value(serde_json::to_value(&import).unwrap()).unwrap();
+        assert_eq!(
+            (states(&import), import.chosen_records().len()),
+            (vec!["saved", "saved"], 0)
+        );
+        let kept: ListImport =
+            serde_json::from_value(serde_json::to_value(&import).unwrap()).unwrap();
         assert_eq!(kept, import);
     }
 }

@@ -1,4 +1,5 @@
-//! Lists of accounts, contacts or projects from elsewhere, as a file: read, and matched with the records of the index.
+//! Lists of accounts, contacts or projects from elsewhere, as a file: read, and matched with the
+//! records of the index.
 //!
 //! Never here: reading a file, calling the service, writing what was matched.
 

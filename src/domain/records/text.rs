@@ -1,5 +1,5 @@
-//! The texts of records. Those of a long list share a few allocations: a hundred thousand small ones would take longer than reading
-//! the texts.
+//! The texts of records. Those of a long list share a few allocations: a hundred thousand small
+//! ones would take longer than reading the texts.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::Record;
 
-/// Bytes of text per allocation. It is freed with the last of its records, so a page is small beside a list.
+/// Bytes of text per allocation. It is freed with the last of its records, so a page is small
+/// beside a list.
 const PAGE_BYTES: usize = 64 << 10;
 
 /// A part of a text that several records share.
@@ -21,13 +22,19 @@ pub(super) struct SharedText {
 impl SharedText {
     pub(super) fn as_str(&self) -> &str {
         // The range was made from whole texts of this page.
-        self.page.get(self.start as usize..self.end as usize).unwrap_or_default()
+        self.page
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 }
 
 impl From<&str> for SharedText {
     fn from(text: &str) -> SharedText {
-        SharedText { page: text.into(), start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX) }
+        SharedText {
+            page: text.into(),
+            start: 0,
+            end: u32::try_from(text.len()).unwrap_or(u32::MAX),
+        }
     }
 }
 
@@ -45,7 +52,8 @@ impl std::fmt::Debug for SharedText {
     }
 }
 
-/// Collects the records of a long list from what was saved of them: their ids and their [`Record::json`].
+/// Collects the records of a long list from what was saved of them: their ids and their
+/// [`Record::json`].
 #[derive(Debug)]
 pub struct RecordsBuilder {
     records: Vec<Record>,
@@ -56,7 +64,11 @@ pub struct RecordsBuilder {
 
 impl RecordsBuilder {
     pub fn with_capacity(records: usize) -> RecordsBuilder {
-        RecordsBuilder { records: Vec::with_capacity(records), texts: String::with_capacity(PAGE_BYTES), ends: Vec::new() }
+        RecordsBuilder {
+            records: Vec::with_capacity(records),
+            texts: String::with_capacity(PAGE_BYTES),
+            ends: Vec::new(),
+        }
     }
 
     pub fn push(&mut self, id: Uuid, json: &str) {
@@ -76,7 +88,14 @@ impl RecordsBuilder {
         let page: Arc<str> = self.texts.as_str().into();
         let mut start = 0;
         for (id, end) in self.ends.drain(..) {
-            self.records.push(Record { id, json: SharedText { page: page.clone(), start, end } });
+            self.records.push(Record {
+                id,
+                json: SharedText {
+                    page: page.clone(),
+                    start,
+                    end,
+                },
+            });
             start = end;
         }
         self.texts.clear();
@@ -90,11 +109,27 @@ mod tests {
     #[test]
     fn records_that_share_a_page_keep_their_own_texts() {
         let long = format!("{{\"name\":\"{}\"}}", "ä".repeat(PAGE_BYTES));
-        let texts: Vec<String> = (0..5_000).map(|n| format!("{{\"name\":\"Tür {n}\"}}")).chain([long, "{}".to_owned()]).collect();
+        let texts: Vec<String> = (0..5_000)
+            .map(|n| format!("{{\"name\":\"Tür {n}\"}}"))
+            .chain([long, "{}".to_owned()])
+            .collect();
         let mut builder = RecordsBuilder::with_capacity(texts.len());
-        texts.iter().zip(1..).for_each(|(text, n)| builder.push(Uuid::from_u128(n), text));
+        texts
+            .iter()
+            .zip(1..)
+            .for_each(|(text, n)| builder.push(Uuid::from_u128(n), text));
         let records = builder.finish();
-        assert!(records.iter().map(Record::json).eq(texts.iter().map(String::as_str)));
-        assert!(records.iter().map(|record| record.id.as_u128()).eq(1..=5_002));
+        assert!(
+            records
+                .iter()
+                .map(Record::json)
+                .eq(texts.iter().map(String::as_str))
+        );
+        assert!(
+            records
+                .iter()
+                .map(|record| record.id.as_u128())
+                .eq(1..=5_002)
+        );
     }
 }

@@ -10,7 +10,10 @@ pub struct ExitSignal {
 
 impl ExitSignal {
     /// The terminal is gone.
-    pub const HANG_UP: ExitSignal = ExitSignal { name: "SIGHUP", number: 1 };
+    pub const HANG_UP: ExitSignal = ExitSignal {
+        name: "SIGHUP",
+        number: 1,
+    };
 
     /// The conventional exit status, 128 plus the number.
     pub fn exit_status(self) -> u8 {

@@ -30,7 +30,11 @@ impl LineSettings {
     pub fn set_raw(&self) -> io::Result<()> {
         let mut raw = self.0.clone();
         raw.make_raw();
-        Ok(rustix::termios::tcsetattr(stdout(), OptionalActions::Now, &raw)?)
+        Ok(rustix::termios::tcsetattr(
+            stdout(),
+            OptionalActions::Now,
+            &raw,
+        )?)
     }
 
     /// Sets these again, if the terminal is there.
@@ -57,14 +61,17 @@ pub fn wait_writable(limit: Option<Duration>) -> bool {
 
 /// The terminal's columns and rows, if it reports them.
 pub fn window_size() -> Option<(u16, u16)> {
-    rustix::termios::tcgetwinsize(stdout()).ok().map(|size| (size.ws_col, size.ws_row))
+    rustix::termios::tcgetwinsize(stdout())
+        .ok()
+        .map(|size| (size.ws_col, size.ws_row))
 }
 
-/// Calls this once on an abort: out of memory and a panic within a panic do not unwind. It must allocate nothing and take no lock.
+/// Calls this once on an abort: out of memory and a panic within a panic do not unwind. It must
+/// allocate nothing and take no lock.
 #[expect(unsafe_code, reason = "there is no safe way to set a signal handler")]
 pub fn on_abort(last_words: impl Fn() + Send + Sync + 'static) -> io::Result<()> {
-    // SAFETY: the handler allocates nothing and takes no lock, as this function requires; what this module offers it are write, poll
-    // and tcsetattr, all of which are async-signal-safe.
+    // SAFETY: the handler allocates nothing and takes no lock, as this function requires; what this
+    // module offers it are write, poll and tcsetattr, all of which are async-signal-safe.
     unsafe { signal_hook_registry::register(Number::ABORT.as_raw(), last_words) }.map(drop)
 }
 
@@ -74,8 +81,11 @@ pub struct Keyboard(OwnedFd);
 impl Keyboard {
     /// Standard input if it is a terminal, otherwise the controlling terminal.
     pub fn open() -> io::Result<Keyboard> {
-        let input =
-            if io::stdin().is_terminal() { io::stdin().as_fd().try_clone_to_owned()? } else { File::open("/dev/tty")?.into() };
+        let input = if io::stdin().is_terminal() {
+            io::stdin().as_fd().try_clone_to_owned()?
+        } else {
+            File::open("/dev/tty")?.into()
+        };
         Ok(Keyboard(input))
     }
 
@@ -87,9 +97,13 @@ impl Keyboard {
     /// Waits until a key was typed or the terminal is gone, at most for this time.
     pub fn wait(&self, limit: Option<Duration>) -> KeyboardState {
         let mut fds = [PollFd::new(&self.0, PollFlags::IN)];
-        match rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, to_timespec(limit).as_ref())) {
+        match rustix::io::retry_on_intr(|| {
+            rustix::event::poll(&mut fds, to_timespec(limit).as_ref())
+        }) {
             Ok(0) => KeyboardState::TimedOut,
-            Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => KeyboardState::Closed,
+            Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => {
+                KeyboardState::Closed
+            }
             // Some systems cannot poll a terminal (NVAL): there the read blocks.
             Ok(_) => KeyboardState::Readable,
             Err(_) => KeyboardState::Closed,
@@ -103,7 +117,10 @@ impl Keyboard {
 }
 
 fn to_timespec(limit: Option<Duration>) -> Option<Timespec> {
-    limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) })
+    limit.map(|limit| Timespec {
+        tv_sec: limit.as_secs() as i64,
+        tv_nsec: i64::from(limit.subsec_nanos()),
+    })
 }
 
 /// The signals that ask the program to end. While it lives, none ends the program by itself.
@@ -131,7 +148,10 @@ impl ExitSignals {
             _ = self.interrupt.recv() => ("SIGINT", Number::INT),
             _ = self.quit.recv() => ("SIGQUIT", Number::QUIT),
         };
-        ExitSignal { name, number: number.as_raw() }
+        ExitSignal {
+            name,
+            number: number.as_raw(),
+        }
     }
 }
 
@@ -144,7 +164,11 @@ pub struct ControlSignals {
 
 impl ControlSignals {
     pub fn listen() -> io::Result<ControlSignals> {
-        Ok(ControlSignals { stop: stream(Number::TSTP)?, go_on: stream(Number::CONT)?, window: stream(Number::WINCH)? })
+        Ok(ControlSignals {
+            stop: stream(Number::TSTP)?,
+            go_on: stream(Number::CONT)?,
+            window: stream(Number::WINCH)?,
+        })
     }
 
     pub async fn next(&mut self) -> ControlSignal {

@@ -1,4 +1,5 @@
-//! What is edited in the user's editor while the console waits, and the configuration, which is read again.
+//! What is edited in the user's editor while the console waits, and the configuration, which is
+//! read again.
 //!
 //! Never here: what the texts are for.
 
@@ -22,7 +23,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     pub(super) fn run_editor(&mut self, purpose: EditorPurpose, text: &str) {
-        let edited = self.lend_terminal(|editor| editor.edit(text, purpose.file_extension(), purpose.max_bytes()));
+        let edited = self.lend_terminal(|editor| {
+            editor.edit(text, purpose.file_extension(), purpose.max_bytes())
+        });
         self.dispatch(Msg::EditorClosed(purpose, edited));
     }
 
@@ -39,7 +42,8 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     pub(super) fn edit_configuration(&mut self) {
-        let created = config::create_config_file(&self.configuration.paths).map_err(|error| error.message);
+        let created =
+            config::create_config_file(&self.configuration.paths).map_err(|error| error.message);
         match created.and_then(|file| self.lend_terminal(|editor| editor.edit_file(&file))) {
             Ok(()) => self.reload_configuration(),
             Err(why) => self.dispatch(Msg::Pushed(Push::EffectFailed(why))),
@@ -75,7 +79,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let pushed = match (self.configuration.reload)() {
             Ok((settings, problems)) => {
                 self.saved_tabs = settings.queue_tabs.clone();
-                Push::SettingsReloaded { settings: Box::new(settings), problems }
+                Push::SettingsReloaded {
+                    settings: Box::new(settings),
+                    problems,
+                }
             }
             Err(why) => Push::EffectFailed(format!("the configuration was not reloaded: {why}")),
         };

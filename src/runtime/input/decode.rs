@@ -1,4 +1,5 @@
-//! What a complete sequence means: a key, a mouse or focus event, or what the terminal answers to a query. Pure.
+//! What a complete sequence means: a key, a mouse or focus event, or what the terminal answers to a
+//! query. Pure.
 //!
 //! Never here: where a sequence begins and ends.
 
@@ -9,29 +10,44 @@ use crate::ui::Background;
 
 /// The meaning of a control sequence.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one at a time exists, and only until it is handled")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one at a time exists, and only until it is handled"
+)]
 pub(super) enum Control {
     Msg(Msg),
     /// A bracketed paste begins.
     PasteStart,
     /// The terminal reports its type.
     TerminalType,
-    /// The terminal reports the kitty keyboard protocol: whether it tells the Escape key from a sequence.
+    /// The terminal reports the kitty keyboard protocol: whether it tells the Escape key from a
+    /// sequence.
     KeyboardProtocol {
         is_on: bool,
     },
 }
 
-/// A control sequence by its parameters and its last byte; `None` for what is neither a key nor an answer to a query.
+/// A control sequence by its parameters and its last byte; `None` for what is neither a key nor an
+/// answer to a query.
 pub(super) fn decode_control(parameters: &str, last: u8) -> Option<Control> {
     match (parameters.as_bytes().first(), last) {
         (Some(b'<'), b'M' | b'm') => parse_mouse(&parameters[1..], last).map(Control::Msg),
         (Some(b'?'), b'c') => Some(Control::TerminalType),
-        (Some(b'?'), b'u') => parameters[1..].parse().ok().map(|flags: u32| Control::KeyboardProtocol { is_on: flags & 1 != 0 }),
+        (Some(b'?'), b'u') => {
+            parameters[1..]
+                .parse()
+                .ok()
+                .map(|flags: u32| Control::KeyboardProtocol {
+                    is_on: flags & 1 != 0,
+                })
+        }
         (None, b'I') => Some(Control::Msg(Msg::Focused(true))),
         (None, b'O') => Some(Control::Msg(Msg::Focused(false))),
         _ if (parameters, last) == ("200", b'~') => Some(Control::PasteStart),
-        _ if parameters.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b':')) => {
+        _ if parameters
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b':')) =>
+        {
             decode_key_report(parameters, last).map(|event| Control::Msg(Msg::Key(event)))
         }
         _ => None,
@@ -40,7 +56,12 @@ pub(super) fn decode_control(parameters: &str, last: u8) -> Option<Control> {
 
 /// The fields of a key report: numbers separated by `;`, their parts by `:`.
 fn decode_key_report(parameters: &str, last: u8) -> Option<KeyEvent> {
-    let parse = |field: &str| field.split(':').map(|part| part.parse::<u32>().ok()).collect::<Vec<_>>();
+    let parse = |field: &str| {
+        field
+            .split(':')
+            .map(|part| part.parse::<u32>().ok())
+            .collect::<Vec<_>>()
+    };
     let fields: Vec<Vec<Option<u32>>> = parameters.split(';').map(parse).collect();
     let part = |field: usize, at: usize| *fields.get(field)?.get(at)?;
     let modifiers = decode_modifiers(part(1, 0).unwrap_or(1))?;
@@ -63,7 +84,12 @@ fn decode_key_report(parameters: &str, last: u8) -> Option<KeyEvent> {
 }
 
 /// A key by its character, the character with Shift, and the one in its place on a Latin keyboard.
-fn key_for_code(code: u32, shifted: Option<u32>, latin: Option<u32>, modifiers: KeyModifiers) -> Option<KeyEvent> {
+fn key_for_code(
+    code: u32,
+    shifted: Option<u32>,
+    latin: Option<u32>,
+    modifiers: KeyModifiers,
+) -> Option<KeyEvent> {
     if let Some(key) = keypad_key(code) {
         return Some(KeyEvent::new(key, modifiers));
     }
@@ -86,11 +112,16 @@ fn key_for_code(code: u32, shifted: Option<u32>, latin: Option<u32>, modifiers: 
     }
 }
 
-/// A key with more modifiers. Keys that other terminals send without Shift or Ctrl are the same key with them.
+/// A key with more modifiers. Keys that other terminals send without Shift or Ctrl are the same key
+/// with them.
 fn add_modifiers(event: KeyEvent, modifiers: KeyModifiers) -> KeyEvent {
     let modifiers = match event.code {
-        KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => return KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT),
-        KeyCode::Enter | KeyCode::Tab | KeyCode::Esc => modifiers - KeyModifiers::SHIFT - KeyModifiers::CONTROL,
+        KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => {
+            return KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT);
+        }
+        KeyCode::Enter | KeyCode::Tab | KeyCode::Esc => {
+            modifiers - KeyModifiers::SHIFT - KeyModifiers::CONTROL
+        }
         KeyCode::Backspace => modifiers - KeyModifiers::SHIFT,
         _ => modifiers,
     };
@@ -114,7 +145,12 @@ fn control_char(c: char) -> Option<char> {
 
 /// The key that types a character.
 pub(super) fn key_for_char(c: char) -> Option<KeyEvent> {
-    let control = |base: u8| KeyEvent::new(KeyCode::Char((c as u8 + base) as char), KeyModifiers::CONTROL);
+    let control = |base: u8| {
+        KeyEvent::new(
+            KeyCode::Char((c as u8 + base) as char),
+            KeyModifiers::CONTROL,
+        )
+    };
     Some(match c {
         '\r' => KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE),
         '\t' => KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE),
@@ -162,7 +198,8 @@ fn number_key(number: u32) -> Option<KeyCode> {
     }
 }
 
-/// A key of the numeric keypad, or one of F13 to F35, in the numbers of the kitty keyboard protocol.
+/// A key of the numeric keypad, or one of F13 to F35, in the numbers of the kitty keyboard
+/// protocol.
 fn keypad_key(code: u32) -> Option<KeyCode> {
     Some(match code {
         57376..=57398 => KeyCode::F(u8::try_from(code - 57376 + 13).ok()?),
@@ -192,8 +229,18 @@ fn keypad_key(code: u32) -> Option<KeyCode> {
 /// The modifiers of a key report; `None` with Super, Hyper or Meta: no key has them here.
 fn decode_modifiers(number: u32) -> Option<KeyModifiers> {
     let bits = number.saturating_sub(1);
-    let of_bits = |modifiers, (bit, modifier)| if bits & bit != 0 { modifiers | modifier } else { modifiers };
-    let known = [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)];
+    let of_bits = |modifiers, (bit, modifier)| {
+        if bits & bit != 0 {
+            modifiers | modifier
+        } else {
+            modifiers
+        }
+    };
+    let known = [
+        (1, KeyModifiers::SHIFT),
+        (2, KeyModifiers::ALT),
+        (4, KeyModifiers::CONTROL),
+    ];
     (bits & (8 | 16 | 32) == 0).then(|| known.into_iter().fold(KeyModifiers::NONE, of_bits))
 }
 
@@ -221,22 +268,40 @@ fn parse_mouse(report: &str, last: u8) -> Option<Msg> {
         _ => return None,
     };
     let mut modifiers = KeyModifiers::NONE;
-    for (bit, modifier) in [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)] {
+    for (bit, modifier) in [
+        (4, KeyModifiers::SHIFT),
+        (8, KeyModifiers::ALT),
+        (16, KeyModifiers::CONTROL),
+    ] {
         if code & bit != 0 {
             modifiers |= modifier;
         }
     }
-    Some(Msg::Mouse(MouseEvent { kind, column: column.saturating_sub(1), row: row.saturating_sub(1), modifiers }))
+    Some(Msg::Mouse(MouseEvent {
+        kind,
+        column: column.saturating_sub(1),
+        row: row.saturating_sub(1),
+        modifiers,
+    }))
 }
 
-/// `11;rgb:RRRR/GGGG/BBBB`, one to four digits each: whether that is light. No other string is ever asked for.
+/// `11;rgb:RRRR/GGGG/BBBB`, one to four digits each: whether that is light. No other string is ever
+/// asked for.
 pub(super) fn decode_background(answer: &[u8]) -> Option<Background> {
-    let told = std::str::from_utf8(answer).ok()?.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
+    let told = std::str::from_utf8(answer)
+        .ok()?
+        .strip_prefix("11;rgb")?
+        .trim_start_matches('a')
+        .strip_prefix(':')?;
     let mut levels = told.split('/').map(|digits| {
         let most = 16u32.checked_pow(u32::try_from(digits.len()).ok()?)? - 1;
         Some(f64::from(u32::from_str_radix(digits, 16).ok()?) / f64::from(most.max(1)))
     });
     let (red, green, blue) = (levels.next()??, levels.next()??, levels.next()??);
     // Perceived brightness; middle gray is a half.
-    Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 { Background::Light } else { Background::Dark })
+    Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 {
+        Background::Light
+    } else {
+        Background::Dark
+    })
 }

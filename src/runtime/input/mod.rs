@@ -1,7 +1,8 @@
 //! Keyboard input: one thread that sleeps until the terminal has data or hangs up.
 //!
-//! The thread owns the reading end, checks for a hang-up before it reads, and passes on complete messages. crossterm's reader is
-//! not used: it spins forever on a terminal that vanished and never ends an unterminated paste (its issues 793 and 1060).
+//! The thread owns the reading end, checks for a hang-up before it reads, and passes on complete
+//! messages. crossterm's reader is not used: it spins forever on a terminal that vanished and never
+//! ends an unterminated paste (its issues 793 and 1060).
 //!
 //! Never here: what a key does, and window sizes, which come as a signal.
 
@@ -35,30 +36,41 @@ pub fn pause_reader() -> MutexGuard<'static, ()> {
     KEYBOARD_LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread. `heard` handles each event and returns whether to continue; `gone` is called when the terminal vanishes.
+/// Starts the thread. `heard` handles each event and returns whether to continue; `gone` is called
+/// when the terminal vanishes.
 pub fn start_reader(
     parser: InputParser,
     heard: impl FnMut(Event) -> bool + Send + 'static,
     gone: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
     let terminal = Keyboard::open()?;
-    std::thread::Builder::new().name("keys".into()).spawn(move || {
-        // A console without keyboard input is as good as one without a terminal.
-        if std::panic::catch_unwind(AssertUnwindSafe(|| read_input(&terminal, parser, heard))).unwrap_or(InputClosed::HungUp)
-            == InputClosed::HungUp
-        {
-            gone();
-        }
-    })?;
+    std::thread::Builder::new()
+        .name("keys".into())
+        .spawn(move || {
+            // A console without keyboard input is as good as one without a terminal.
+            if std::panic::catch_unwind(AssertUnwindSafe(|| read_input(&terminal, parser, heard)))
+                .unwrap_or(InputClosed::HungUp)
+                == InputClosed::HungUp
+            {
+                gone();
+            }
+        })?;
     Ok(())
 }
 
 /// Reads until the terminal or the receiver is gone.
-fn read_input(terminal: &Keyboard, mut parser: InputParser, mut heard: impl FnMut(Event) -> bool) -> InputClosed {
+fn read_input(
+    terminal: &Keyboard,
+    mut parser: InputParser,
+    mut heard: impl FnMut(Event) -> bool,
+) -> InputClosed {
     let (mut burst, mut messages, mut bytes) = (PasteDetector::default(), Vec::new(), [0; 4096]);
     loop {
         let now = Instant::now();
-        let patience = [parser.timeout(now), burst.timeout(now)].into_iter().flatten().min();
+        let patience = [parser.timeout(now), burst.timeout(now)]
+            .into_iter()
+            .flatten()
+            .min();
         let awaited = terminal.wait(patience);
         // Input typed while the keyboard was lent belonged to the other program, which has read it.
         let taken = KEYBOARD_LOCK.try_lock().is_err();
@@ -71,7 +83,11 @@ fn read_input(terminal: &Keyboard, mut parser: InputParser, mut heard: impl FnMu
                     messages = parser.feed(bytes.get(..n).unwrap_or_default(), now);
                     burst.absorb(&mut messages, now);
                 }
-                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+                    ) => {}
                 Err(_) => return InputClosed::HungUp,
             },
             KeyboardState::TimedOut => {
@@ -84,7 +100,12 @@ fn read_input(terminal: &Keyboard, mut parser: InputParser, mut heard: impl FnMu
             KeyboardState::Closed => return InputClosed::HungUp,
         }
         let reports = parser.take_reports().into_iter().map(Event::Terminal);
-        if !messages.drain(..).map(Event::Msg).chain(reports).all(&mut heard) {
+        if !messages
+            .drain(..)
+            .map(Event::Msg)
+            .chain(reports)
+            .all(&mut heard)
+        {
             return InputClosed::ReceiverGone;
         }
     }
@@ -100,12 +121,19 @@ mod tests {
 
     const RECV_TIMEOUT: Duration = Duration::from_secs(5);
 
-    fn spawn_reader() -> (std::os::unix::net::UnixStream, mpsc::Receiver<Event>, std::thread::JoinHandle<InputClosed>) {
+    fn spawn_reader() -> (
+        std::os::unix::net::UnixStream,
+        mpsc::Receiver<Event>,
+        std::thread::JoinHandle<InputClosed>,
+    ) {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
         let (tx, rx) = mpsc::channel();
         let parser = InputParser::new(Duration::from_millis(40), false, Instant::now());
-        let thread =
-            std::thread::spawn(move || read_input(&Keyboard::from_fd(theirs), parser, move |event| tx.send(event).is_ok()));
+        let thread = std::thread::spawn(move || {
+            read_input(&Keyboard::from_fd(theirs), parser, move |event| {
+                tx.send(event).is_ok()
+            })
+        });
         (ours, rx, thread)
     }
 
@@ -113,7 +141,10 @@ mod tests {
     fn a_lone_escape_is_reported_without_waiting_for_another_key() {
         let (mut keyboard, heard, _thread) = spawn_reader();
         keyboard.write_all(b"\x1b").unwrap();
-        assert_eq!(heard.recv_timeout(RECV_TIMEOUT).unwrap(), Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Esc))));
+        assert_eq!(
+            heard.recv_timeout(RECV_TIMEOUT).unwrap(),
+            Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Esc)))
+        );
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Parses terminal bytes into keys, pastes, mouse and focus events. Pure, bounded, and never stuck.
 //!
-//! One byte at a time, so that it makes no difference in which pieces the bytes arrive, and how late. What began as a sequence
-//! never becomes keys: it is swallowed up to its terminator, or up to the next escape byte if that is missing.
+//! One byte at a time, so that it makes no difference in which pieces the bytes arrive, and how
+//! late. What began as a sequence never becomes keys: it is swallowed up to its terminator, or up
+//! to the next escape byte if that is missing.
 //!
-//! Only a lone escape byte can be two things, the key or the first byte of a sequence. With the kitty keyboard protocol it is never
-//! the key. Elsewhere the terminal is asked for its type: it answers after everything that it sent before, so the first byte of the
-//! answer shows that nothing else belongs to the escape byte. A terminal that answers nothing gets a timeout instead.
+//! Only a lone escape byte can be two things, the key or the first byte of a sequence. With the
+//! kitty keyboard protocol it is never the key. Elsewhere the terminal is asked for its type: it
+//! answers after everything that it sent before, so the first byte of the answer shows that nothing
+//! else belongs to the escape byte. A terminal that answers nothing gets a timeout instead.
 //!
 //! Keys are named as in crossterm.
 
@@ -22,7 +24,8 @@ const ALT_TIMEOUT: Duration = Duration::from_millis(40);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Of a paste without data for this long, the text so far is passed on.
 const PASTE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum number of paste bytes kept, plus one to detect longer ones; the rest is swallowed, never typed.
+/// Maximum number of paste bytes kept, plus one to detect longer ones; the rest is swallowed, never
+/// typed.
 pub(super) const MAX_PASTE_BYTES: usize = 1024 * 1024;
 /// Maximum number of bytes kept of any other sequence.
 const MAX_KEPT_BYTES: usize = 4096;
@@ -58,7 +61,8 @@ enum State {
         since: Instant,
         is_key: bool,
     },
-    /// A character after an escape byte that was taken for the key: a key, too, unless the rest of an answer follows.
+    /// A character after an escape byte that was taken for the key: a key, too, unless the rest of
+    /// an answer follows.
     LateIntroducer {
         byte: u8,
         since: Instant,
@@ -133,16 +137,23 @@ impl InputParser {
         match (bytes, self.state) {
             // Hands type that, too, but then no answer follows.
             ([byte @ (b'[' | b']')], State::Ground) if may_continue && self.asked_at.is_some() => {
-                self.state = State::LateIntroducer { byte: *byte, since: now };
+                self.state = State::LateIntroducer {
+                    byte: *byte,
+                    since: now,
+                };
             }
             (_, state) => {
                 if may_continue && matches!(state, State::Ground) && continues_sequence(bytes) {
-                    self.state = State::Escape { since: now, is_key: false };
+                    self.state = State::Escape {
+                        since: now,
+                        is_key: false,
+                    };
                 }
                 bytes.iter().for_each(|byte| self.take_byte(*byte));
             }
         }
-        let is_held = matches!(self.state, State::Escape { is_key: true, .. }) && !self.is_unambiguous;
+        let is_held =
+            matches!(self.state, State::Escape { is_key: true, .. }) && !self.is_unambiguous;
         if is_held && self.has_answered && self.asked_at.is_none() {
             self.asked_at = Some(now);
             self.reports.push(TerminalReport::EscapeHeld);
@@ -155,19 +166,25 @@ impl InputParser {
         std::mem::take(&mut self.reports)
     }
 
-    /// How long to wait for more bytes before [`expire`](Self::expire); `None` if time changes nothing.
+    /// How long to wait for more bytes before [`expire`](Self::expire); `None` if time changes
+    /// nothing.
     pub fn timeout(&self, now: Instant) -> Option<Duration> {
         self.deadline().map(|at| at.saturating_duration_since(now))
     }
 
     fn deadline(&self) -> Option<Instant> {
         match self.state {
-            State::Escape { since, is_key: true } if !self.is_unambiguous => {
+            State::Escape {
+                since,
+                is_key: true,
+            } if !self.is_unambiguous => {
                 let answer = self.asked_at.map(|at| at + ANSWER_TIMEOUT);
                 Some((since + self.escape_timeout).max(answer.unwrap_or(since)))
             }
             State::LateIntroducer { since, .. } => Some(since + ANSWER_TIMEOUT),
-            State::Paste { last_byte_at, .. } if !self.bytes.is_empty() => Some(last_byte_at + PASTE_TIMEOUT),
+            State::Paste { last_byte_at, .. } if !self.bytes.is_empty() => {
+                Some(last_byte_at + PASTE_TIMEOUT)
+            }
             _ => None,
         }
     }
@@ -182,9 +199,17 @@ impl InputParser {
                     self.state = State::Ground;
                 }
                 State::LateIntroducer { byte, .. } => self.begin(byte, KeyModifiers::NONE),
-                State::Paste { matched, last_byte_at, .. } => {
+                State::Paste {
+                    matched,
+                    last_byte_at,
+                    ..
+                } => {
                     self.pass_pasted_text();
-                    self.state = State::Paste { matched, last_byte_at, is_late: true };
+                    self.state = State::Paste {
+                        matched,
+                        last_byte_at,
+                        is_late: true,
+                    };
                 }
                 _ => {}
             }
@@ -198,16 +223,32 @@ impl InputParser {
             State::Ground => self.begin(byte, KeyModifiers::NONE),
             State::Character { modifiers } if (0x80..=0xbf).contains(&byte) => {
                 self.bytes.push(byte);
-                if self.bytes.len() == self.bytes.first().map_or(1, |first| character_length(*first)) {
+                if self.bytes.len()
+                    == self
+                        .bytes
+                        .first()
+                        .map_or(1, |first| character_length(*first))
+                {
                     self.state = State::Ground;
-                    let c = std::str::from_utf8(&self.bytes).ok().and_then(|text| text.chars().next());
+                    let c = std::str::from_utf8(&self.bytes)
+                        .ok()
+                        .and_then(|text| text.chars().next());
                     self.type_char(c, modifiers);
                 }
             }
             State::Escape { since, is_key } => self.take_after_escape(byte, since, is_key),
-            State::LateIntroducer { byte: introducer, .. } => {
+            State::LateIntroducer {
+                byte: introducer, ..
+            } => {
                 let is_sequence = continues_sequence(&[introducer, byte]);
-                self.state = if is_sequence { State::Escape { since: self.now, is_key: false } } else { State::Ground };
+                self.state = if is_sequence {
+                    State::Escape {
+                        since: self.now,
+                        is_key: false,
+                    }
+                } else {
+                    State::Ground
+                };
                 self.take_byte(introducer);
                 self.take_byte(byte);
             }
@@ -215,7 +256,9 @@ impl InputParser {
             State::SingleShift if byte.is_ascii_digit() || byte == b';' => {}
             State::SingleShift if (0x20..=0x7e).contains(&byte) => {
                 self.state = State::Ground;
-                decode::letter_key(byte).into_iter().for_each(|code| self.press(code));
+                decode::letter_key(byte)
+                    .into_iter()
+                    .for_each(|code| self.press(code));
             }
             State::Control => self.take_of_control(byte),
             State::FunctionKey if (0x20..=0x7e).contains(&byte) => {
@@ -231,11 +274,21 @@ impl InputParser {
                 }
             }
             // A byte that is invalid there begins something else.
-            State::Character { .. } | State::SingleShift | State::FunctionKey | State::LegacyMouse => {
+            State::Character { .. }
+            | State::SingleShift
+            | State::FunctionKey
+            | State::LegacyMouse => {
                 self.begin(byte, KeyModifiers::NONE);
             }
-            State::Text { introducer, is_eight_bit } => self.take_of_text(byte, introducer, is_eight_bit),
-            State::Paste { matched, last_byte_at, is_late } => self.take_of_paste(byte, matched, last_byte_at, is_late),
+            State::Text {
+                introducer,
+                is_eight_bit,
+            } => self.take_of_text(byte, introducer, is_eight_bit),
+            State::Paste {
+                matched,
+                last_byte_at,
+                is_late,
+            } => self.take_of_paste(byte, matched, last_byte_at, is_late),
         }
     }
 
@@ -244,7 +297,12 @@ impl InputParser {
         (self.state, self.length) = (State::Ground, 1);
         self.bytes.clear();
         match byte {
-            ESCAPE => self.state = State::Escape { since: self.now, is_key: true },
+            ESCAPE => {
+                self.state = State::Escape {
+                    since: self.now,
+                    is_key: true,
+                }
+            }
             0x00..=0x7f => self.type_char(Some(char::from(byte)), modifiers),
             0xc2..=0xf4 => {
                 self.bytes.push(byte);
@@ -253,7 +311,12 @@ impl InputParser {
             // The same as an escape byte and the byte that is 0x40 lower.
             0x8f => self.state = State::SingleShift,
             0x9b => self.state = State::Control,
-            0x90 | 0x98 | 0x9d..=0x9f => self.state = State::Text { introducer: byte - 0x40, is_eight_bit: true },
+            0x90 | 0x98 | 0x9d..=0x9f => {
+                self.state = State::Text {
+                    introducer: byte - 0x40,
+                    is_eight_bit: true,
+                }
+            }
             // No character begins like that.
             _ => {}
         }
@@ -263,16 +326,28 @@ impl InputParser {
         let begun = match byte {
             b'[' => State::Control,
             b'O' => State::SingleShift,
-            b']' | b'P' | b'X' | b'^' | b'_' => State::Text { introducer: byte, is_eight_bit: false },
+            b']' | b'P' | b'X' | b'^' | b'_' => State::Text {
+                introducer: byte,
+                is_eight_bit: false,
+            },
             b'\\' if !is_key => return self.finish_text(),
             _ => {
-                // A terminal that reports the Escape key as a sequence sends nothing else after this byte.
+                // A terminal that reports the Escape key as a sequence sends nothing else after
+                // this byte.
                 let is_key = is_key && !std::mem::take(&mut self.is_unambiguous);
-                let is_alt = byte != ESCAPE && self.now.saturating_duration_since(since) <= ALT_TIMEOUT;
+                let is_alt =
+                    byte != ESCAPE && self.now.saturating_duration_since(since) <= ALT_TIMEOUT;
                 if is_key && !is_alt {
                     self.press_escape();
                 }
-                return self.begin(byte, if is_alt { KeyModifiers::ALT } else { KeyModifiers::NONE });
+                return self.begin(
+                    byte,
+                    if is_alt {
+                        KeyModifiers::ALT
+                    } else {
+                        KeyModifiers::NONE
+                    },
+                );
             }
         };
         self.bytes.clear();
@@ -293,11 +368,17 @@ impl InputParser {
     fn finish_control(&mut self, last: u8) {
         self.state = State::Ground;
         let bytes = std::mem::take(&mut self.bytes);
-        let parameters = std::str::from_utf8(&bytes).ok().filter(|_| bytes.len() < MAX_KEPT_BYTES);
+        let parameters = std::str::from_utf8(&bytes)
+            .ok()
+            .filter(|_| bytes.len() < MAX_KEPT_BYTES);
         match parameters.and_then(|parameters| decode::decode_control(parameters, last)) {
             Some(Control::Msg(msg)) => self.messages.push(msg),
             Some(Control::PasteStart) => {
-                self.state = State::Paste { matched: 0, last_byte_at: self.now, is_late: false };
+                self.state = State::Paste {
+                    matched: 0,
+                    last_byte_at: self.now,
+                    is_late: false,
+                };
             }
             Some(Control::TerminalType) => {
                 (self.asked_at, self.has_answered) = (None, true);
@@ -305,7 +386,8 @@ impl InputParser {
             }
             Some(Control::KeyboardProtocol { is_on }) => {
                 self.is_unambiguous = is_on;
-                self.reports.extend((!is_on).then_some(TerminalReport::KeyboardProtocolOff));
+                self.reports
+                    .extend((!is_on).then_some(TerminalReport::KeyboardProtocolOff));
             }
             None => {}
         }
@@ -313,7 +395,12 @@ impl InputParser {
 
     fn take_of_text(&mut self, byte: u8, introducer: u8, is_eight_bit: bool) {
         match byte {
-            ESCAPE => self.state = State::Escape { since: self.now, is_key: false },
+            ESCAPE => {
+                self.state = State::Escape {
+                    since: self.now,
+                    is_key: false,
+                }
+            }
             CANCEL | SUBSTITUTE => self.state = State::Ground,
             0x07 => self.finish_text(),
             0x9c if is_eight_bit => self.finish_text(),
@@ -321,7 +408,10 @@ impl InputParser {
             0x00..=0x06 | 0x0e..=0x1f => self.begin(byte, KeyModifiers::NONE),
             // No answer begins like that: the introducer was a key.
             _ if self.bytes.is_empty() && !begins_text(introducer, byte) => {
-                self.type_char(Some(char::from(introducer)).filter(|_| !is_eight_bit), KeyModifiers::ALT);
+                self.type_char(
+                    Some(char::from(introducer)).filter(|_| !is_eight_bit),
+                    KeyModifiers::ALT,
+                );
                 self.begin(byte, KeyModifiers::NONE);
             }
             _ => self.keep(byte),
@@ -330,12 +420,17 @@ impl InputParser {
 
     fn finish_text(&mut self) {
         self.state = State::Ground;
-        self.messages.extend(decode::decode_background(&self.bytes).map(Msg::Background));
+        self.messages
+            .extend(decode::decode_background(&self.bytes).map(Msg::Background));
     }
 
     fn take_of_paste(&mut self, byte: u8, matched: usize, last_byte_at: Instant, is_late: bool) {
         let is_late = is_late || self.now.saturating_duration_since(last_byte_at) >= PASTE_TIMEOUT;
-        let next_state = |matched| State::Paste { matched, last_byte_at: self.now, is_late };
+        let next_state = |matched| State::Paste {
+            matched,
+            last_byte_at: self.now,
+            is_late,
+        };
         let marker = PASTE_END.get(..matched).unwrap_or_default();
         if PASTE_END.get(matched) == Some(&byte) && matched + 1 < PASTE_END.len() {
             self.state = next_state(matched + 1);
@@ -349,18 +444,31 @@ impl InputParser {
             if !self.bytes.is_empty() {
                 self.pass_pasted_text();
             }
-            self.state = State::Escape { since: last_byte_at, is_key: false };
-            marker.iter().skip(1).chain([&byte]).for_each(|byte| self.take_byte(*byte));
+            self.state = State::Escape {
+                since: last_byte_at,
+                is_key: false,
+            };
+            marker
+                .iter()
+                .skip(1)
+                .chain([&byte])
+                .for_each(|byte| self.take_byte(*byte));
         } else {
             self.state = next_state(usize::from(byte == ESCAPE));
             let room = (MAX_PASTE_BYTES + 1).saturating_sub(self.bytes.len());
-            self.bytes.extend(marker.iter().chain(Some(&byte).filter(|byte| **byte != ESCAPE)).take(room));
+            self.bytes.extend(
+                marker
+                    .iter()
+                    .chain(Some(&byte).filter(|byte| **byte != ESCAPE))
+                    .take(room),
+            );
         }
     }
 
     fn pass_pasted_text(&mut self) {
         let text = std::mem::take(&mut self.bytes);
-        self.messages.push(Msg::Paste(String::from_utf8_lossy(&text).into_owned()));
+        self.messages
+            .push(Msg::Paste(String::from_utf8_lossy(&text).into_owned()));
     }
 
     /// Keeps a byte of a sequence, which ends if it is too long.
@@ -380,13 +488,16 @@ impl InputParser {
     }
 
     fn press(&mut self, code: KeyCode) {
-        self.messages.push(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        self.messages
+            .push(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
     }
 
     /// Presses the key of a character, if it has one.
     fn type_char(&mut self, c: Option<char>, modifiers: KeyModifiers) {
         let event = c.and_then(decode::key_for_char);
-        self.messages.extend(event.map(|event| Msg::Key(KeyEvent::new(event.code, event.modifiers | modifiers))));
+        self.messages.extend(
+            event.map(|event| Msg::Key(KeyEvent::new(event.code, event.modifiers | modifiers))),
+        );
     }
 }
 

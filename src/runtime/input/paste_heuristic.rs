@@ -1,10 +1,12 @@
-//! Detects pastes on terminals without bracketed paste: more keys at once than hands can type, or text with line breaks.
+//! Detects pastes on terminals without bracketed paste: more keys at once than hands can type, or
+//! text with line breaks.
 //!
 //! Input read at once is a paste if it consists only of text and control characters, and
 //! - a line break is between printable characters, or
 //! - it is longer than hands type at once and not a few keys repeated.
 //!
-//! Input that follows within a moment is part of it. It is held back until a pause, so that it is one paste whatever its length.
+//! Input that follows within a moment is part of it. It is held back until a pause, so that it is
+//! one paste whatever its length.
 //!
 //! Never here: what a paste does.
 
@@ -31,12 +33,15 @@ pub(super) struct PasteDetector {
 }
 
 impl PasteDetector {
-    /// Holds back messages that were read at once and can only be a paste; releases what was held before any others.
+    /// Holds back messages that were read at once and can only be a paste; releases what was held
+    /// before any others.
     pub(super) fn absorb(&mut self, messages: &mut Vec<Msg>, now: Instant) {
         if messages.is_empty() {
             return;
         }
-        let goes_on = self.last_read_at.is_some_and(|last| now.duration_since(last) < MAX_PASTE_GAP);
+        let goes_on = self
+            .last_read_at
+            .is_some_and(|last| now.duration_since(last) < MAX_PASTE_GAP);
         match messages.iter().map(typed_char).collect::<Option<String>>() {
             Some(text) if goes_on || is_paste(&text) => {
                 // One byte above the limit marks it as exceeded.
@@ -54,7 +59,8 @@ impl PasteDetector {
 
     /// How long to wait for more; `None` when nothing is held.
     pub(super) fn timeout(&self, now: Instant) -> Option<Duration> {
-        self.last_read_at.map(|last| (last + MAX_PASTE_GAP).saturating_duration_since(now))
+        self.last_read_at
+            .map(|last| (last + MAX_PASTE_GAP).saturating_duration_since(now))
     }
 
     /// Releases what is held, before other messages.
@@ -69,9 +75,14 @@ fn is_paste(text: &str) -> bool {
     let is_printable = |c: char| !c.is_control();
     let words = text.trim_matches(|c: char| c.is_control());
     // Control characters before and after a text are keys; among its characters they are not.
-    let has_chords = |text: &str| text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
-    let is_too_much =
-        |text: &str| text.chars().count() > MAX_TYPED_KEYS && text.chars().collect::<HashSet<_>>().len() > MAX_HELD_KEYS;
+    let has_chords = |text: &str| {
+        text.chars()
+            .any(|c| c.is_control() && c != '\n' && c != '\t')
+    };
+    let is_too_much = |text: &str| {
+        text.chars().count() > MAX_TYPED_KEYS
+            && text.chars().collect::<HashSet<_>>().len() > MAX_HELD_KEYS
+    };
     words.contains('\n')
         || is_too_much(text) && !has_chords(text)
         || is_too_much(words) && words.chars().any(is_printable) && has_chords(words)
@@ -83,7 +94,9 @@ fn typed_char(msg: &Msg) -> Option<char> {
     let modifiers = key.modifiers - KeyModifiers::SHIFT;
     match key.code {
         KeyCode::Char('j') if modifiers == KeyModifiers::CONTROL => Some('\n'),
-        KeyCode::Char(c) if modifiers == KeyModifiers::CONTROL => Some(char::from(u8::try_from(c).unwrap_or(b' ') & 0x1f)),
+        KeyCode::Char(c) if modifiers == KeyModifiers::CONTROL => {
+            Some(char::from(u8::try_from(c).unwrap_or(b' ') & 0x1f))
+        }
         KeyCode::Char(c) if modifiers.is_empty() => Some(c),
         KeyCode::Enter if modifiers.is_empty() => Some('\n'),
         KeyCode::Tab if modifiers.is_empty() => Some('\t'),
@@ -123,10 +136,20 @@ mod tests {
     #[test]
     fn more_keys_in_one_read_than_can_be_typed_are_one_paste() {
         let text = "see you at the fair\rdone with it, e";
-        assert_eq!(messages_of_reads(&[(0, text)]), [Msg::Paste(text.replace('\r', "\n"))]);
+        assert_eq!(
+            messages_of_reads(&[(0, text)]),
+            [Msg::Paste(text.replace('\r', "\n"))]
+        );
         let tail = messages_of_reads(&[(0, text), (30, "ee\r"), (200, "q")]);
-        assert_eq!(tail[0], Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()), "its end came in another read");
-        assert!(tail.len() == 2 && matches!(tail[1], Msg::Key(_)), "keys after a pause are typed");
+        assert_eq!(
+            tail[0],
+            Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()),
+            "its end came in another read"
+        );
+        assert!(
+            tail.len() == 2 && matches!(tail[1], Msg::Key(_)),
+            "keys after a pause are typed"
+        );
     }
 
     #[test]
@@ -170,7 +193,9 @@ mod tests {
     fn an_endless_paste_takes_bounded_memory() {
         let chunk = "a line of text\r".repeat(200);
         let readings: Vec<(u64, &str)> = (0..600).map(|n| (n, chunk.as_str())).collect();
-        let [Msg::Paste(text)] = &messages_of_reads(&readings)[..] else { panic!("one paste") };
+        let [Msg::Paste(text)] = &messages_of_reads(&readings)[..] else {
+            panic!("one paste")
+        };
         assert_eq!(text.len(), MAX_PASTE_BYTES + 1);
     }
 }

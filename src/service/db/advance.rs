@@ -1,4 +1,5 @@
-//! What time alone changes: signals enter and leave the queues, and projects are described by the signals discovered so far.
+//! What time alone changes: signals enter and leave the queues, and projects are described by the
+//! signals discovered so far.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -6,8 +7,9 @@ use super::values::to_millis;
 use super::{Conn, DbError, project_status, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
 
-/// Whether time has changed the queues or the projects since the last [`advance`], with [`condition_values`] from `?3` on. It looks only
-/// at the index: a request reads nothing of other workspaces, which may be on other machines.
+/// Whether time has changed the queues or the projects since the last [`advance`], with
+/// [`condition_values`] from `?3` on. It looks only at the index: a request reads nothing of other
+/// workspaces, which may be on other machines.
 pub(super) const NEEDS_ADVANCE: &str = "
     EXISTS (SELECT 1 FROM signals WHERE discovered_at <= ?3 AND discovered_at >
       ifnull((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'), ?4))
@@ -20,7 +22,13 @@ pub(super) const NEEDS_ADVANCE: &str = "
 /// The values of [`NEEDS_ADVANCE`].
 pub(super) fn condition_values(now: DateTime<Utc>) -> [i64; 5] {
     let history = TimeDelta::days(QUEUE_HISTORY_DAYS).num_milliseconds();
-    [to_millis(now), i64::MIN, i64::MAX, queue::history_start_millis(now), history]
+    [
+        to_millis(now),
+        i64::MIN,
+        i64::MAX,
+        queue::history_start_millis(now),
+        history,
+    ]
 }
 
 /// Brings the queues and the projects to `now`.

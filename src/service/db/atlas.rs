@@ -1,7 +1,9 @@
-//! `atlas_score` and `atlas_trend`: how promising an account of the book is, from 0 to 100, and where it is heading.
+//! `atlas_score` and `atlas_trend`: how promising an account of the book is, from 0 to 100, and
+//! where it is heading.
 //!
 //! # The score
-//! The interface calls both computed and does not define how. Here the score is the sum of what the workspace and the index know:
+//! The interface calls both computed and does not define how. Here the score is the sum of what the
+//! workspace and the index know:
 //!
 //! | Part   | Points | From |
 //! |--------|--------|------|
@@ -10,14 +12,15 @@
 //! | news   | 0..20  | 1 for each signal filed on its projects within the last 30 days |
 //! | reach  | 0..10  | 2 for each known contact |
 //!
-//! A `disqualified` account always scores 0. The trend compares the signals filed on its projects within the last 90 days with
-//! those of the 90 days before: `up` if there are at least a quarter more, `down` if there were at least a quarter more before,
-//! otherwise `flat`.
+//! A `disqualified` account always scores 0. The trend compares the signals filed on its projects
+//! within the last 90 days with those of the 90 days before: `up` if there are at least a quarter
+//! more, `down` if there were at least a quarter more before, otherwise `flat`.
 //!
 //! # When
-//! A write that changes a tier or saves an account computes its score in the same transaction, so that its answer has it. Accounts
-//! of a new workspace are queued ([`schedule_score`]) until their signals are there ([`compute_due_scores`]). `updated_at` does not
-//! change, since nobody changed anything.
+//! A write that changes a tier or saves an account computes its score in the same transaction, so
+//! that its answer has it. Accounts of a new workspace are queued ([`schedule_score`]) until their
+//! signals are there ([`compute_due_scores`]). `updated_at` does not change, since nobody changed
+//! anything.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -31,8 +34,10 @@ const DAY_MILLIS: i64 = 86_400_000;
 
 /// Queues an account of a book for scoring.
 pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
-        .execute(params![workspace.0, account])?;
+    conn.prepare_cached(
+        "INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![workspace.0, account])?;
     Ok(())
 }
 
@@ -42,7 +47,9 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
          JOIN book b ON b.workspace_id = d.workspace_id AND b.dataset = 'account' AND b.record_id = d.record_id",
     )?;
-    let due = due.query_map([], |row| Ok((WorkspaceId(row.get(0)?), row.get(1)?, row.get(2)?)))?;
+    let due = due.query_map([], |row| {
+        Ok((WorkspaceId(row.get(0)?), row.get(1)?, row.get(2)?))
+    })?;
     let due = due.collect::<Result<Vec<(WorkspaceId, Uuid, Option<String>)>, _>>()?;
     for (workspace, account, tier) in due {
         compute_scores(conn, workspace, &[(account, tier)], now)?;
@@ -81,7 +88,12 @@ pub fn compute_scores(
                 contacts: row.get(4)?,
             })
         })?;
-        kept.execute(params![workspace.0, account, score(tier.as_deref(), &facts), trend(&facts)])?;
+        kept.execute(params![
+            workspace.0,
+            account,
+            score(tier.as_deref(), &facts),
+            trend(&facts)
+        ])?;
     }
     Ok(())
 }
@@ -103,7 +115,9 @@ fn score(tier: Option<&str>, facts: &ScoreInputs) -> i64 {
         Some("disqualified") => return 0,
         _ => 15,
     };
-    fit + (3 * facts.active_projects).min(30) + facts.recent_signals.min(20) + (2 * facts.contacts).min(10)
+    fit + (3 * facts.active_projects).min(30)
+        + facts.recent_signals.min(20)
+        + (2 * facts.contacts).min(10)
 }
 
 fn trend(facts: &ScoreInputs) -> &'static str {
@@ -137,11 +151,27 @@ mod tests {
             signals_previous_90_days: 3,
             contacts: 50,
         };
-        let scores = |facts: &ScoreInputs| [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts));
+        let scores = |facts: &ScoreInputs| {
+            [Some("tier_1"), Some("tier_2"), Some("tier_3"), None].map(|tier| score(tier, facts))
+        };
         assert_eq!((scores(&quiet), trend(&quiet)), ([40, 25, 10, 15], "flat"));
         assert_eq!((scores(&busy), trend(&busy)), ([100, 85, 70, 75], "up"));
         assert_eq!(score(Some("disqualified"), &busy), 0);
-        assert_eq!(trend(&ScoreInputs { signals_last_90_days: 1, signals_previous_90_days: 2, ..quiet }), "down");
-        assert_eq!(trend(&ScoreInputs { signals_last_90_days: 5, signals_previous_90_days: 4, ..quiet }), "flat");
+        assert_eq!(
+            trend(&ScoreInputs {
+                signals_last_90_days: 1,
+                signals_previous_90_days: 2,
+                ..quiet
+            }),
+            "down"
+        );
+        assert_eq!(
+            trend(&ScoreInputs {
+                signals_last_90_days: 5,
+                signals_previous_90_days: 4,
+                ..quiet
+            }),
+            "flat"
+        );
     }
 }

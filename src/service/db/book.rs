@@ -1,7 +1,8 @@
-//! The book: which records of the index a workspace has saved, and its annotations on them (interface: Workspace: upserts and deletes).
+//! The book: which records of the index a workspace has saved, and its annotations on them
+//! (interface: Workspace: upserts and deletes).
 //!
-//! A row of the book is an overlay: the record itself stays in the index, and a delete only removes the overlay. Never here: how
-//! a record is serialized (see [`super::projection`]).
+//! A row of the book is an overlay: the record itself stays in the index, and a delete only removes
+//! the overlay. Never here: how a record is serialized (see [`super::projection`]).
 
 use std::collections::HashMap;
 
@@ -49,8 +50,8 @@ pub fn upsert(
     upsert_all(conn, workspace, dataset, vec![(record, change)], now)
 }
 
-/// Saves records in the book, or changes their annotations; none of them twice. `updated_at` only changes if something else does.
-/// Accounts that are new in the book or have a new tier are scored.
+/// Saves records in the book, or changes their annotations; none of them twice. `updated_at` only
+/// changes if something else does. Accounts that are new in the book or have a new tier are scored.
 pub fn upsert_all(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -58,19 +59,38 @@ pub fn upsert_all(
     changes: Vec<(Uuid, AnnotationChange)>,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    let mut before = load_annotations(conn, workspace, dataset, changes.iter().map(|(record, _)| *record))?;
-    let (mut values, mut to_score) =
-        (vec![id_value(workspace.0), dataset.singular().to_owned().into(), to_millis(now).into()], Vec::new());
+    let mut before = load_annotations(
+        conn,
+        workspace,
+        dataset,
+        changes.iter().map(|(record, _)| *record),
+    )?;
+    let (mut values, mut to_score) = (
+        vec![
+            id_value(workspace.0),
+            dataset.singular().to_owned().into(),
+            to_millis(now).into(),
+        ],
+        Vec::new(),
+    );
     let mut rows = Vec::new();
     for (record, change) in changes {
         let old = before.remove(&record);
         let is_new = old.is_none();
-        let old = old.unwrap_or(Annotations { icp_tier: None, workspace_status: None, notes: None, tags: "[]".to_owned() });
+        let old = old.unwrap_or(Annotations {
+            icp_tier: None,
+            workspace_status: None,
+            notes: None,
+            tags: "[]".to_owned(),
+        });
         let new = Annotations {
             icp_tier: change.icp_tier.apply(old.icp_tier.clone()),
             workspace_status: change.workspace_status.apply(old.workspace_status.clone()),
             notes: change.notes.apply(old.notes.clone()),
-            tags: change.tags.map_or_else(|| old.tags.clone(), |tags| json!(deduplicate(tags)).to_string()),
+            tags: change.tags.map_or_else(
+                || old.tags.clone(),
+                |tags| json!(deduplicate(tags)).to_string(),
+            ),
         };
         if !is_new && new == old {
             continue;
@@ -79,8 +99,20 @@ pub fn upsert_all(
             to_score.push((record, new.icp_tier.clone()));
         }
         let first = values.len() + 1;
-        rows.push(format!("(?1, ?2, ?{first}, ?{}, ?{}, ?{}, ?{}, ?3, ?3)", first + 1, first + 2, first + 3, first + 4));
-        values.extend([id_value(record), new.icp_tier.into(), new.workspace_status.into(), new.notes.into(), new.tags.into()]);
+        rows.push(format!(
+            "(?1, ?2, ?{first}, ?{}, ?{}, ?{}, ?{}, ?3, ?3)",
+            first + 1,
+            first + 2,
+            first + 3,
+            first + 4
+        ));
+        values.extend([
+            id_value(record),
+            new.icp_tier.into(),
+            new.workspace_status.into(),
+            new.notes.into(),
+            new.tags.into(),
+        ]);
     }
     if rows.is_empty() {
         return Ok(());
@@ -97,14 +129,28 @@ pub fn upsert_all(
 }
 
 /// Whether a record is in the book.
-pub fn contains(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
-    let mut row = conn.prepare_cached("SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
+pub fn contains(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    record: Uuid,
+) -> Result<bool, DbError> {
+    let mut row = conn.prepare_cached(
+        "SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
+    )?;
     Ok(row.exists(params![workspace.0, dataset.singular(), record])?)
 }
 
 /// Removes a record and its annotations from the book; returns whether it was there.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached("DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
+pub fn remove(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    record: Uuid,
+) -> Result<bool, DbError> {
+    let mut gone = conn.prepare_cached(
+        "DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3",
+    )?;
     Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
 }
 
@@ -119,12 +165,23 @@ fn load_annotations(
         "SELECT record_id, icp_tier, workspace_status, notes, tags FROM book
          WHERE workspace_id = ?1 AND dataset = ?2 AND record_id IN (SELECT unhex(value) FROM json_each(?3))",
     )?;
-    let rows = rows.query_map(params![workspace.0, dataset.singular(), json_ids(records)], |row| {
-        let tags: String = row.get(4)?;
-        // normalized to our own serialization, so that equal tags compare equal as text
-        let tags = json!(values::parse_json::<Vec<String>>(&tags)).to_string();
-        Ok((row.get(0)?, Annotations { icp_tier: row.get(1)?, workspace_status: row.get(2)?, notes: row.get(3)?, tags }))
-    })?;
+    let rows = rows.query_map(
+        params![workspace.0, dataset.singular(), json_ids(records)],
+        |row| {
+            let tags: String = row.get(4)?;
+            // normalized to our own serialization, so that equal tags compare equal as text
+            let tags = json!(values::parse_json::<Vec<String>>(&tags)).to_string();
+            Ok((
+                row.get(0)?,
+                Annotations {
+                    icp_tier: row.get(1)?,
+                    workspace_status: row.get(2)?,
+                    notes: row.get(3)?,
+                    tags,
+                },
+            ))
+        },
+    )?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -1,5 +1,5 @@
-//! The threads of the database: one writes (on PostgreSQL a few), a few answer quick reads, and a few others searches. Work is sent
-//! to them, and callers await the result.
+//! The threads of the database: one writes (on PostgreSQL a few), a few answer quick reads, and a
+//! few others searches. Work is sent to them, and callers await the result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -30,7 +30,8 @@ const SHARED_WRITER_THREADS: usize = 6;
 const MAX_WRITES_PER_WORKSPACE: usize = 2;
 /// How many threads charge reads on PostgreSQL: no read waits for the writes of a workspace.
 const SHARED_CHARGE_THREADS: usize = 2;
-/// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
+/// How much lower the priority of searches is for the operating system: quick reads do not wait for
+/// a processor.
 pub(super) const SEARCH_NICENESS: i32 = 5;
 
 /// What the threads of a pool do.
@@ -55,7 +56,8 @@ pub struct Database {
     wal: Arc<WriteAheadLog>,
     /// The charges of a file that are still to be written.
     charges: Arc<PendingCharges>,
-    /// Writes charges at once, if other instances use the database as well: nothing that they need is kept here.
+    /// Writes charges at once, if other instances use the database as well: nothing that they need
+    /// is kept here.
     shared_charges: Option<ConnectionPool>,
     check: FileCheck,
 }
@@ -63,24 +65,35 @@ pub struct Database {
 /// Size of the write-ahead log that triggers a checkpoint, in pages: 32 MiB.
 const WAL_CHECKPOINT_PAGES: i64 = 8 << 10;
 
-/// The write-ahead log. Without forced checkpoints, overlapping reads would keep SQLite from ever resetting it.
+/// The write-ahead log. Without forced checkpoints, overlapping reads would keep SQLite from ever
+/// resetting it.
 struct WriteAheadLog {
     /// The size at which the next checkpoint is due.
     checkpoint_pages: AtomicI64,
 }
 
 impl WriteAheadLog {
-    /// Checkpoints a large log, waiting for current readers. If one of them does not finish in time, the next attempt is at twice
-    /// the size.
+    /// Checkpoints a large log, waiting for current readers. If one of them does not finish in
+    /// time, the next attempt is at twice the size.
     fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
         if conn.is_postgres() {
             return Ok(());
         }
         let limit = self.checkpoint_pages.load(Ordering::Relaxed);
-        let pages: i64 = conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?.query_row([], |row| row.get(1))?;
+        let pages: i64 = conn
+            .prepare_cached("PRAGMA wal_checkpoint(NOOP)")?
+            .query_row([], |row| row.get(1))?;
         if pages > limit {
-            let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            self.checkpoint_pages.store(if busy { 2 * limit } else { WAL_CHECKPOINT_PAGES }, Ordering::Relaxed);
+            let busy: bool =
+                conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            self.checkpoint_pages.store(
+                if busy {
+                    2 * limit
+                } else {
+                    WAL_CHECKPOINT_PAGES
+                },
+                Ordering::Relaxed,
+            );
         }
         Ok(())
     }
@@ -94,19 +107,42 @@ impl Database {
     pub fn open(data: &Storage) -> Result<Self, DbError> {
         let is_shared = matches!(data, Storage::Postgres(_));
         let (writers, charges, readers, searches) = match is_shared {
-            true => (SHARED_WRITER_THREADS, SHARED_CHARGE_THREADS, SHARED_READER_THREADS, SHARED_SEARCH_THREADS),
+            true => (
+                SHARED_WRITER_THREADS,
+                SHARED_CHARGE_THREADS,
+                SHARED_READER_THREADS,
+                SHARED_SEARCH_THREADS,
+            ),
             false => (1, 0, READER_THREADS, SEARCH_THREADS),
         };
         let workspace_searches = searches - 1;
-        let open::OpenedDatabase { writers: mut all_writers, readers: mut all_readers, unchecked } =
-            open::open_connections(data, writers + charges, readers + searches)?;
-        let (charges, searches) = (all_writers.split_off(writers), all_readers.split_off(readers));
+        let open::OpenedDatabase {
+            writers: mut all_writers,
+            readers: mut all_readers,
+            unchecked,
+        } = open::open_connections(data, writers + charges, readers + searches)?;
+        let (charges, searches) = (
+            all_writers.split_off(writers),
+            all_readers.split_off(readers),
+        );
         let charge_pool = || ConnectionPool::start("database charge", charges, 1, 0);
         let mut database = Database {
-            writer: ConnectionPool::start("database writer", all_writers, MAX_WRITES_PER_WORKSPACE, 0)?,
+            writer: ConnectionPool::start(
+                "database writer",
+                all_writers,
+                MAX_WRITES_PER_WORKSPACE,
+                0,
+            )?,
             quick_reads: ConnectionPool::start("database reader", all_readers, readers, 0)?,
-            searches: ConnectionPool::start("database search", searches, workspace_searches, SEARCH_NICENESS)?,
-            wal: Arc::new(WriteAheadLog { checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES) }),
+            searches: ConnectionPool::start(
+                "database search",
+                searches,
+                workspace_searches,
+                SEARCH_NICENESS,
+            )?,
+            wal: Arc::new(WriteAheadLog {
+                checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES),
+            }),
             charges: Arc::default(),
             shared_charges: is_shared.then(charge_pool).transpose()?,
             check: FileCheck::default(),
@@ -117,9 +153,12 @@ impl Database {
         Ok(database)
     }
 
-    /// Runs quick `work` on a consistent snapshot of the data. It is interrupted when the caller no longer waits for it, because
-    /// the log cannot be reset while somebody reads an old snapshot.
-    pub async fn read<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    /// Runs quick `work` on a consistent snapshot of the data. It is interrupted when the caller no
+    /// longer waits for it, because the log cannot be reset while somebody reads an old snapshot.
+    pub async fn read<T, E>(
+        &self,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
@@ -127,7 +166,8 @@ impl Database {
         self.quick_reads.read(None, work).await
     }
 
-    /// The same for `work` that may take long: it never delays [`Database::read`], and workspaces take turns.
+    /// The same for `work` that may take long: it never delays [`Database::read`], and workspaces
+    /// take turns.
     pub async fn search<T, E>(
         &self,
         workspace: WorkspaceId,
@@ -140,7 +180,8 @@ impl Database {
         self.searches.read(Some(workspace), work).await
     }
 
-    /// Charges a read, unless the limit is reached. The charge counts at once and is written as soon as the writer is free.
+    /// Charges a read, unless the limit is reached. The charge counts at once and is written as
+    /// soon as the writer is free.
     pub async fn charge(
         &self,
         workspace: WorkspaceId,
@@ -152,7 +193,13 @@ impl Database {
             let _guard = gone.clone().drop_guard();
             let charge = move |conn: &Conn| {
                 // nobody gets the answer, so nobody pays for it
-                let check = || if gone.is_cancelled() { Err(DbError::Closed) } else { Ok(()) };
+                let check = || {
+                    if gone.is_cancelled() {
+                        Err(DbError::Closed)
+                    } else {
+                        Ok(())
+                    }
+                };
                 check()?;
                 let tx = conn.begin_write_in(WriteScope::Meter(workspace.0))?;
                 let done = credits::charge(&tx, workspace, credits, now)?;
@@ -162,7 +209,11 @@ impl Database {
             };
             return pool.write(Some(workspace), charge).await;
         }
-        let (charges, writer, damage) = (self.charges.clone(), self.writer.queue.clone(), self.check.damage.clone());
+        let (charges, writer, damage) = (
+            self.charges.clone(),
+            self.writer.queue.clone(),
+            self.check.damage.clone(),
+        );
         self.read(move |tx| {
             let done = charges.charge(tx, workspace, credits, now)?;
             if done == Ok(true) {
@@ -174,13 +225,22 @@ impl Database {
     }
 
     /// Reads the meter of a workspace, with the charges that are still to be written.
-    pub async fn read_meter(&self, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
+    pub async fn read_meter(
+        &self,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+    ) -> Result<CreditMeter, DbError> {
         let charges = self.charges.clone();
-        self.read(move |tx| charges.read_meter(tx, workspace, now)).await
+        self.read(move |tx| charges.read_meter(tx, workspace, now))
+            .await
     }
 
-    /// Runs `work` as the only writer. When it returns, everything it wrote is on disk, or nothing is if it failed.
-    pub async fn write<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    /// Runs `work` as the only writer. When it returns, everything it wrote is on disk, or nothing
+    /// is if it failed.
+    pub async fn write<T, E>(
+        &self,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
@@ -201,8 +261,8 @@ impl Database {
         self.run_write(None, scope, work).await
     }
 
-    /// The same, as the only writer in the workspace that `authorize` returns, which sees the data before. If that is known to be
-    /// `expected`, workspaces take turns.
+    /// The same, as the only writer in the workspace that `authorize` returns, which sees the data
+    /// before. If that is known to be `expected`, workspaces take turns.
     pub async fn write_workspace<A, T, E>(
         &self,
         expected: Option<WorkspaceId>,
@@ -254,10 +314,13 @@ impl Database {
         work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static,
     ) {
         let work = self.check.damage.unless_found(move |conn| {
-            let done = conn.begin_write_in(WriteScope::Workspace(workspace.0)).map_err(DbError::from).and_then(|tx| {
-                work(&tx)?;
-                Ok(tx.commit()?)
-            });
+            let done = conn
+                .begin_write_in(WriteScope::Workspace(workspace.0))
+                .map_err(DbError::from)
+                .and_then(|tx| {
+                    work(&tx)?;
+                    Ok(tx.commit()?)
+                });
             if let Err(error) = done {
                 tracing::error!(%error, name, "a background write failed");
             }
@@ -270,18 +333,30 @@ impl Database {
     /// What the threads do.
     pub fn loads(&self) -> Vec<PoolLoad> {
         let charges = self.shared_charges.iter().map(|pool| pool.load("charge"));
-        [self.writer.load("writer"), self.quick_reads.load("reader"), self.searches.load("search")]
-            .into_iter()
-            .chain(charges)
-            .collect()
+        [
+            self.writer.load("writer"),
+            self.quick_reads.load("reader"),
+            self.searches.load("search"),
+        ]
+        .into_iter()
+        .chain(charges)
+        .collect()
     }
 
     /// Stops the threads once their work is done; closing the last connection checkpoints the log.
     pub fn close(mut self) {
         self.check.stop();
         let charges = self.charges.clone();
-        self.writer.queue.push(None, self.check.damage.unless_found(move |conn| charges.write(conn)));
-        for mut pool in [self.quick_reads, self.searches, self.writer].into_iter().chain(self.shared_charges) {
+        self.writer.queue.push(
+            None,
+            self.check
+                .damage
+                .unless_found(move |conn| charges.write(conn)),
+        );
+        for mut pool in [self.quick_reads, self.searches, self.writer]
+            .into_iter()
+            .chain(self.shared_charges)
+        {
             pool.queue.close();
             for thread in std::mem::take(&mut pool.threads) {
                 if thread.join().is_err() {
@@ -310,10 +385,12 @@ impl ConnectionPool {
             .into_iter()
             .map(|conn| {
                 let queue = queue.clone();
-                std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-                    lower_thread_priority(niceness);
-                    run_worker(&queue, conn);
-                })
+                std::thread::Builder::new()
+                    .name(name.to_owned())
+                    .spawn(move || {
+                        lower_thread_priority(niceness);
+                        run_worker(&queue, conn);
+                    })
             })
             .collect::<Result<_, _>>()?;
         Ok(ConnectionPool { queue, threads })
@@ -321,7 +398,12 @@ impl ConnectionPool {
 
     pub(super) fn load(&self, pool: &'static str) -> PoolLoad {
         let (running, waiting) = self.queue.count_jobs();
-        PoolLoad { pool, threads: self.threads.len(), running, waiting }
+        PoolLoad {
+            pool,
+            threads: self.threads.len(),
+            running,
+            waiting,
+        }
     }
 
     pub(super) async fn read<T, E>(
@@ -341,8 +423,12 @@ impl ConnectionPool {
                 return;
             }
             let run = || {
-                conn.interrupt_when(move || gone.is_cancelled()).map_err(DbError::from)?;
-                let done = conn.begin_read().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
+                conn.interrupt_when(move || gone.is_cancelled())
+                    .map_err(DbError::from)?;
+                let done = conn
+                    .begin_read()
+                    .map_err(|error| DbError::from(error).into())
+                    .and_then(|tx| work(&tx));
                 // the transaction was dropped: it wrote nothing
                 conn.interrupt_never().map_err(DbError::from)?;
                 done
@@ -409,28 +495,47 @@ mod tests {
 
     /// Writes about one MiB in one transaction.
     async fn write_rows(database: &Database, name: i64) {
-        let sql = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
+        let sql =
+            "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
             INSERT INTO remembered SELECT ?1 || '-' || value, zeroblob(4000) FROM n";
-        database.write(move |conn| Ok::<_, DbError>(conn.execute(sql, [name])?)).await.unwrap();
+        database
+            .write(move |conn| Ok::<_, DbError>(conn.execute(sql, [name])?))
+            .await
+            .unwrap();
     }
 
     #[tokio::test]
     async fn a_long_read_makes_the_wal_grow_and_once_it_ends_the_wal_is_reset() {
         let (_folder, path, database) = test_database();
-        let log = || std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
+        let log = || {
+            std::fs::metadata(path.with_extension("db-wal"))
+                .unwrap()
+                .len()
+                >> 20
+        };
         for nth in 0..24 {
             write_rows(&database, nth).await;
         }
         let alone = log();
-        assert!(alone < 8, "the log is checkpointed every few MiB: {alone} MiB");
+        assert!(
+            alone < 8,
+            "the log is checkpointed every few MiB: {alone} MiB"
+        );
         let other = Conn::from_sqlite(rusqlite::Connection::open(&path).unwrap());
         other.execute_batch("BEGIN").unwrap();
         let seen = count_rows(&other).unwrap();
         for nth in 24..48 {
             write_rows(&database, nth).await;
         }
-        assert_eq!(count_rows(&other).unwrap(), seen, "it sees its own snapshot");
-        assert!(database.read(count_rows).await.unwrap() > seen, "and others see newer data");
+        assert_eq!(
+            count_rows(&other).unwrap(),
+            seen,
+            "it sees its own snapshot"
+        );
+        assert!(
+            database.read(count_rows).await.unwrap() > seen,
+            "and others see newer data"
+        );
         let grown = log();
         assert!(grown > 20, "{grown} MiB");
         drop(other);
@@ -462,28 +567,53 @@ mod tests {
         for reader in readers {
             reader.await.unwrap();
         }
-        let log = std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
+        let log = std::fs::metadata(path.with_extension("db-wal"))
+            .unwrap()
+            .len()
+            >> 20;
         assert!(log < 64, "{log} MiB");
     }
 
     #[tokio::test]
-    async fn nothing_is_written_to_a_file_that_is_known_to_be_damaged_and_reads_are_still_charged() {
+    async fn nothing_is_written_to_a_file_that_is_known_to_be_damaged_and_reads_are_still_charged()
+    {
         let (_folder, path, database) = test_database();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
         database.check.damage.report();
-        let write = |conn: &Conn| Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?);
-        assert!(matches!(database.write(write).await, Err(DbError::FoundDamaged)));
+        let write = |conn: &Conn| {
+            Ok::<_, DbError>(conn.execute("INSERT INTO remembered VALUES ('a mark', 1)", [])?)
+        };
+        assert!(matches!(
+            database.write(write).await,
+            Err(DbError::FoundDamaged)
+        ));
         database.enqueue_write("a mark", workspace, move |conn| write(conn).map(drop));
-        database.charge(workspace, 7, Utc::now()).await.unwrap().unwrap();
-        assert_eq!(database.read_meter(workspace, Utc::now()).await.unwrap().used, 7);
+        database
+            .charge(workspace, 7, Utc::now())
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            database
+                .read_meter(workspace, Utc::now())
+                .await
+                .unwrap()
+                .used,
+            7
+        );
         database.close();
         let conn = Conn::from_sqlite(rusqlite::Connection::open(path).unwrap());
         let rows = "SELECT (SELECT count(*) FROM spending) + (SELECT count(*) FROM remembered WHERE name = 'a mark')";
-        assert_eq!(conn.query_row(rows, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+        assert_eq!(
+            conn.query_row(rows, [], |row| row.get::<_, i64>(0))
+                .unwrap(),
+            0
+        );
     }
 
     #[tokio::test]
-    async fn searches_never_keep_a_quick_read_waiting_and_one_workspace_leaves_a_thread_to_others() {
+    async fn searches_never_keep_a_quick_read_waiting_and_one_workspace_leaves_a_thread_to_others()
+    {
         let (_folder, _path, database) = test_database();
         let database = Arc::new(database);
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
@@ -491,7 +621,9 @@ mod tests {
         let searches: Vec<_> = (0..8)
             .map(|_| {
                 let database = database.clone();
-                let search = move |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
+                let search = move |conn: &Conn| {
+                    Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?)
+                };
                 tokio::spawn(async move { database.search(busy, search).await })
             })
             .collect();
@@ -499,17 +631,31 @@ mod tests {
         database.read(count_rows).await.unwrap();
         database.search(other, count_rows).await.unwrap();
         searches.iter().for_each(tokio::task::JoinHandle::abort);
-        assert!(database.search(busy, count_rows).await.is_ok(), "no thread is blocked");
+        assert!(
+            database.search(busy, count_rows).await.is_ok(),
+            "no thread is blocked"
+        );
     }
 
     #[tokio::test]
     async fn a_read_that_nobody_waits_for_is_interrupted() {
         let (_folder, _path, database) = test_database();
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
-        let read = || database.read(move |conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?));
+        let read = || {
+            database.read(move |conn| {
+                Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?)
+            })
+        };
         for _ in 0..2 * READER_THREADS {
-            assert!(tokio::time::timeout(std::time::Duration::from_millis(1), read()).await.is_err());
+            assert!(
+                tokio::time::timeout(std::time::Duration::from_millis(1), read())
+                    .await
+                    .is_err()
+            );
         }
-        assert!(database.read(count_rows).await.is_ok(), "no thread is blocked");
+        assert!(
+            database.read(count_rows).await.is_ok(),
+            "no thread is blocked"
+        );
     }
 }

@@ -1,7 +1,8 @@
-//! The meter: what a workspace has spent within the last 24 hours, and the limit (interface: Limits; decisions 2.3 and 2.5).
+//! The meter: what a workspace has spent within the last 24 hours, and the limit (interface:
+//! Limits; decisions 2.3 and 2.5).
 //!
-//! Spending is recorded by minute. A minute counts until all of it is older than the window, so that the meter never shows too
-//! little.
+//! Spending is recorded by minute. A minute counts until all of it is older than the window, so
+//! that the meter never shows too little.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -37,8 +38,13 @@ pub struct CreditsExhausted {
     pub retry_after: i64,
 }
 
-/// Reads a workspace's meter, without the charges that are still to be written (see [`super::pending_charges`]).
-pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
+/// Reads a workspace's meter, without the charges that are still to be written (see
+/// [`super::pending_charges`]).
+pub fn read_meter(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    now: DateTime<Utc>,
+) -> Result<CreditMeter, DbError> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
     let (used, oldest): (i64, Option<i64>) = conn
         .prepare_cached(
@@ -56,7 +62,12 @@ pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Re
 }
 
 /// Adds to the spending of a minute.
-pub fn add_spending(conn: &Conn, workspace: WorkspaceId, minute: i64, credits: i64) -> Result<(), DbError> {
+pub fn add_spending(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    minute: i64,
+    credits: i64,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
          ON CONFLICT (workspace_id, minute) DO UPDATE SET credits = spending.credits + excluded.credits",
@@ -97,12 +108,18 @@ impl CreditMeter {
         self.used += credits;
         self.remaining = (CREDIT_LIMIT - self.used).max(0);
         let release = release_of(minute);
-        self.next_release_at = Some(self.next_release_at.map_or(release, |first| first.min(release)));
+        self.next_release_at = Some(
+            self.next_release_at
+                .map_or(release, |first| first.min(release)),
+        );
     }
 
     /// The same spending, seen from another moment.
     pub fn at(&self, now: DateTime<Utc>) -> CreditMeter {
-        CreditMeter { window_started_at: now - TimeDelta::hours(WINDOW_HOURS), ..self.clone() }
+        CreditMeter {
+            window_started_at: now - TimeDelta::hours(WINDOW_HOURS),
+            ..self.clone()
+        }
     }
 
     /// Fails if the limit is reached.
@@ -110,8 +127,13 @@ impl CreditMeter {
         if self.used < CREDIT_LIMIT {
             return Ok(());
         }
-        let seconds = self.next_release_at.map_or(60, |moment| (moment - now).num_seconds() + 1);
-        Err(CreditsExhausted { used: self.used, retry_after: seconds.max(1) })
+        let seconds = self
+            .next_release_at
+            .map_or(60, |moment| (moment - now).num_seconds() + 1);
+        Err(CreditsExhausted {
+            used: self.used,
+            retry_after: seconds.max(1),
+        })
     }
 }
 

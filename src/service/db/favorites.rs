@@ -1,6 +1,8 @@
-//! Favorite Views: each member's own pointers to Views, in their own order (interface: Workspace: Views and Favorites).
+//! Favorite Views: each member's own pointers to Views, in their own order (interface: Workspace:
+//! Views and Favorites).
 //!
-//! Positions run from 0 without gaps as long as no View is deleted; deleting a View deletes its favorites too.
+//! Positions run from 0 without gaps as long as no View is deleted; deleting a View deletes its
+//! favorites too.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -22,17 +24,24 @@ pub struct FavoriteRow {
 }
 
 /// A member's favorites in their order.
-pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<FavoriteRow>, DbError> {
+pub fn list(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+) -> Result<Vec<FavoriteRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
          FROM favorites f JOIN views v ON v.workspace_id = f.workspace_id AND v.id = f.view_id
          WHERE f.workspace_id = ?1 AND f.user_id = ?2 ORDER BY f.position, f.created_at, f.view_id",
     )?;
-    Ok(rows.query_map([workspace.0, user.0], favorite_from_row)?.collect::<Result<_, _>>()?)
+    Ok(rows
+        .query_map([workspace.0, user.0], favorite_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
-/// Makes a View a favorite, or moves it to a position; the others shift. Without a position, a new favorite is appended and an
-/// existing one stays where it is. The View must belong to the workspace.
+/// Makes a View a favorite, or moves it to a position; the others shift. Without a position, a new
+/// favorite is appended and an existing one stays where it is. The View must belong to the
+/// workspace.
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -41,24 +50,42 @@ pub fn upsert(
     position: Option<i64>,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    let mut order: Vec<ViewId> = list(conn, workspace, user)?.into_iter().map(|favorite| favorite.view_id).collect();
+    let mut order: Vec<ViewId> = list(conn, workspace, user)?
+        .into_iter()
+        .map(|favorite| favorite.view_id)
+        .collect();
     let stood = order.iter().position(|id| *id == view);
     order.retain(|id| *id != view);
-    let place = position.map_or(stood.unwrap_or(order.len()), |position| usize::try_from(position).unwrap_or(usize::MAX));
+    let place = position.map_or(stood.unwrap_or(order.len()), |position| {
+        usize::try_from(position).unwrap_or(usize::MAX)
+    });
     order.insert(place.min(order.len()), view);
     let mut row = conn.prepare_cached(
         "INSERT INTO favorites (workspace_id, user_id, view_id, position, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (workspace_id, user_id, view_id) DO UPDATE SET position = ?4",
     )?;
     for (position, view) in (0i64..).zip(order) {
-        row.execute(params![workspace.0, user.0, view.0, position, to_millis(now)])?;
+        row.execute(params![
+            workspace.0,
+            user.0,
+            view.0,
+            position,
+            to_millis(now)
+        ])?;
     }
     Ok(())
 }
 
 /// Removes a View from the favorites; returns whether it was one.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached("DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
+pub fn remove(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+    view: ViewId,
+) -> Result<bool, DbError> {
+    let mut gone = conn.prepare_cached(
+        "DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3",
+    )?;
     let gone = gone.execute([workspace.0, user.0, view.0])? == 1;
     if gone {
         let mut row =

@@ -1,4 +1,5 @@
-//! The check of a large file that its last user did not close, while it is in use. Never here: repairs.
+//! The check of a large file that its last user did not close, while it is in use. Never here:
+//! repairs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +30,11 @@ impl FileDamage {
     }
 
     pub(super) fn check(&self) -> Result<(), DbError> {
-        if self.0.load(Ordering::Relaxed) { Err(DbError::FoundDamaged) } else { Ok(()) }
+        if self.0.load(Ordering::Relaxed) {
+            Err(DbError::FoundDamaged)
+        } else {
+            Ok(())
+        }
     }
 
     /// A job that is left out then.
@@ -50,14 +55,18 @@ impl FileCheck {
         let check = move || -> Result<(), DbError> {
             lower_thread_priority(SEARCH_NICENESS);
             let mut conn = open::open_reader(&path)?;
-            let Some(conn) = conn.sqlite_mut() else { return Ok(()) };
+            let Some(conn) = conn.sqlite_mut() else {
+                return Ok(());
+            };
             conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
             backups::check_integrity(conn).map_err(|error| error.with_file(&path))
         };
         let run = move || match check() {
             Ok(()) => {
                 let done: DatabaseJob = Box::new(|conn| {
-                    if let Some(Err(error)) = conn.sqlite().map(|file| open::set_check_due(file, false)) {
+                    if let Some(Err(error)) =
+                        conn.sqlite().map(|file| open::set_check_due(file, false))
+                    {
                         tracing::warn!(%error, "the file will be checked again");
                     }
                 });
@@ -69,14 +78,22 @@ impl FileCheck {
             }
             Err(error) => tracing::debug!(%error, "the file will be checked at the next start"),
         };
-        self.thread = Some(std::thread::Builder::new().name("database check".to_owned()).spawn(run)?);
+        self.thread = Some(
+            std::thread::Builder::new()
+                .name("database check".to_owned())
+                .spawn(run)?,
+        );
         Ok(())
     }
 
     /// Ends the check, which the next start begins again.
     pub(super) fn stop(&mut self) {
         self.stop.cancel();
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+        if self
+            .thread
+            .take()
+            .is_some_and(|thread| thread.join().is_err())
+        {
             tracing::error!("the check of the file panicked");
         }
     }

@@ -1,15 +1,21 @@
 //! Full text in SQLite: the expressions that find a text in its tables.
 //!
-//! The dictionary (`words`) contains every word that can be found by a part or with a typo. Each word of a text is replaced by
-//! the matching words of the dictionary, all quoted, so that user input is never an operator.
+//! The dictionary (`words`) contains every word that can be found by a part or with a typo. Each
+//! word of a text is replaced by the matching words of the dictionary, all quoted, so that user
+//! input is never an operator.
 
 use super::{Conn, DbError};
 use crate::service::dataset::Dataset;
 pub use crate::service::fuzzy::lowercase;
 use crate::service::fuzzy::{self, QueryText};
 
-/// The full-text expression that finds one of these texts in these columns; `None` if nothing can match.
-pub fn fuzzy_expression_in(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, DbError> {
+/// The full-text expression that finds one of these texts in these columns; `None` if nothing can
+/// match.
+pub fn fuzzy_expression_in(
+    conn: &Conn,
+    columns: &str,
+    texts: &[String],
+) -> Result<Option<String>, DbError> {
     Ok(fuzzy_expression(conn, texts)?.map(|expression| restrict_to_columns(columns, &expression)))
 }
 
@@ -18,11 +24,23 @@ pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
     format!("{{{columns}}} : ({expression})")
 }
 
-/// The expression that finds one of these texts, not yet restricted to columns: the dictionary is read once for all.
+/// The expression that finds one of these texts, not yet restricted to columns: the dictionary is
+/// read once for all.
 pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>, DbError> {
-    let texts: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).filter(|text| !text.terms.is_empty()).collect();
-    let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.terms.iter().map(|_| Vec::new()).collect()).collect();
-    if texts.iter().flat_map(|text| &text.terms).any(|sought| fuzzy::allows_typos(&sought.word)) {
+    let texts: Vec<QueryText> = texts
+        .iter()
+        .map(|text| QueryText::new(text))
+        .filter(|text| !text.terms.is_empty())
+        .collect();
+    let mut met: Vec<Vec<Vec<String>>> = texts
+        .iter()
+        .map(|text| text.terms.iter().map(|_| Vec::new()).collect())
+        .collect();
+    if texts
+        .iter()
+        .flat_map(|text| &text.terms)
+        .any(|sought| fuzzy::allows_typos(&sought.word))
+    {
         let mut dictionary = conn.prepare_cached("SELECT word FROM words")?;
         let mut rows = dictionary.query([])?;
         while let Some(row) = rows.next()? {
@@ -47,19 +65,27 @@ pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>,
     Ok((!each.is_empty()).then(|| each.join(" OR ")))
 }
 
-/// The full-text expression that finds values containing all words of one of these texts exactly; `None` if a text has no words,
-/// because then nothing is known about its location.
+/// The full-text expression that finds values containing all words of one of these texts exactly;
+/// `None` if a text has no words, because then nothing is known about its location.
 pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
     let each = texts.iter().map(|text| {
-        let words: Vec<String> = fuzzy::tokenize(text).iter().map(|word| quote(word)).collect();
+        let words: Vec<String> = fuzzy::tokenize(text)
+            .iter()
+            .map(|word| quote(word))
+            .collect();
         (!words.is_empty()).then(|| format!("({})", words.join(" AND ")))
     });
     let each: Vec<String> = each.collect::<Option<_>>()?;
     Some(restrict_to_columns(columns, &each.join(" OR ")))
 }
 
-/// The cities of a dataset, as stored, that match one of these texts. They are read one after another from their index.
-pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
+/// The cities of a dataset, as stored, that match one of these texts. They are read one after
+/// another from their index.
+pub fn matching_cities(
+    conn: &Conn,
+    dataset: Dataset,
+    texts: &[String],
+) -> Result<Vec<String>, DbError> {
     let mut cities = all_cities(conn, dataset)?;
     let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
     cities.retain(|city| sought.iter().any(|text| text.matches(city)));
@@ -74,7 +100,9 @@ pub fn all_cities(conn: &Conn, dataset: Dataset) -> Result<Vec<String>, DbError>
            SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
          SELECT city FROM c WHERE city IS NOT NULL"
     ))?;
-    let cities = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let cities = read
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     Ok(cities)
 }
 

@@ -1,4 +1,5 @@
-//! Responses by idempotency key, kept for a day: the same request again returns the same response and changes nothing.
+//! Responses by idempotency key, kept for a day: the same request again returns the same response
+//! and changes nothing.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
@@ -45,21 +46,34 @@ impl IdempotentWrite<'_> {
         )?;
         let oldest = to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS));
         let known = sql
-            .query_row(params![self.workspace.0, self.caller, self.key, oldest], |row| {
-                Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?))
-            })
+            .query_row(
+                params![self.workspace.0, self.caller, self.key, oldest],
+                |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)),
+            )
             .optional()?;
         Ok(match known {
             None => Replay::Unused,
-            Some((digest, receipt)) if digest == self.digest() => Replay::SameRequest(parse_json(&receipt)),
+            Some((digest, receipt)) if digest == self.digest() => {
+                Replay::SameRequest(parse_json(&receipt))
+            }
             Some(_) => Replay::DifferentRequest,
         })
     }
 
     /// Stores a response, and deletes expired ones.
-    pub fn save_response(&self, conn: &Conn, receipt: &Value, now: DateTime<Utc>) -> Result<(), DbError> {
-        conn.prepare_cached("DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2")?
-            .execute(params![self.workspace.0, to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS))])?;
+    pub fn save_response(
+        &self,
+        conn: &Conn,
+        receipt: &Value,
+        now: DateTime<Utc>,
+    ) -> Result<(), DbError> {
+        conn.prepare_cached(
+            "DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2",
+        )?
+        .execute(params![
+            self.workspace.0,
+            to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS))
+        ])?;
         conn.prepare_cached(
             "INSERT INTO skill_receipts (workspace_id, caller, key, digest, receipt, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
@@ -76,6 +90,11 @@ impl IdempotentWrite<'_> {
 
     /// Objects in a [`Value`] are sorted by key, so that the order in the request does not matter.
     fn digest(&self) -> Vec<u8> {
-        digest(&SHA256, format!("{}\n{}", self.operation, self.body).as_bytes()).as_ref().to_vec()
+        digest(
+            &SHA256,
+            format!("{}\n{}", self.operation, self.body).as_bytes(),
+        )
+        .as_ref()
+        .to_vec()
     }
 }

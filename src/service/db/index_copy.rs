@@ -1,5 +1,6 @@
-//! Records of the index on their way between PostgreSQL and the temporary SQLite file in which a permit file is merged. What the file
-//! may change is copied from PostgreSQL before, and the result is copied back after, in short transactions.
+//! Records of the index on their way between PostgreSQL and the temporary SQLite file in which a
+//! permit file is merged. What the file may change is copied from PostgreSQL before, and the result
+//! is copied back after, in short transactions.
 //!
 //! Never here: how records are merged (see [`super::index_import`]).
 
@@ -8,7 +9,8 @@ use std::time::Duration;
 use super::sql::{self, Value, params_from_iter};
 use super::{Conn, DbError, columns};
 
-/// Sources, and the records of the index that have rows of their own; counts of projects are kept by triggers.
+/// Sources, and the records of the index that have rows of their own; counts of projects are kept
+/// by triggers.
 const SOURCES: &str = "id, slug, display_name, base_url, logo_domain";
 const ACCOUNTS: &str =
     "id, name, account_types, aliases, domains, website, linkedin_url, city, state, hq_address, hq_lat, hq_lng,
@@ -22,18 +24,24 @@ const SIGNALS: &str =
     "id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url, reported_cost_usd,
     reported_gross_floor_area_sf, raw_data, source_row";
 
-/// How many records, or projects with their signals, a transaction writes: other writers wait for it.
+/// How many records, or projects with their signals, a transaction writes: other writers wait for
+/// it.
 const BATCH_ROWS: i64 = 200;
 /// The time between two transactions, in which other writers get their turn.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The lock of whoever imports: imports take turns, because each copies records, changes them, and copies them back.
+/// The lock of whoever imports: imports take turns, because each copies records, changes them, and
+/// copies them back.
 const IMPORT_LOCK: i64 = 0x696d_706f_7274;
 
 /// What a file may change, by table: with `{of}`, the projects that its permits are or were in.
 const KNOWN_PROJECTS: &str = "SELECT id FROM import_ids WHERE kind = 'project'";
 const KNOWN: [(&str, &str, &str); 8] = [
     ("sources", SOURCES, "TRUE"),
-    ("source_rows", "rowid, payload", "rowid IN (SELECT source_row FROM signals WHERE project_id IN ({of}))"),
+    (
+        "source_rows",
+        "rowid, payload",
+        "rowid IN (SELECT source_row FROM signals WHERE project_id IN ({of}))",
+    ),
     (
         "accounts",
         ACCOUNTS,
@@ -46,18 +54,29 @@ const KNOWN: [(&str, &str, &str); 8] = [
     ),
     ("projects", PROJECTS, "id IN ({of})"),
     ("signals", SIGNALS, "project_id IN ({of})"),
-    ("project_accounts", "project_id, account_id, role", "project_id IN ({of})"),
-    ("project_contacts", "project_id, contact_id", "project_id IN ({of})"),
+    (
+        "project_accounts",
+        "project_id, account_id, role",
+        "project_id IN ({of})",
+    ),
+    (
+        "project_contacts",
+        "project_id, contact_id",
+        "project_id IN ({of})",
+    ),
 ];
 
-/// Waits for other imports into the database, as long as it takes. The connection holds the lock until it ends.
+/// Waits for other imports into the database, as long as it takes. The connection holds the lock
+/// until it ends.
 pub fn begin_import(postgres: &Conn) -> Result<(), DbError> {
-    let lock = format!("SET lock_timeout = 0; SELECT pg_advisory_lock({IMPORT_LOCK}); SET lock_timeout = '5s'");
+    let lock = format!(
+        "SET lock_timeout = 0; SELECT pg_advisory_lock({IMPORT_LOCK}); SET lock_timeout = '5s'"
+    );
     Ok(postgres.execute_batch(&lock)?)
 }
 
-/// Copies from PostgreSQL to the empty file `known` what a file may change whose records are in `merged`. Returns whether there is
-/// anything.
+/// Copies from PostgreSQL to the empty file `known` what a file may change whose records are in
+/// `merged`. Returns whether there is anything.
 pub fn copy_known_records(postgres: &Conn, merged: &Conn, known: &Conn) -> Result<bool, DbError> {
     postgres.execute_batch(
         "DROP TABLE IF EXISTS import_ids, import_numbers;
@@ -85,13 +104,16 @@ pub fn copy_known_records(postgres: &Conn, merged: &Conn, known: &Conn) -> Resul
             "DECLARE known_{table} CURSOR WITH HOLD FOR SELECT {columns} FROM {table} WHERE {condition}"
         ))?;
         let places = vec!["?"; columns.split(',').count()].join(", ");
-        let mut insert = known.prepare(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?;
+        let mut insert = known.prepare(&format!(
+            "INSERT INTO {table} ({columns}) VALUES ({places})"
+        ))?;
         let mut fetch = postgres.prepare(&format!("FETCH 1000 FROM known_{table}"))?;
         loop {
             let mut rows = fetch.query([])?;
             let mut count = 0;
             while let Some(row) = rows.next()? {
-                let values = (0..columns.split(',').count()).map(|column| row.get::<_, Value>(column));
+                let values =
+                    (0..columns.split(',').count()).map(|column| row.get::<_, Value>(column));
                 insert.execute(params_from_iter(values.collect::<sql::Result<Vec<_>>>()?))?;
                 count += 1;
             }
@@ -106,11 +128,16 @@ pub fn copy_known_records(postgres: &Conn, merged: &Conn, known: &Conn) -> Resul
     Ok(is_any)
 }
 
-/// Copies merged records to PostgreSQL: new ones are added, others updated if they differ. A project is copied with its signals.
+/// Copies merged records to PostgreSQL: new ones are added, others updated if they differ. A
+/// project is copied with its signals.
 pub fn copy_merged_records(merged: &Conn, postgres: &Conn) -> Result<(), DbError> {
-    for (table, fields) in
-        [("sources", SOURCES), ("accounts", ACCOUNTS), ("contacts", CONTACTS), ("projects", PROJECTS), ("signals", SIGNALS)]
-    {
+    for (table, fields) in [
+        ("sources", SOURCES),
+        ("accounts", ACCOUNTS),
+        ("contacts", CONTACTS),
+        ("projects", PROJECTS),
+        ("signals", SIGNALS),
+    ] {
         postgres.execute_batch(&format!(
             "DROP TABLE IF EXISTS staged_{table}; CREATE TEMP TABLE staged_{table} AS SELECT CAST(0 AS bigint) AS n, {fields} FROM {table} WITH NO DATA"
         ))?;
@@ -123,11 +150,24 @@ pub fn copy_merged_records(merged: &Conn, postgres: &Conn) -> Result<(), DbError
         postgres.copy_rows(&format!("staged_{stage}"), columns, &mut rows.query(range)?)?;
         Ok(())
     };
-    let all = |fields: &str| fields.split(',').map(|field| format!(", r.{}", field.trim())).collect::<String>();
-    let select =
-        |table: &str, fields: &str| format!("SELECT r.rowid{} FROM {table} r WHERE r.rowid > ?1 AND r.rowid <= ?2", all(fields));
+    let all = |fields: &str| {
+        fields
+            .split(',')
+            .map(|field| format!(", r.{}", field.trim()))
+            .collect::<String>()
+    };
+    let select = |table: &str, fields: &str| {
+        format!(
+            "SELECT r.rowid{} FROM {table} r WHERE r.rowid > ?1 AND r.rowid <= ?2",
+            all(fields)
+        )
+    };
     let tx = postgres.begin_write()?;
-    copy("sources", &format!("SELECT 0{} FROM sources r WHERE ?1 < ?2", all(SOURCES)), [0, 1])?;
+    copy(
+        "sources",
+        &format!("SELECT 0{} FROM sources r WHERE ?1 < ?2", all(SOURCES)),
+        [0, 1],
+    )?;
     tx.execute_batch(&insert_statement("sources", SOURCES))?;
     tx.commit()?;
     for (table, fields) in [("accounts", ACCOUNTS), ("contacts", CONTACTS)] {
@@ -139,14 +179,25 @@ pub fn copy_merged_records(merged: &Conn, postgres: &Conn) -> Result<(), DbError
     let of_projects = "JOIN projects p ON p.id = r.project_id WHERE p.rowid > ?1 AND p.rowid <= ?2";
     copy_in_batches(merged, postgres, "projects", |range| {
         copy("projects", &select("projects", PROJECTS), range)?;
-        copy("signals", &format!("SELECT r.rowid{} FROM signals r {of_projects}", all(SIGNALS)), range)?;
+        copy(
+            "signals",
+            &format!(
+                "SELECT r.rowid{} FROM signals r {of_projects}",
+                all(SIGNALS)
+            ),
+            range,
+        )?;
         let rows = format!(
             "SELECT f.rowid, f.payload, NULL FROM source_rows f WHERE f.rowid IN (SELECT r.source_row FROM signals r {of_projects})"
         );
         copy("rows", &rows, range)?;
         for link in ["account_id, r.role", "contact_id"] {
             let table = format!("project_{}s", &link[..7]);
-            copy(&table, &format!("SELECT r.project_id, r.{link} FROM {table} r {of_projects}"), range)?;
+            copy(
+                &table,
+                &format!("SELECT r.project_id, r.{link} FROM {table} r {of_projects}"),
+                range,
+            )?;
         }
         postgres.execute_batch(&store_statements("projects", PROJECTS))?;
         postgres.execute_batch(STORE_ROWS)?;
@@ -162,7 +213,9 @@ fn copy_in_batches(
     table: &str,
     store: impl Fn([i64; 2]) -> Result<(), DbError>,
 ) -> Result<(), DbError> {
-    let ends = format!("SELECT max(rowid) FROM (SELECT rowid FROM {table} WHERE rowid > ?1 ORDER BY rowid LIMIT {BATCH_ROWS})");
+    let ends = format!(
+        "SELECT max(rowid) FROM (SELECT rowid FROM {table} WHERE rowid > ?1 ORDER BY rowid LIMIT {BATCH_ROWS})"
+    );
     let mut ends = merged.prepare(&ends)?;
     let mut first = 0;
     while let Some(last) = ends.query_row([first], |row| row.get::<_, Option<i64>>(0))? {
@@ -185,7 +238,13 @@ fn insert_statement(table: &str, fields: &str) -> String {
 
 /// Adds the staged records that are new, and updates the others if they differ.
 fn store_statements(table: &str, fields: &str) -> String {
-    let of = |name: &str| fields.split(',').map(|field| format!("{name}.{}", field.trim())).collect::<Vec<_>>().join(", ");
+    let of = |name: &str| {
+        fields
+            .split(',')
+            .map(|field| format!("{name}.{}", field.trim()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let (known, staged) = (of("k"), of("s"));
     format!(
         "{};
@@ -202,7 +261,8 @@ const CREATE_STAGES: &str = "
     CREATE TEMP TABLE staged_project_accounts (project_id uuid, account_id uuid, role text);
     CREATE TEMP TABLE staged_project_contacts (project_id uuid, contact_id uuid)";
 
-/// Stores the rows of the file that are new, and lets the staged signals refer to them: a row that is stored already stays.
+/// Stores the rows of the file that are new, and lets the staged signals refer to them: a row that
+/// is stored already stays.
 const STORE_ROWS: &str = "
     UPDATE staged_rows r SET stored = s.source_row
       FROM staged_signals t JOIN signals s ON s.id = t.id JOIN source_rows f ON f.rowid = s.source_row

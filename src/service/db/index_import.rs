@@ -1,7 +1,9 @@
-//! Index writes of the import of permit files: merges records that may already exist, and reports what is new or changed.
+//! Index writes of the import of permit files: merges records that may already exist, and reports
+//! what is new or changed.
 //!
-//! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory. They are SQLite's:
-//! an import into PostgreSQL merges its file in a temporary one (see [`super::index_copy`]).
+//! The tables `import_*` are temporary and on disk, so that a file of any length needs the same
+//! amount of memory. They are SQLite's: an import into PostgreSQL merges its file in a temporary
+//! one (see [`super::index_copy`]).
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -69,20 +71,25 @@ const CREATE_TEMP_TABLES: &str = "
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
-/// Keeps temporary tables on disk and the memory of an import flat: the pages of the file are only in the cache. Transactions are
-/// on disk when the log is checkpointed, because reading the same file again resumes a lost import. Call it outside of a
-/// transaction.
+/// Keeps temporary tables on disk and the memory of an import flat: the pages of the file are only
+/// in the cache. Transactions are on disk when the log is checkpointed, because reading the same
+/// file again resumes a lost import. Call it outside of a transaction.
 pub fn configure_for_import(conn: &Conn) -> Result<()> {
-    let Some(conn) = conn.sqlite() else { return Ok(()) };
+    let Some(conn) = conn.sqlite() else {
+        return Ok(());
+    };
     conn.pragma_update(None, "temp_store", "FILE")?;
     conn.pragma_update(None, "mmap_size", 0)?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
     Ok(conn.pragma_update(None, "synchronous", "NORMAL")?)
 }
 
-/// Lets the last transaction of an import be on disk when it ends. Call it outside of a transaction.
+/// Lets the last transaction of an import be on disk when it ends. Call it outside of a
+/// transaction.
 pub fn flush_import(conn: &Conn) -> Result<()> {
-    let Some(conn) = conn.sqlite() else { return Ok(()) };
+    let Some(conn) = conn.sqlite() else {
+        return Ok(());
+    };
     conn.pragma_update(None, "synchronous", "FULL")?;
     Ok(conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?)
 }
@@ -169,15 +176,35 @@ impl<'c> IndexMerger<'c> {
         state: &str,
         since: DateTime<Utc>,
     ) -> Result<MergeOutcome> {
-        let new = self.add_project.execute(params![id_bytes(&id.0), name, city, state, to_millis(since)])? == 1;
-        Ok(if new { MergeOutcome::New } else { MergeOutcome::Unchanged })
+        let new = self.add_project.execute(params![
+            id_bytes(&id.0),
+            name,
+            city,
+            state,
+            to_millis(since)
+        ])? == 1;
+        Ok(if new {
+            MergeOutcome::New
+        } else {
+            MergeOutcome::Unchanged
+        })
     }
 
-    /// Writes a signal, and marks its project as touched if something is new. `payload` is its row of the file, as JSON text.
+    /// Writes a signal, and marks its project as touched if something is new. `payload` is its row
+    /// of the file, as JSON text.
     pub fn merge_signal(&mut self, signal: &NewSignal, payload: &str) -> Result<MergeOutcome> {
         let id = id_bytes(&signal.id.0);
-        let read = |row: &Row<'_>| Ok((ProjectId(uuid_from_bytes(row.get(0)?)), row.get(1)?, row.get(2)?));
-        let found: Option<(ProjectId, Option<i64>, bool)> = self.find_signal.query_row(params![id, payload], read).optional()?;
+        let read = |row: &Row<'_>| {
+            Ok((
+                ProjectId(uuid_from_bytes(row.get(0)?)),
+                row.get(1)?,
+                row.get(2)?,
+            ))
+        };
+        let found: Option<(ProjectId, Option<i64>, bool)> = self
+            .find_signal
+            .query_row(params![id, payload], read)
+            .optional()?;
         let Some((project_before, row_before, same_payload)) = found else {
             let source_row = self.store_source_row(payload)?;
             self.insert_signal.execute(params![
@@ -196,7 +223,11 @@ impl<'c> IndexMerger<'c> {
             self.mark_touched(signal.project_id)?;
             return Ok(MergeOutcome::New);
         };
-        let source_row = if same_payload { row_before } else { Some(self.store_source_row(payload)?) };
+        let source_row = if same_payload {
+            row_before
+        } else {
+            Some(self.store_source_row(payload)?)
+        };
         let changed = self.update_signal.execute(params![
             id,
             id_bytes(&signal.project_id.0),
@@ -211,7 +242,8 @@ impl<'c> IndexMerger<'c> {
             return Ok(MergeOutcome::Unchanged);
         }
         if row_before != source_row && self.delete_unused_source_row.execute([row_before])? == 1 {
-            self.last_source_row.take_if(|(row, _)| Some(*row) == row_before);
+            self.last_source_row
+                .take_if(|(row, _)| Some(*row) == row_before);
         }
         self.mark_touched(signal.project_id)?;
         self.mark_touched(project_before)?;
@@ -223,7 +255,9 @@ impl<'c> IndexMerger<'c> {
         match &self.last_source_row {
             Some((row, last)) if last == payload => Ok(*row),
             _ => {
-                let row = self.insert_source_row.query_row([payload], |row| row.get(0))?;
+                let row = self
+                    .insert_source_row
+                    .query_row([payload], |row| row.get(0))?;
                 self.last_source_row = Some((row, payload.to_owned()));
                 Ok(row)
             }
@@ -231,11 +265,17 @@ impl<'c> IndexMerger<'c> {
     }
 
     /// Whether a signal exists and belongs to another project.
-    pub fn belongs_to_other_project(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
-        self.find_in_other_project.exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
+    pub fn belongs_to_other_project(
+        &mut self,
+        signal: SignalId,
+        project: ProjectId,
+    ) -> Result<bool> {
+        self.find_in_other_project
+            .exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
     }
 
-    /// Whether this signal is known with another project, and a date that is further away than this many days.
+    /// Whether this signal is known with another project, and a date that is further away than this
+    /// many days.
     pub fn is_known_elsewhere(
         &mut self,
         signal: SignalId,
@@ -243,8 +283,14 @@ impl<'c> IndexMerger<'c> {
         filed_at: DateTime<Utc>,
         days: i64,
     ) -> Result<bool> {
-        let [from, until] = [-days, days].map(|days| to_millis(filed_at + chrono::Duration::days(days)));
-        self.find_elsewhere.exists(params![id_bytes(&signal.0), id_bytes(&project.0), from, until])
+        let [from, until] =
+            [-days, days].map(|days| to_millis(filed_at + chrono::Duration::days(days)));
+        self.find_elsewhere.exists(params![
+            id_bytes(&signal.0),
+            id_bytes(&project.0),
+            from,
+            until
+        ])
     }
 
     /// Whether this signal is known with another project, date or cost.
@@ -255,7 +301,12 @@ impl<'c> IndexMerger<'c> {
         filed_at: DateTime<Utc>,
         cost: Option<f64>,
     ) -> Result<bool> {
-        self.find_other_signal.exists(params![id_bytes(&signal.0), id_bytes(&project.0), to_millis(filed_at), cost])
+        self.find_other_signal.exists(params![
+            id_bytes(&signal.0),
+            id_bytes(&project.0),
+            to_millis(filed_at),
+            cost
+        ])
     }
 
     /// Writes a firm: known values stay, missing ones are filled in, account types are combined.
@@ -283,30 +334,60 @@ impl<'c> IndexMerger<'c> {
             account.hq_address,
             account.public_phone
         ])?;
-        Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
+        Ok(if filled == 1 {
+            MergeOutcome::Changed
+        } else {
+            MergeOutcome::Unchanged
+        })
     }
 
     /// Writes a person: known values stay, missing ones are filled in.
     pub fn merge_contact(&mut self, contact: &NewContact) -> Result<MergeOutcome> {
         let id = id_bytes(&contact.id.0);
-        if self.merge_contact.execute(params![id, contact.name, contact.title, contact.phone, to_millis(contact.created_at)])?
-            == 1
+        if self.merge_contact.execute(params![
+            id,
+            contact.name,
+            contact.title,
+            contact.phone,
+            to_millis(contact.created_at)
+        ])? == 1
         {
             return Ok(MergeOutcome::New);
         }
-        let filled = self.fill_contact.execute(params![id, contact.title, contact.phone])?;
-        Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
+        let filled = self
+            .fill_contact
+            .execute(params![id, contact.title, contact.phone])?;
+        Ok(if filled == 1 {
+            MergeOutcome::Changed
+        } else {
+            MergeOutcome::Unchanged
+        })
     }
 
     /// Records a firm's role in a project.
-    pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
-        let new = self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role])?;
-        if new == 1 { self.mark_touched(project) } else { Ok(()) }
+    pub fn link_account(
+        &mut self,
+        project: ProjectId,
+        account: AccountId,
+        role: &str,
+    ) -> Result<()> {
+        let new = self.insert_account_link.execute(params![
+            id_bytes(&project.0),
+            id_bytes(&account.0),
+            role
+        ])?;
+        if new == 1 {
+            self.mark_touched(project)
+        } else {
+            Ok(())
+        }
     }
 
     /// Records that a person works on a project.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
+        self.insert_contact_link
+            .execute(params![id_bytes(&project.0), id_bytes(&contact.0)])
+            .map(drop)
     }
 
     fn mark_touched(&mut self, project: ProjectId) -> Result<()> {
@@ -341,12 +422,14 @@ impl<'c> IndexMerger<'c> {
             .prepare_cached("SELECT id FROM import_touched")?
             .query_map([], |row| Ok(ProjectId(uuid_from_bytes(row.get(0)?))))?
             .collect::<Result<_>>()?;
-        self.conn.prepare_cached("DELETE FROM import_touched")?.execute([])?;
+        self.conn
+            .prepare_cached("DELETE FROM import_touched")?
+            .execute([])?;
         Ok(touched)
     }
 
-    /// The signals of a project, newest first, with their rows; the newest few dozen are enough to describe it, and fewer if their rows
-    /// are very long.
+    /// The signals of a project, newest first, with their rows; the newest few dozen are enough to
+    /// describe it, and fewer if their rows are very long.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         let mut query = self.conn.prepare_cached(
             "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data)
@@ -402,6 +485,10 @@ impl<'c> IndexMerger<'c> {
                 lat,
                 lng,
             ])?;
-        Ok(if changed == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
+        Ok(if changed == 1 {
+            MergeOutcome::Changed
+        } else {
+            MergeOutcome::Unchanged
+        })
     }
 }

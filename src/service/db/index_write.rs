@@ -1,7 +1,8 @@
-//! The writer of the global index: sources, accounts, contacts, projects, signals and their relations.
+//! The writer of the global index: sources, accounts, contacts, projects, signals and their
+//! relations.
 //!
-//! It maintains `projects.first_signal_at`, `last_signal_at` and `signals_count`, and knows nothing about workspaces. It never
-//! opens a transaction: bulk loads wrap a few thousand rows in one.
+//! It maintains `projects.first_signal_at`, `last_signal_at` and `signals_count`, and knows nothing
+//! about workspaces. It never opens a transaction: bulk loads wrap a few thousand rows in one.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -69,7 +70,13 @@ impl<'c> IndexWriter<'c> {
     /// Adds a source; an existing one with the same slug stays as it is.
     pub fn add_source(&mut self, source: &NewSource) -> Result<()> {
         self.add_source
-            .execute(params![id_bytes(&source.id), source.slug, source.display_name, source.base_url, source.logo_domain])
+            .execute(params![
+                id_bytes(&source.id),
+                source.slug,
+                source.display_name,
+                source.base_url,
+                source.logo_domain
+            ])
             .map(drop)
     }
 
@@ -152,23 +159,39 @@ impl<'c> IndexWriter<'c> {
             signals.len() as i64,
             to_millis(project.created_at),
         ])?;
-        signals.iter().try_for_each(|signal| self.insert_signal(signal))
+        signals
+            .iter()
+            .try_for_each(|signal| self.insert_signal(signal))
     }
 
     /// Adds a signal to an existing project, and counts it.
     pub fn add_signal(&mut self, signal: &NewSignal) -> Result<()> {
         self.insert_signal(signal)?;
-        self.update_signal_count.execute(params![id_bytes(&signal.project_id.0), to_millis(signal.filed_at)]).map(drop)
+        self.update_signal_count
+            .execute(params![
+                id_bytes(&signal.project_id.0),
+                to_millis(signal.filed_at)
+            ])
+            .map(drop)
     }
 
     /// Records a firm's role in a project; idempotent.
-    pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
-        self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role]).map(drop)
+    pub fn link_account(
+        &mut self,
+        project: ProjectId,
+        account: AccountId,
+        role: &str,
+    ) -> Result<()> {
+        self.insert_account_link
+            .execute(params![id_bytes(&project.0), id_bytes(&account.0), role])
+            .map(drop)
     }
 
     /// Records that a person works on a project; idempotent.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
-        self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
+        self.insert_contact_link
+            .execute(params![id_bytes(&project.0), id_bytes(&contact.0)])
+            .map(drop)
     }
 
     fn insert_signal(&mut self, signal: &NewSignal) -> Result<()> {
@@ -190,8 +213,8 @@ impl<'c> IndexWriter<'c> {
     }
 }
 
-/// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in order and all at once, that
-/// takes a fraction of the time.
+/// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in
+/// order and all at once, that takes a fraction of the time.
 pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> {
     if conn.is_postgres() {
         pause_triggers(conn)?;
@@ -206,9 +229,14 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
         )?
         .query_map([serde_json::json!(INDEX_TABLES).to_string()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_>>()?;
-    kept.iter().try_for_each(|(kind, name, _)| conn.execute_batch(&format!("DROP {kind} {name}")))?;
+    kept.iter()
+        .try_for_each(|(kind, name, _)| conn.execute_batch(&format!("DROP {kind} {name}")))?;
     let done = work()?;
-    let make = |kind: &str| kept.iter().filter(|kept| kept.0 == kind).try_for_each(|(_, _, sql)| conn.execute_batch(sql));
+    let make = |kind: &str| {
+        kept.iter()
+            .filter(|kept| kept.0 == kind)
+            .try_for_each(|(_, _, sql)| conn.execute_batch(sql))
+    };
     make("index")?;
     conn.execute_batch(include_str!("backfill.sql"))?;
     make("trigger")?;
@@ -216,7 +244,14 @@ pub fn bulk_load<T>(conn: &Conn, work: impl FnOnce() -> Result<T>) -> Result<T> 
 }
 
 /// The tables of the index that triggers derive others from.
-const INDEX_TABLES: [&str; 6] = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts"];
+const INDEX_TABLES: [&str; 6] = [
+    "accounts",
+    "contacts",
+    "projects",
+    "signals",
+    "project_accounts",
+    "project_contacts",
+];
 
 /// Lets PostgreSQL derive nothing from the index until [`resume_triggers`].
 pub fn pause_triggers(conn: &Conn) -> Result<()> {
@@ -255,13 +290,19 @@ pub struct OngoingProject {
 impl OngoingProject {
     /// The name of the firm with a role.
     pub fn firm_with_role(&self, role: &str) -> Option<&str> {
-        self.firms.iter().find(|(known, _)| known == role).map(|(_, name)| name.as_str())
+        self.firms
+            .iter()
+            .find(|(known, _)| known == role)
+            .map(|(_, name)| name.as_str())
     }
 }
 
-/// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point on.
+/// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point
+/// on.
 pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProject>> {
-    let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
+    let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| {
+        row.get(0)
+    })?;
     let site = conn
         .prepare_cached(
             "SELECT id, name, primary_address, city, primary_use, cost_of_construction_usd, gross_floor_area_sf, stories,
@@ -288,7 +329,9 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
             })
         })
         .optional()?;
-    let Some(mut site) = site else { return Ok(None) };
+    let Some(mut site) = site else {
+        return Ok(None);
+    };
     site.signals = conn
         .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
         .query_map([id_bytes(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
@@ -302,14 +345,19 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
 
 /// The types of a project's signals, oldest filing first.
 pub fn signal_types(conn: &Conn, project: ProjectId) -> Result<Vec<SignalType>> {
-    conn.prepare_cached("SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
-        .query_map([id_bytes(&project.0)], |row| Ok(row.get::<_, String>(0)?.as_str().into()))?
-        .collect()
+    conn.prepare_cached(
+        "SELECT signal_type FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
+    )?
+    .query_map([id_bytes(&project.0)], |row| {
+        Ok(row.get::<_, String>(0)?.as_str().into())
+    })?
+    .collect()
 }
 
 /// Whether the index knows a source.
 pub fn has_source(conn: &Conn, slug: &str) -> Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?.exists([slug])
+    conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?
+        .exists([slug])
 }
 
 /// Sets a project's stage, after a signal that changed it.
@@ -328,7 +376,11 @@ pub(super) fn uuid_from_bytes(bytes: [u8; 16]) -> Uuid {
 }
 
 pub(super) fn words_to_json(words: &[String]) -> String {
-    if words.is_empty() { "[]".to_owned() } else { Value::from(words.to_vec()).to_string() }
+    if words.is_empty() {
+        "[]".to_owned()
+    } else {
+        Value::from(words.to_vec()).to_string()
+    }
 }
 
 fn json_text(value: &Option<Value>) -> Option<String> {

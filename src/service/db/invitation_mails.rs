@@ -1,5 +1,6 @@
-//! The outbox of invitations: like that of alert mails, but each mail gets its join code when it is sent, so that no code is stored.
-//! Every try has a code of its own, and all of them stay valid until one is used: any of the mails may be the one that arrived.
+//! The outbox of invitations: like that of alert mails, but each mail gets its join code when it is
+//! sent, so that no code is stored. Every try has a code of its own, and all of them stay valid
+//! until one is used: any of the mails may be the one that arrived.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -27,10 +28,17 @@ pub struct InvitationMail {
 
 /// Whether a service sends mails for this file.
 pub fn is_on(conn: &Conn) -> Result<bool, DbError> {
-    Ok(conn.prepare_cached("SELECT 1 FROM remembered WHERE name = 'mailed_until'")?.exists([])?)
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM remembered WHERE name = 'mailed_until'")?
+        .exists([])?)
 }
 
-pub fn enqueue(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn enqueue(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: InvitationId,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO invitation_mails (workspace_id, invitation_id, made_at, next_try_at) VALUES (?1, ?2, ?3, ?3)",
     )?
@@ -39,27 +47,36 @@ pub fn enqueue(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateT
 }
 
 pub fn has_due(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    let mut due = conn.prepare_cached("SELECT 1 FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1")?;
+    let mut due = conn.prepare_cached(
+        "SELECT 1 FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1",
+    )?;
     Ok(due.exists([to_millis(now)])?)
 }
 
 /// Unsent mails are dropped: mail is off.
 pub fn stop(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached("UPDATE invitation_mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?
-        .execute([to_millis(now)])?;
+    conn.prepare_cached(
+        "UPDATE invitation_mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL",
+    )?
+    .execute([to_millis(now)])?;
     Ok(())
 }
 
-/// Reserves the next due mail, like [`super::outbox::claim_due_mail`], with a new code. Mails of invitations that are not open any more
-/// are dropped.
-pub fn claim_due(conn: &Conn, address: Option<&JoinAddress>, now: DateTime<Utc>) -> Result<Option<InvitationMail>, DbError> {
+/// Reserves the next due mail, like [`super::outbox::claim_due_mail`], with a new code. Mails of
+/// invitations that are not open any more are dropped.
+pub fn claim_due(
+    conn: &Conn,
+    address: Option<&JoinAddress>,
+    now: DateTime<Utc>,
+) -> Result<Option<InvitationMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT workspace_id, invitation_id FROM invitation_mails WHERE ended_at IS NULL AND next_try_at <= ?1
          ORDER BY next_try_at, made_at LIMIT 1",
     )?;
     let read = |row: &Row<'_>| Ok((WorkspaceId(row.get(0)?), InvitationId(row.get(1)?)));
     while let Some((workspace, id)) = next.query_row([to_millis(now)], read).optional()? {
-        let open = invitations::get(conn, workspace, id, now)?.filter(|found| found.status == InvitationState::Pending);
+        let open = invitations::get(conn, workspace, id, now)?
+            .filter(|found| found.status == InvitationState::Pending);
         let code = match open {
             Some(_) => join_codes::issue(conn, workspace, CodeTarget::Invitation(id), address)?,
             None => None,
@@ -89,7 +106,13 @@ pub fn claim_due(conn: &Conn, address: Option<&JoinAddress>, now: DateTime<Utc>)
 }
 
 /// Finishes a mail: `sent`, `refused` or `dropped`.
-pub fn finish(conn: &Conn, workspace: WorkspaceId, id: InvitationId, outcome: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn finish(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: InvitationId,
+    outcome: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE invitation_mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND invitation_id = ?2",
     )?
@@ -97,7 +120,8 @@ pub fn finish(conn: &Conn, workspace: WorkspaceId, id: InvitationId, outcome: &s
     Ok(())
 }
 
-/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is given up after a day.
+/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is
+/// given up after a day.
 pub fn postpone(
     conn: &Conn,
     workspace: WorkspaceId,

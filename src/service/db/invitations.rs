@@ -1,4 +1,5 @@
-//! Invitations to a workspace: kept forever, and open for two weeks (interface: Invitation; decisions 2.10).
+//! Invitations to a workspace: kept forever, and open for two weeks (interface: Invitation;
+//! decisions 2.10).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -85,7 +86,12 @@ pub fn create(
 }
 
 /// Marks the open invitations of an address as accepted.
-pub fn accept(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn accept(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    email: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE invitations SET accepted_at = ?3
          WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?3",
@@ -94,41 +100,80 @@ pub fn accept(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Ut
     Ok(())
 }
 
-const SELECT_INVITATIONS: &str = "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
+const SELECT_INVITATIONS: &str =
+    "SELECT id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at
     FROM invitations WHERE workspace_id = ?1";
 
 /// All invitations of a workspace, newest first.
-pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<InvitationRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC"))?;
-    Ok(rows.query_map([workspace.0], |row| invitation_from_row(row, now))?.collect::<Result<_, _>>()?)
+pub fn list(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    now: DateTime<Utc>,
+) -> Result<Vec<InvitationRow>, DbError> {
+    let mut rows = conn.prepare_cached(&format!(
+        "{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC"
+    ))?;
+    Ok(rows
+        .query_map([workspace.0], |row| invitation_from_row(row, now))?
+        .collect::<Result<_, _>>()?)
 }
 
-pub fn get(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<InvitationRow>, DbError> {
+pub fn get(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: InvitationId,
+    now: DateTime<Utc>,
+) -> Result<Option<InvitationRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_INVITATIONS} AND id = ?2"))?;
-    Ok(row.query_row(params![workspace.0, id.0], |row| invitation_from_row(row, now)).optional()?)
+    Ok(row
+        .query_row(params![workspace.0, id.0], |row| {
+            invitation_from_row(row, now)
+        })
+        .optional()?)
 }
 
 /// Whether an address belongs to a member or has an open invitation.
-pub fn is_member_or_invited(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, DbError> {
+pub fn is_member_or_invited(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    email: &str,
+    now: DateTime<Utc>,
+) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
              OR EXISTS (SELECT 1 FROM invitations WHERE workspace_id = ?1 AND lowered(email) = ?2 AND accepted_at IS NULL
                   AND revoked_at IS NULL AND expires_at > ?3)",
     )?;
-    Ok(sql.query_row(params![workspace.0, lowercase(email), to_millis(now)], |row| row.get(0))?)
+    Ok(sql.query_row(
+        params![workspace.0, lowercase(email), to_millis(now)],
+        |row| row.get(0),
+    )?)
 }
 
-/// Revokes an invitation that was neither accepted nor revoked, and returns its address; `None` if there is no such invitation.
-pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<String>, DbError> {
+/// Revokes an invitation that was neither accepted nor revoked, and returns its address; `None` if
+/// there is no such invitation.
+pub fn revoke(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: InvitationId,
+    now: DateTime<Utc>,
+) -> Result<Option<String>, DbError> {
     let mut sql = conn.prepare_cached(
         "UPDATE invitations SET revoked_at = ?3
          WHERE workspace_id = ?1 AND id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email",
     )?;
-    Ok(sql.query_row(params![workspace.0, id.0, to_millis(now)], |row| row.get(0)).optional()?)
+    Ok(sql
+        .query_row(params![workspace.0, id.0, to_millis(now)], |row| row.get(0))
+        .optional()?)
 }
 
 /// Revokes the open invitations of an address.
-pub fn revoke_all(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn revoke_all(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    email: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE invitations SET revoked_at = ?3
          WHERE workspace_id = ?1 AND email = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",

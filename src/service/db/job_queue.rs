@@ -1,5 +1,5 @@
-//! A queue of database work for one or more threads. Jobs of different workspaces take turns, and one workspace never has all
-//! the threads.
+//! A queue of database work for one or more threads. Jobs of different workspaces take turns, and
+//! one workspace never has all the threads.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,12 @@ struct QueueState {
 
 impl JobQueue {
     pub fn new(max_running: usize) -> JobQueue {
-        JobQueue { state: Mutex::default(), changed: Condvar::new(), max_running, running: AtomicUsize::new(0) }
+        JobQueue {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            max_running,
+            running: AtomicUsize::new(0),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -45,7 +50,11 @@ impl JobQueue {
         if state.is_closed {
             return false;
         }
-        match state.waiting.iter_mut().find(|(waiting, _)| *waiting == turn) {
+        match state
+            .waiting
+            .iter_mut()
+            .find(|(waiting, _)| *waiting == turn)
+        {
             Some((_, jobs)) => jobs.push_back(job),
             None => state.waiting.push_back((turn, VecDeque::from([job]))),
         }
@@ -76,7 +85,10 @@ impl JobQueue {
             if state.is_closed && state.waiting.is_empty() {
                 return false;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         };
         drop(state);
         self.running.fetch_add(1, Ordering::Relaxed);
@@ -94,7 +106,13 @@ impl JobQueue {
 impl QueueState {
     /// The next job of a turn that may run another one; its turn goes to the end.
     fn take_next(&mut self, max_running: usize) -> Option<(Turn, DatabaseJob)> {
-        let may_run = |turn: &Turn| turn.is_none_or(|id| self.running.get(&id).is_none_or(|running| *running < max_running));
+        let may_run = |turn: &Turn| {
+            turn.is_none_or(|id| {
+                self.running
+                    .get(&id)
+                    .is_none_or(|running| *running < max_running)
+            })
+        };
         let at = self.waiting.iter().position(|(turn, _)| may_run(turn))?;
         let (turn, mut jobs) = self.waiting.remove(at)?;
         let job = jobs.pop_front()?;
@@ -126,14 +144,23 @@ mod tests {
         let [busy, other] = [1, 2].map(|nth| Some(WorkspaceId(uuid::Uuid::from_u128(nth))));
         let mut state = QueueState::default();
         let job = || -> DatabaseJob { Box::new(|_| ()) };
-        state.waiting.push_back((busy, (0..5).map(|_| job()).collect()));
-        state.waiting.push_back((other, VecDeque::from([job(), job()])));
-        let mut turns = || std::iter::from_fn(|| state.take_next(2).map(|(turn, _)| turn)).collect::<Vec<_>>();
+        state
+            .waiting
+            .push_back((busy, (0..5).map(|_| job()).collect()));
+        state
+            .waiting
+            .push_back((other, VecDeque::from([job(), job()])));
+        let mut turns =
+            || std::iter::from_fn(|| state.take_next(2).map(|(turn, _)| turn)).collect::<Vec<_>>();
         assert_eq!(turns(), [busy, other, busy, other]);
         state.end(busy.unwrap());
         assert_eq!(state.take_next(2).map(|(turn, _)| turn), Some(busy));
         assert!(state.take_next(2).is_none(), "two of them run");
         state.waiting.push_back((None, VecDeque::from([job()])));
-        assert_eq!(state.take_next(2).map(|(turn, _)| turn), Some(None), "others are not held up");
+        assert_eq!(
+            state.take_next(2).map(|(turn, _)| turn),
+            Some(None),
+            "others are not held up"
+        );
     }
 }

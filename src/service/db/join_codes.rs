@@ -1,5 +1,6 @@
-//! Join codes: made for an invitation or a wall, and redeemed once. Only the hash of a secret is stored, and it is looked up by
-//! the hash, so that the duration reveals nothing about existing codes.
+//! Join codes: made for an invitation or a wall, and redeemed once. Only the hash of a secret is
+//! stored, and it is looked up by the hash, so that the duration reveals nothing about existing
+//! codes.
 
 use chrono::{DateTime, Utc};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -53,7 +54,10 @@ pub struct JoinAddress {
 
 /// Remembers where clients reach the service, for codes that are created without one.
 pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<(), DbError> {
-    let JoinAddress { base_url, fingerprint } = address;
+    let JoinAddress {
+        base_url,
+        fingerprint,
+    } = address;
     conn.prepare_cached(
         "INSERT INTO remembered VALUES ('join_address', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     )?
@@ -63,48 +67,82 @@ pub fn save_address(conn: &Conn, address: &JoinAddress) -> Result<(), DbError> {
 
 /// The address of the service that used this file last.
 fn load_address(conn: &Conn) -> Result<Option<JoinAddress>, DbError> {
-    let mut saved = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'join_address'")?;
-    let saved = saved.query_row([], |row| row.get::<_, String>(0)).optional()?;
+    let mut saved =
+        conn.prepare_cached("SELECT value FROM remembered WHERE name = 'join_address'")?;
+    let saved = saved
+        .query_row([], |row| row.get::<_, String>(0))
+        .optional()?;
     Ok(saved.map(|address| {
         let (base_url, fingerprint) = address.split_once(' ').unwrap_or((&address, ""));
-        JoinAddress { base_url: base_url.to_owned(), fingerprint: fingerprint.parse().ok() }
+        JoinAddress {
+            base_url: base_url.to_owned(),
+            fingerprint: fingerprint.parse().ok(),
+        }
     }))
 }
 
-/// Creates a code for the service at `address`, or for the one that used this file last. `None` if there was none yet: a code has to say
-/// where the service is.
+/// Creates a code for the service at `address`, or for the one that used this file last. `None` if
+/// there was none yet: a code has to say where the service is.
 pub fn issue(
     conn: &Conn,
     workspace: WorkspaceId,
     target: CodeTarget,
     address: Option<&JoinAddress>,
 ) -> Result<Option<JoinCode>, DbError> {
-    let known = address.cloned().map_or_else(|| load_address(conn), |address| Ok(Some(address)))?;
-    let Some(JoinAddress { base_url, fingerprint }) = known else { return Ok(None) };
+    let known = address
+        .cloned()
+        .map_or_else(|| load_address(conn), |address| Ok(Some(address)))?;
+    let Some(JoinAddress {
+        base_url,
+        fingerprint,
+    }) = known
+    else {
+        return Ok(None);
+    };
     let mut bytes = [0u8; 16];
-    SystemRandom::new().fill(&mut bytes).expect("the system provides random bytes");
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .expect("the system provides random bytes");
     let secret = JoinSecret(bytes);
     let (kind, id) = match target {
         CodeTarget::Invitation(id) => ("member", id.0),
         CodeTarget::Wall(id) => ("wall", id),
     };
-    conn.prepare_cached("INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![secrets::hash_bytes(&secret.0), workspace.0, kind, id])?;
-    Ok(Some(JoinCode { base_url, fingerprint, secret }))
+    conn.prepare_cached(
+        "INSERT INTO join_codes (digest, workspace_id, kind, target_id) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        secrets::hash_bytes(&secret.0),
+        workspace.0,
+        kind,
+        id
+    ])?;
+    Ok(Some(JoinCode {
+        base_url,
+        fingerprint,
+        secret,
+    }))
 }
 
-/// Redeems a code: adds the member or issues the wall's key, and marks the code as used. The token is for this workspace only: whoever
-/// created the code may redeem it, and has no say in the other workspaces of the person.
+/// Redeems a code: adds the member or issues the wall's key, and marks the code as used. The token
+/// is for this workspace only: whoever created the code may redeem it, and has no say in the other
+/// workspaces of the person.
 pub fn redeem(
     conn: &Conn,
     secret: &JoinSecret,
     name: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Result<Admission, CodeFault>, DbError> {
-    let Some((workspace, target)) = find(conn, secret)? else { return Ok(Err(CodeFault::Unknown)) };
-    let Some(workspace) = workspaces::get(conn, workspace)? else { return Ok(Err(CodeFault::Unknown)) };
+    let Some((workspace, target)) = find(conn, secret)? else {
+        return Ok(Err(CodeFault::Unknown));
+    };
+    let Some(workspace) = workspaces::get(conn, workspace)? else {
+        return Ok(Err(CodeFault::Unknown));
+    };
     let state = match target {
-        CodeTarget::Invitation(id) => invitations::get(conn, workspace.id, id, now)?.map(|invitation| invitation.status),
+        CodeTarget::Invitation(id) => {
+            invitations::get(conn, workspace.id, id, now)?.map(|invitation| invitation.status)
+        }
         CodeTarget::Wall(id) => walls::get(conn, workspace.id, id, now)?.map(|wall| wall.status),
     };
     match state {
@@ -118,22 +156,40 @@ pub fn redeem(
         CodeTarget::Invitation(id) => id,
         CodeTarget::Wall(id) => {
             let secret = walls::join(conn, workspace.id, id, now)?;
-            return Ok(Ok(Admission { workspace, member: None, secret }));
+            return Ok(Ok(Admission {
+                workspace,
+                member: None,
+                secret,
+            }));
         }
     };
-    let Some(invitation) = invitations::get(conn, workspace.id, id, now)? else { return Ok(Err(CodeFault::Unknown)) };
+    let Some(invitation) = invitations::get(conn, workspace.id, id, now)? else {
+        return Ok(Err(CodeFault::Unknown));
+    };
     let known = members::find_by_email(conn, workspace.id, &invitation.email)?;
-    let Some(name) = known.map(|member| member.display_name.unwrap_or_default()).or(name.map(str::to_owned)) else {
+    let Some(name) = known
+        .map(|member| member.display_name.unwrap_or_default())
+        .or(name.map(str::to_owned))
+    else {
         return Ok(Err(CodeFault::NameMissing));
     };
-    let person = NewMember { name, email: invitation.email, role: invitation.role };
+    let person = NewMember {
+        name,
+        email: invitation.email,
+        role: invitation.role,
+    };
     let (member, _) = members::add_person(conn, workspace.id, &person, now)?;
     let secret = secrets::issue_token(conn, member.id, Some(workspace.id), now)?;
-    Ok(Ok(Admission { workspace, member: Some(member), secret }))
+    Ok(Ok(Admission {
+        workspace,
+        member: Some(member),
+        secret,
+    }))
 }
 
 fn find(conn: &Conn, secret: &JoinSecret) -> Result<Option<(WorkspaceId, CodeTarget)>, DbError> {
-    let mut row = conn.prepare_cached("SELECT workspace_id, kind, target_id FROM join_codes WHERE digest = ?1")?;
+    let mut row = conn
+        .prepare_cached("SELECT workspace_id, kind, target_id FROM join_codes WHERE digest = ?1")?;
     let found = row.query_row([secrets::hash_bytes(&secret.0)], |row| {
         let target = match row.get::<_, String>(1)?.as_str() {
             "wall" => CodeTarget::Wall(row.get(2)?),

@@ -41,8 +41,15 @@ pub fn add(conn: &Conn, workspace: WorkspaceId, member: &MemberRow) -> Result<()
         member.avatar_object_key,
         member.last_active_at.map(to_millis)
     ])?;
-    conn.prepare_cached("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![workspace.0, member.id.0, member.role.as_str(), to_millis(member.joined_at)])?;
+    conn.prepare_cached(
+        "INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        workspace.0,
+        member.id.0,
+        member.role.as_str(),
+        to_millis(member.joined_at)
+    ])?;
     Ok(())
 }
 
@@ -53,18 +60,33 @@ const SELECT_MEMBERS: &str =
 /// The members of a workspace, longest-standing first.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<MemberRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_MEMBERS} ORDER BY m.joined_at, u.id"))?;
-    Ok(rows.query_map([workspace.0], member_from_row)?.collect::<Result<_, _>>()?)
+    Ok(rows
+        .query_map([workspace.0], member_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
-pub fn get(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<MemberRow>, DbError> {
+pub fn get(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+) -> Result<Option<MemberRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_MEMBERS} AND u.id = ?2"))?;
-    Ok(row.query_row([workspace.0, user.0], member_from_row).optional()?)
+    Ok(row
+        .query_row([workspace.0, user.0], member_from_row)
+        .optional()?)
 }
 
 /// A user's role in a workspace; `None` for a user who is not a member.
-pub fn find_role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>, DbError> {
-    let mut row = conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
-    let role = row.query_row([workspace.0, user.0], |row| row.get::<_, String>(0)).optional()?;
+pub fn find_role(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+) -> Result<Option<Role>, DbError> {
+    let mut row =
+        conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
+    let role = row
+        .query_row([workspace.0, user.0], |row| row.get::<_, String>(0))
+        .optional()?;
     Ok(role.map(|role| Role::from(role.as_str())))
 }
 
@@ -88,8 +110,9 @@ pub struct AdmittedMember {
     pub access_token: String,
 }
 
-/// Adds a person to a workspace, by default the first one on the Pro plan, and issues a token, in its own transaction. An
-/// existing member keeps the role and gets another token; an open invitation of the address is accepted.
+/// Adds a person to a workspace, by default the first one on the Pro plan, and issues a token, in
+/// its own transaction. An existing member keeps the role and gets another token; an open
+/// invitation of the address is accepted.
 pub fn admit(
     conn: &Conn,
     named: Option<WorkspaceId>,
@@ -97,30 +120,50 @@ pub fn admit(
     now: DateTime<Utc>,
 ) -> Result<Option<AdmittedMember>, DbError> {
     let tx = conn.begin_write()?;
-    let is_meant = |workspace: &WorkspaceRow| named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id);
-    let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else { return Ok(None) };
+    let is_meant = |workspace: &WorkspaceRow| {
+        named.map_or(workspace.plan == Plan::Pro, |id| workspace.id == id)
+    };
+    let Some(workspace) = workspaces::list(&tx)?.into_iter().find(is_meant) else {
+        return Ok(None);
+    };
     let (member, was_member) = add_person(&tx, workspace.id, person, now)?;
     let access_token = secrets::issue_token(&tx, member.id, Some(workspace.id), now)?;
     tx.commit()?;
-    Ok(Some(AdmittedMember { workspace, member, was_member, access_token }))
+    Ok(Some(AdmittedMember {
+        workspace,
+        member,
+        was_member,
+        access_token,
+    }))
 }
 
 /// The member with an address.
-pub fn find_by_email(conn: &Conn, workspace: WorkspaceId, email: &str) -> Result<Option<MemberRow>, DbError> {
+pub fn find_by_email(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    email: &str,
+) -> Result<Option<MemberRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_MEMBERS} AND u.email = ?2"))?;
-    Ok(row.query_row(params![workspace.0, email], member_from_row).optional()?)
+    Ok(row
+        .query_row(params![workspace.0, email], member_from_row)
+        .optional()?)
 }
 
-/// Makes a person a member, if they are not, and accepts the open invitations of their address. Returns whether they were. Tokens
-/// from before the person was removed everywhere stay void.
+/// Makes a person a member, if they are not, and accepts the open invitations of their address.
+/// Returns whether they were. Tokens from before the person was removed everywhere stay void.
 pub fn add_person(
     conn: &Conn,
     workspace: WorkspaceId,
     person: &NewMember,
     now: DateTime<Utc>,
 ) -> Result<(MemberRow, bool), DbError> {
-    let known =
-        conn.query_row("SELECT id FROM users WHERE email = ?1", [&person.email], |row| row.get(0).map(UserId)).optional()?;
+    let known = conn
+        .query_row(
+            "SELECT id FROM users WHERE email = ?1",
+            [&person.email],
+            |row| row.get(0).map(UserId),
+        )
+        .optional()?;
     let id = known.unwrap_or(UserId(new_id(now)));
     let before = get(conn, workspace, id)?;
     if before.is_none() {
@@ -146,7 +189,10 @@ pub fn add_person(
 
 /// Gives a user, known by this address, a name and an address.
 pub fn name_user(conn: &Conn, email: &str, person: &NewMember) -> Result<(), DbError> {
-    conn.prepare_cached("UPDATE users SET email = ?2, first_name = ?3, display_name = ?4 WHERE email = ?1")?.execute(params![
+    conn.prepare_cached(
+        "UPDATE users SET email = ?2, first_name = ?3, display_name = ?4 WHERE email = ?1",
+    )?
+    .execute(params![
         email,
         person.email,
         person.name.split_whitespace().next(),
@@ -157,30 +203,41 @@ pub fn name_user(conn: &Conn, email: &str, person: &NewMember) -> Result<(), DbE
 
 /// The workspaces of a user, longest-standing first.
 pub fn workspaces_of_user(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, DbError> {
-    let mut rows = conn.prepare_cached("SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id")?;
-    Ok(rows.query_map([user.0], |row| row.get(0).map(WorkspaceId))?.collect::<Result<_, _>>()?)
+    let mut rows = conn.prepare_cached(
+        "SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id",
+    )?;
+    Ok(rows
+        .query_map([user.0], |row| row.get(0).map(WorkspaceId))?
+        .collect::<Result<_, _>>()?)
 }
 
 /// Changes a member's role.
-pub fn set_role(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) -> Result<(), DbError> {
-    conn.prepare_cached("UPDATE members SET role = ?3 WHERE workspace_id = ?1 AND user_id = ?2")?.execute(params![
-        workspace.0,
-        user.0,
-        role.as_str()
-    ])?;
+pub fn set_role(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    user: UserId,
+    role: &Role,
+) -> Result<(), DbError> {
+    conn.prepare_cached("UPDATE members SET role = ?3 WHERE workspace_id = ?1 AND user_id = ?2")?
+        .execute(params![workspace.0, user.0, role.as_str()])?;
     Ok(())
 }
 
-/// Ends a membership, with the tokens that are only for it, and deletes the member's Favorites; the user and their changes stay.
+/// Ends a membership, with the tokens that are only for it, and deletes the member's Favorites; the
+/// user and their changes stay.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM access_tokens WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
-    conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
+    conn.prepare_cached("DELETE FROM access_tokens WHERE workspace_id = ?1 AND user_id = ?2")?
+        .execute([workspace.0, user.0])?;
+    conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?
+        .execute([workspace.0, user.0])?;
     Ok(())
 }
 
 /// How many owners a workspace has.
 pub fn count_owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached("SELECT count(*) FROM members WHERE workspace_id = ?1 AND role = 'owner'")?;
+    let mut sql = conn.prepare_cached(
+        "SELECT count(*) FROM members WHERE workspace_id = ?1 AND role = 'owner'",
+    )?;
     Ok(sql.query_row([workspace.0], |row| row.get(0))?)
 }
 

@@ -1,8 +1,10 @@
-//! Moving all data of a service to another database, between SQLite and PostgreSQL: table by table, in the order of their keys. A
-//! move that was interrupted continues after the last row. What triggers derive from other tables is derived again. At the end, the
-//! rows of both databases are counted and compared.
+//! Moving all data of a service to another database, between SQLite and PostgreSQL: table by table,
+//! in the order of their keys. A move that was interrupted continues after the last row. What
+//! triggers derive from other tables is derived again. At the end, the rows of both databases are
+//! counted and compared.
 //!
-//! Never here: the tables themselves; both databases are migrated to the present version when they are opened.
+//! Never here: the tables themselves; both databases are migrated to the present version when they
+//! are opened.
 
 use ring::digest::{Context, SHA256};
 
@@ -43,7 +45,8 @@ const TABLES: &[(&str, &[&str])] = &[
     ("walls", &["workspace_id", "id"]),
     ("invitation_mails", &["workspace_id", "invitation_id"]),
 ];
-/// How many of them are the index. PostgreSQL derives other tables from these at the end and not row by row.
+/// How many of them are the index. PostgreSQL derives other tables from these at the end and not
+/// row by row.
 const INDEX_TABLES: usize = 9;
 /// What the service keeps for itself, moved last: with it the move is complete.
 const REMEMBERED: (&str, &[&str]) = ("remembered", &["name"]);
@@ -92,11 +95,12 @@ impl From<SqlError> for MigrationError {
     }
 }
 
-/// Moves everything. `progress` gets each table and how many of its rows are there. It must not be called on a thread of an
-/// asynchronous runtime.
+/// Moves everything. `progress` gets each table and how many of its rows are there. It must not be
+/// called on a thread of an asynchronous runtime.
 ///
 /// # Errors
-/// If a database cannot be used, the source has nothing or the target something else, or their rows differ in the end.
+/// If a database cannot be used, the source has nothing or the target something else, or their rows
+/// differ in the end.
 pub fn move_data(
     source: &Storage,
     target: &Storage,
@@ -120,13 +124,17 @@ pub fn move_data(
     if to.is_postgres() {
         index_write::pause_triggers(&to)?;
     }
-    index.iter().try_for_each(|table| copy_table(&from, &to, table, progress))?;
+    index
+        .iter()
+        .try_for_each(|table| copy_table(&from, &to, table, progress))?;
     if to.is_postgres() {
         let tx = to.begin_write()?;
         index_write::resume_triggers(&tx)?;
         tx.commit()?;
     }
-    workspaces.iter().try_for_each(|table| copy_table(&from, &to, table, progress))?;
+    workspaces
+        .iter()
+        .try_for_each(|table| copy_table(&from, &to, table, progress))?;
     let mut moved = Vec::new();
     for table in TABLES {
         moved.push(compare_table(&from, &to, table)?);
@@ -139,7 +147,11 @@ pub fn move_data(
 
 /// Fails if a move to this database has begun and not ended.
 pub fn check_complete(conn: &Conn) -> Result<(), DbError> {
-    if load_remembered(conn, MARK)?.is_some() { Err(DbError::Incomplete) } else { Ok(()) }
+    if load_remembered(conn, MARK)?.is_some() {
+        Err(DbError::Incomplete)
+    } else {
+        Ok(())
+    }
 }
 
 fn load_remembered(conn: &Conn, name: &str) -> Result<Option<Value>, SqlError> {
@@ -155,7 +167,8 @@ fn mark_target(from: &Conn, to: &Conn, target: &Storage) -> Result<(), Migration
         Some(mark) if as_text(mark.clone()) == identity => Ok(()),
         None if super::workspaces::is_empty(to)? && count_rows(to, "projects")? == 0 => {
             let tx = to.begin_write()?;
-            tx.prepare("INSERT INTO remembered VALUES (?1, ?2)")?.execute([&Value::Text(MARK.to_owned()), &identity])?;
+            tx.prepare("INSERT INTO remembered VALUES (?1, ?2)")?
+                .execute([&Value::Text(MARK.to_owned()), &identity])?;
             Ok(tx.commit()?)
         }
         _ => Err(MigrationError::InUse(target.to_string())),
@@ -173,14 +186,19 @@ fn copy_table(
 ) -> Result<(), MigrationError> {
     let columns = columns_of_both(from, to, table)?;
     let mut done = count_rows(to, table.0)?;
-    let mut reader = TableReader { table, columns: &columns, next: Next::Row(done) };
+    let mut reader = TableReader {
+        table,
+        columns: &columns,
+        next: Next::Row(done),
+    };
     loop {
         let mut rows = reader.read_rows(from)?;
         if rows.is_empty() {
             break;
         }
         if let Some(counted) = columns.iter().position(|column| column == COUNTED_COLUMN) {
-            rows.iter_mut().for_each(|row| row[counted] = Value::Integer(0));
+            rows.iter_mut()
+                .for_each(|row| row[counted] = Value::Integer(0));
         }
         let tx = to.begin_write()?;
         write_rows(&tx, table.0, &columns, &rows)?;
@@ -200,9 +218,16 @@ fn copy_table(
 /// Replaces what the target remembers, and with it the mark of an incomplete move.
 fn copy_remembered(from: &Conn, to: &Conn) -> Result<(), MigrationError> {
     let columns = columns_of_both(from, to, &REMEMBERED)?;
-    let mut rows = TableReader { table: &REMEMBERED, columns: &columns, next: Next::Row(0) }.read_rows(from)?;
+    let mut rows = TableReader {
+        table: &REMEMBERED,
+        columns: &columns,
+        next: Next::Row(0),
+    }
+    .read_rows(from)?;
     if !to.is_postgres() && from.is_postgres() {
-        rows.iter_mut().flatten().for_each(|value| *value = from_text(std::mem::replace(value, Value::Null)));
+        rows.iter_mut()
+            .flatten()
+            .for_each(|value| *value = from_text(std::mem::replace(value, Value::Null)));
     }
     let tx = to.begin_write()?;
     tx.execute_batch("DELETE FROM remembered")?;
@@ -210,18 +235,40 @@ fn copy_remembered(from: &Conn, to: &Conn) -> Result<(), MigrationError> {
     Ok(tx.commit()?)
 }
 
-fn write_rows(to: &Conn, table: &str, columns: &[String], rows: &[Vec<Value>]) -> Result<(), SqlError> {
+fn write_rows(
+    to: &Conn,
+    table: &str,
+    columns: &[String],
+    rows: &[Vec<Value>],
+) -> Result<(), SqlError> {
     if to.is_postgres() {
-        return to.copy_values(&format!("{table} ({})", quote(columns)), rows).map(drop);
+        return to
+            .copy_values(&format!("{table} ({})", quote(columns)), rows)
+            .map(drop);
     }
-    rows.chunks(ROWS_PER_INSERT).try_for_each(|rows| insert_rows(to, table, columns, rows))
+    rows.chunks(ROWS_PER_INSERT)
+        .try_for_each(|rows| insert_rows(to, table, columns, rows))
 }
 
-fn insert_rows(to: &Conn, table: &str, columns: &[String], rows: &[Vec<Value>]) -> Result<(), SqlError> {
-    let numbers = |row: usize| (1..=columns.len()).map(move |nth| format!("?{}", row * columns.len() + nth));
-    let values: Vec<String> = (0..rows.len()).map(|row| format!("({})", numbers(row).collect::<Vec<_>>().join(", "))).collect();
-    let sql = format!("INSERT INTO {table} ({}) VALUES {}", quote(columns), values.join(", "));
-    to.prepare_cached(&sql)?.execute(params_from_iter(rows.iter().flatten())).map(drop)
+fn insert_rows(
+    to: &Conn,
+    table: &str,
+    columns: &[String],
+    rows: &[Vec<Value>],
+) -> Result<(), SqlError> {
+    let numbers =
+        |row: usize| (1..=columns.len()).map(move |nth| format!("?{}", row * columns.len() + nth));
+    let values: Vec<String> = (0..rows.len())
+        .map(|row| format!("({})", numbers(row).collect::<Vec<_>>().join(", ")))
+        .collect();
+    let sql = format!(
+        "INSERT INTO {table} ({}) VALUES {}",
+        quote(columns),
+        values.join(", ")
+    );
+    to.prepare_cached(&sql)?
+        .execute(params_from_iter(rows.iter().flatten()))
+        .map(drop)
 }
 
 /// Counts and digests the rows of both databases.
@@ -233,12 +280,24 @@ fn compare_table(from: &Conn, to: &Conn, table: &KeyedTable) -> Result<MovedTabl
         return Err(MigrationError::Differ(table.0));
     }
     let (rows, checksum) = source;
-    Ok(MovedTable { table: table.0, rows, checksum })
+    Ok(MovedTable {
+        table: table.0,
+        rows,
+        checksum,
+    })
 }
 
-fn digest_rows(conn: &Conn, table: &KeyedTable, columns: &[String]) -> Result<(u64, String), SqlError> {
+fn digest_rows(
+    conn: &Conn,
+    table: &KeyedTable,
+    columns: &[String],
+) -> Result<(u64, String), SqlError> {
     let (mut digest, mut count) = (Context::new(&SHA256), 0);
-    let mut reader = TableReader { table, columns, next: Next::Row(0) };
+    let mut reader = TableReader {
+        table,
+        columns,
+        next: Next::Row(0),
+    };
     loop {
         let rows = reader.read_rows(conn)?;
         if rows.is_empty() {
@@ -247,7 +306,11 @@ fn digest_rows(conn: &Conn, table: &KeyedTable, columns: &[String]) -> Result<(u
         count += rows.len() as u64;
         for value in rows.into_iter().flatten() {
             // PostgreSQL keeps these values as text
-            let value = if table.0 == REMEMBERED.0 { as_text(value) } else { value };
+            let value = if table.0 == REMEMBERED.0 {
+                as_text(value)
+            } else {
+                value
+            };
             let (kind, bytes) = match value {
                 Value::Null => (0u8, Vec::new()),
                 Value::Integer(number) => (1, number.to_be_bytes().to_vec()),
@@ -260,7 +323,15 @@ fn digest_rows(conn: &Conn, table: &KeyedTable, columns: &[String]) -> Result<(u
             digest.update(&bytes);
         }
     }
-    Ok((count, digest.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect()))
+    Ok((
+        count,
+        digest
+            .finish()
+            .as_ref()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+    ))
 }
 
 /// Reads a table in the order of its key.
@@ -283,8 +354,13 @@ impl TableReader<'_> {
         let (after, start, values) = match &self.next {
             Next::Row(row) => (String::new(), format!(" OFFSET {row}"), &[][..]),
             Next::After(values) => {
-                let numbers: Vec<String> = (1..=values.len()).map(|nth| format!("?{nth}")).collect();
-                (format!(" WHERE ({}) > ({})", quote(&key_names), numbers.join(", ")), String::new(), values.as_slice())
+                let numbers: Vec<String> =
+                    (1..=values.len()).map(|nth| format!("?{nth}")).collect();
+                (
+                    format!(" WHERE ({}) > ({})", quote(&key_names), numbers.join(", ")),
+                    String::new(),
+                    values.as_slice(),
+                )
             }
         };
         let sql = format!(
@@ -293,20 +369,39 @@ impl TableReader<'_> {
             quote(&key_names)
         );
         let mut statement = conn.prepare_cached(&sql)?;
-        let read = |row: &super::sql::Row<'_>| (0..self.columns.len()).map(|column| row.get(column)).collect();
-        let rows = statement.query_map(params_from_iter(values), read)?.collect::<Result<Vec<Vec<Value>>, _>>()?;
+        let read = |row: &super::sql::Row<'_>| {
+            (0..self.columns.len())
+                .map(|column| row.get(column))
+                .collect()
+        };
+        let rows = statement
+            .query_map(params_from_iter(values), read)?
+            .collect::<Result<Vec<Vec<Value>>, _>>()?;
         if let Some(last) = rows.last() {
             let place = |column: &&str| self.columns.iter().position(|name| name == *column);
-            self.next = Next::After(key.iter().filter_map(place).map(|at| last[at].clone()).collect());
+            self.next = Next::After(
+                key.iter()
+                    .filter_map(place)
+                    .map(|at| last[at].clone())
+                    .collect(),
+            );
         }
         Ok(rows)
     }
 }
 
 /// The columns of a table, which are the same in both databases.
-fn columns_of_both(from: &Conn, to: &Conn, table: &KeyedTable) -> Result<Vec<String>, MigrationError> {
+fn columns_of_both(
+    from: &Conn,
+    to: &Conn,
+    table: &KeyedTable,
+) -> Result<Vec<String>, MigrationError> {
     let (source, target) = (columns(from, table)?, columns(to, table)?);
-    if source == target { Ok(source) } else { Err(MigrationError::Columns(table.0)) }
+    if source == target {
+        Ok(source)
+    } else {
+        Err(MigrationError::Columns(table.0))
+    }
 }
 
 fn columns(conn: &Conn, (table, key): &KeyedTable) -> Result<Vec<String>, SqlError> {
@@ -316,7 +411,10 @@ fn columns(conn: &Conn, (table, key): &KeyedTable) -> Result<Vec<String>, SqlErr
         }
         false => "SELECT name FROM pragma_table_info(?1)",
     };
-    let mut names: Vec<String> = conn.prepare(sql)?.query_map([table], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut names: Vec<String> = conn
+        .prepare(sql)?
+        .query_map([table], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     // SQLite has it without a definition
     if *key == ["rowid"] && !names.iter().any(|name| name == "rowid") {
         names.push("rowid".to_owned());
@@ -326,11 +424,18 @@ fn columns(conn: &Conn, (table, key): &KeyedTable) -> Result<Vec<String>, SqlErr
 }
 
 fn count_rows(conn: &Conn, table: &str) -> Result<u64, SqlError> {
-    conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0)).map(|count| count.unsigned_abs())
+    conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+        row.get::<_, i64>(0)
+    })
+    .map(|count| count.unsigned_abs())
 }
 
 fn quote(columns: &[String]) -> String {
-    columns.iter().map(|column| format!("\"{column}\"")).collect::<Vec<_>>().join(", ")
+    columns
+        .iter()
+        .map(|column| format!("\"{column}\""))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A value of `remembered` as PostgreSQL keeps it.
@@ -347,14 +452,23 @@ fn as_text(value: Value) -> Value {
 
 /// A value of `remembered` as SQLite keeps it.
 fn from_text(value: Value) -> Value {
-    let Value::Text(text) = value else { return value };
+    let Value::Text(text) = value else {
+        return value;
+    };
     if let Ok(number) = text.parse() {
         return Value::Integer(number);
     }
-    let bytes = text.strip_prefix("\\x").filter(|digits| digits.len() % 2 == 0).and_then(|digits| {
-        let byte = |at: usize| digits.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-        (0..digits.len()).step_by(2).map(byte).collect()
-    });
+    let bytes = text
+        .strip_prefix("\\x")
+        .filter(|digits| digits.len() % 2 == 0)
+        .and_then(|digits| {
+            let byte = |at: usize| {
+                digits
+                    .get(at..at + 2)
+                    .and_then(|two| u8::from_str_radix(two, 16).ok())
+            };
+            (0..digits.len()).step_by(2).map(byte).collect()
+        });
     bytes.map_or(Value::Text(text), Value::Blob)
 }
 
@@ -366,7 +480,13 @@ mod tests {
     use crate::service::sample;
 
     /// What triggers or this module derive from the other tables.
-    const DERIVED_TABLES: &[&str] = &["account_domains", "contact_emails", "words", "index_changes", "queue_counts"];
+    const DERIVED_TABLES: &[&str] = &[
+        "account_domains",
+        "contact_emails",
+        "words",
+        "index_changes",
+        "queue_counts",
+    ];
 
     fn sample_file(folder: &std::path::Path) -> Storage {
         let source = Storage::File(folder.join("source.db"));
@@ -385,53 +505,98 @@ mod tests {
         let conn = open_writer(&Storage::Memory).unwrap();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_text%'";
         let mut read = conn.prepare(sql).unwrap();
-        let found: BTreeSet<String> = read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
-        let known = TABLES.iter().chain([&REMEMBERED]).map(|(name, _)| *name).chain(DERIVED_TABLES.iter().copied());
+        let found: BTreeSet<String> = read
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let known = TABLES
+            .iter()
+            .chain([&REMEMBERED])
+            .map(|(name, _)| *name)
+            .chain(DERIVED_TABLES.iter().copied());
         assert_eq!(found, known.map(str::to_owned).collect());
     }
 
     #[test]
     fn a_move_that_was_interrupted_continues_and_both_databases_have_the_same_rows() {
         let folder = tempfile::tempdir().unwrap();
-        let (source, target) = (sample_file(folder.path()), Storage::File(folder.path().join("target.db")));
+        let (source, target) = (
+            sample_file(folder.path()),
+            Storage::File(folder.path().join("target.db")),
+        );
         {
             let (from, to) = (open_writer(&source).unwrap(), open_writer(&target).unwrap());
             mark_target(&from, &to, &target).unwrap();
             for table in &TABLES[..4] {
                 copy_table(&from, &to, table, &mut |_, _| ()).unwrap();
             }
-            assert!(matches!(check_complete(&to), Err(DbError::Incomplete)), "nobody serves a part");
-            to.execute("DELETE FROM projects WHERE rowid > 20", []).unwrap();
+            assert!(
+                matches!(check_complete(&to), Err(DbError::Incomplete)),
+                "nobody serves a part"
+            );
+            to.execute("DELETE FROM projects WHERE rowid > 20", [])
+                .unwrap();
         }
         let moved = move_data(&source, &target, &mut |_, _| ()).unwrap();
-        let rows = |table: &str| moved.iter().find(|moved| moved.table == table).unwrap().rows;
-        assert!(rows("projects") >= 50 && rows("book") > 0 && rows("queue") > 0 && rows("remembered") > 0, "{moved:?}");
+        let rows = |table: &str| {
+            moved
+                .iter()
+                .find(|moved| moved.table == table)
+                .unwrap()
+                .rows
+        };
+        assert!(
+            rows("projects") >= 50
+                && rows("book") > 0
+                && rows("queue") > 0
+                && rows("remembered") > 0,
+            "{moved:?}"
+        );
         for counted in ["queue_counts", "account_domains", "contact_emails"] {
             let conns = [&source, &target].map(|data| open_writer(data).unwrap());
             let [from, to] = conns.map(|conn| count_rows(&conn, counted).unwrap());
             assert_eq!(from, to, "{counted}");
         }
         check_complete(&open_writer(&target).unwrap()).unwrap();
-        let again = move_data(&source, &target, &mut |_, _| ()).unwrap_err().to_string();
+        let again = move_data(&source, &target, &mut |_, _| ())
+            .unwrap_err()
+            .to_string();
         assert!(again.contains("target.db has data already"), "{again}");
     }
 
     #[test]
     fn a_target_that_was_written_to_during_a_move_is_not_accepted() {
         let folder = tempfile::tempdir().unwrap();
-        let (source, target) = (sample_file(folder.path()), Storage::File(folder.path().join("target.db")));
+        let (source, target) = (
+            sample_file(folder.path()),
+            Storage::File(folder.path().join("target.db")),
+        );
         {
             let (from, to) = (open_writer(&source).unwrap(), open_writer(&target).unwrap());
             mark_target(&from, &to, &target).unwrap();
             copy_table(&from, &to, &TABLES[0], &mut |_, _| ()).unwrap();
-            to.execute("UPDATE sources SET display_name = 'another one'", []).unwrap();
+            to.execute("UPDATE sources SET display_name = 'another one'", [])
+                .unwrap();
         }
-        let said = move_data(&source, &target, &mut |_, _| ()).unwrap_err().to_string();
+        let said = move_data(&source, &target, &mut |_, _| ())
+            .unwrap_err()
+            .to_string();
         assert!(said.contains("the rows of sources differ"), "{said}");
         let missing = Storage::File(folder.path().join("missing.db"));
-        assert!(move_data(&missing, &target, &mut |_, _| ()).unwrap_err().to_string().contains("missing.db does not exist"));
+        assert!(
+            move_data(&missing, &target, &mut |_, _| ())
+                .unwrap_err()
+                .to_string()
+                .contains("missing.db does not exist")
+        );
         let empty = Storage::File(folder.path().join("empty.db"));
         open_writer(&empty).unwrap();
-        assert!(move_data(&empty, &target, &mut |_, _| ()).unwrap_err().to_string().contains("has no workspace"));
+        assert!(
+            move_data(&empty, &target, &mut |_, _| ())
+                .unwrap_err()
+                .to_string()
+                .contains("has no workspace")
+        );
     }
 }

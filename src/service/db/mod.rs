@@ -1,9 +1,10 @@
-//! The only module, with [`super::search`], that knows SQL: its interface is functions over domain types and records. The engine
-//! is behind [`sql`].
+//! The only module, with [`super::search`], that knows SQL: its interface is functions over domain
+//! types and records. The engine is behind [`sql`].
 //!
-//! One thread writes (on PostgreSQL a few), and others read: some of them only searches. Each unit of work is one transaction, and a write is on disk
-//! before its result is returned. Functions that take a [`Conn`] run inside such a transaction and never begin or
-//! end one; batches use a savepoint per item ([`with_savepoint`]).
+//! One thread writes (on PostgreSQL a few), and others read: some of them only searches. Each unit
+//! of work is one transaction, and a write is on disk before its result is returned. Functions that
+//! take a [`Conn`] run inside such a transaction and never begin or end one; batches use a
+//! savepoint per item ([`with_savepoint`]).
 
 pub(crate) mod advance;
 pub(crate) mod atlas;
@@ -63,7 +64,8 @@ pub use sql::{Conn, DbErrorKind};
 pub enum Storage {
     /// In a temporary file that nobody else can open: lost when the service stops.
     Memory,
-    /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
+    /// In an SQLite file: created with sample data if it does not exist, used as is if it contains
+    /// a workspace.
     File(PathBuf),
     /// In a PostgreSQL database, which other instances of the service may use at the same time.
     Postgres(Box<sql::PostgresConfig>),
@@ -81,7 +83,10 @@ impl std::fmt::Display for Storage {
 }
 
 /// Runs work in a transaction of its own, outside a service.
-pub fn in_transaction<T>(conn: &Conn, work: impl FnOnce(&Conn) -> Result<T, DbError>) -> Result<T, DbError> {
+pub fn in_transaction<T>(
+    conn: &Conn,
+    work: impl FnOnce(&Conn) -> Result<T, DbError>,
+) -> Result<T, DbError> {
     let tx = conn.begin_write()?;
     let done = work(&tx)?;
     tx.commit()?;
@@ -147,14 +152,20 @@ impl DbError {
     /// What to do about it, behind its message.
     pub fn advice(&self) -> &'static str {
         match self.kind() {
-            DbErrorKind::DiskFull => "; free some space, or raise the limit on the size of a file (ulimit -f)",
+            DbErrorKind::DiskFull => {
+                "; free some space, or raise the limit on the size of a file (ulimit -f)"
+            }
             _ => "",
         }
     }
 }
 
-/// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch fails by itself.
-pub fn with_savepoint<T, E: From<DbError>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+/// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch
+/// fails by itself.
+pub fn with_savepoint<T, E: From<DbError>>(
+    conn: &Conn,
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     let failed = |error: SqlError| E::from(error.into());
     conn.begin_savepoint().map_err(failed)?;
     let done = work();

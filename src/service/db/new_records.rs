@@ -1,4 +1,5 @@
-//! The records of the global index as they are written: by the sample world, by new signals and by the import of permit files.
+//! The records of the global index as they are written: by the sample world, by new signals and by
+//! the import of permit files.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;

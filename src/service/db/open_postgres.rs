@@ -1,4 +1,5 @@
-//! Opening a PostgreSQL database: its connections and its tables. Never here: the data of SQLite files (see [`super::open`]).
+//! Opening a PostgreSQL database: its connections and its tables. Never here: the data of SQLite
+//! files (see [`super::open`]).
 
 use super::sql::{Conn, PostgresConfig, PostgresConn, Result, SqlError, WriteScope};
 
@@ -29,7 +30,10 @@ pub fn open_connection(config: &PostgresConfig) -> Result<Conn> {
 fn migrate(conn: &Conn) -> Result<()> {
     let tx = conn.begin_write_in(WriteScope::Setup)?;
     tx.execute_batch("CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)")?;
-    let found: Option<i64> = tx.query_row("SELECT max(version) FROM schema_version", [], |row| row.get(0))?;
+    let found: Option<i64> =
+        tx.query_row("SELECT max(version) FROM schema_version", [], |row| {
+            row.get(0)
+        })?;
     let (found, known) = (found.unwrap_or(0), MIGRATIONS.len() as i64);
     if found > known {
         return Err(SqlError::TooNew { found, known });

@@ -1,8 +1,10 @@
-//! The outbox of alert mails: which signals were processed, whom to notify, and the result (interface: Events 2).
+//! The outbox of alert mails: which signals were processed, whom to notify, and the result
+//! (interface: Events 2).
 //!
-//! [`enqueue_digests`] processes each signal once: what was written or discovered since the last call becomes one digest per
-//! recipient, in the same transaction that moves the watermark. [`claim_due_mail`] checks again who may still be notified, just
-//! before a mail is sent, and reserves the mail for the caller: other services on the same database leave it alone until it is
+//! [`enqueue_digests`] processes each signal once: what was written or discovered since the last
+//! call becomes one digest per recipient, in the same transaction that moves the watermark.
+//! [`claim_due_mail`] checks again who may still be notified, just before a mail is sent, and
+//! reserves the mail for the caller: other services on the same database leave it alone until it is
 //! finished or postponed, or until the caller has been silent for [`CLAIM_DURATION`].
 
 use std::collections::BTreeMap;
@@ -59,16 +61,25 @@ pub struct DigestSignal {
     pub reported_cost_usd: Option<f64>,
 }
 
-/// Starts processing: existing signals are not reported. Resumes at the watermark if mails were on before.
+/// Starts processing: existing signals are not reported. Resumes at the watermark if mails were on
+/// before.
 pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    if load_watermark(conn)?.is_none() { save_watermark(conn, now) } else { Ok(()) }
+    if load_watermark(conn)?.is_none() {
+        save_watermark(conn, now)
+    } else {
+        Ok(())
+    }
 }
 
-/// Stops processing: what is discovered until mails are on again is not reported, and unsent mails are dropped.
+/// Stops processing: what is discovered until mails are on again is not reported, and unsent mails
+/// are dropped.
 pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?.execute([])?;
-    conn.prepare_cached("UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?
-        .execute([to_millis(now)])?;
+    conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?
+        .execute([])?;
+    conn.prepare_cached(
+        "UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL",
+    )?
+    .execute([to_millis(now)])?;
     invitation_mails::stop(conn, now)
 }
 
@@ -82,7 +93,9 @@ pub fn count_waiting(conn: &Conn) -> sql::Result<i64> {
 
 /// Whether there are signals to process or mails to send.
 pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    let Some((row, until)) = load_watermark(conn)? else { return Ok(false) };
+    let Some((row, until)) = load_watermark(conn)? else {
+        return Ok(false);
+    };
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM signals WHERE rowid > ?1)
              OR EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?2 AND discovered_at <= ?3)
@@ -91,10 +104,14 @@ pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(sql.query_row(params![row, until, to_millis(now)], |row| row.get(0))?)
 }
 
-/// Creates the digests of what was written or discovered since the last call, and returns their number.
+/// Creates the digests of what was written or discovered since the last call, and returns their
+/// number.
 pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
-    let Some((row, until)) = load_watermark(conn)? else { return Ok(0) };
-    // Follows the rule of the queue: a signal written before its discovery is reported when it is discovered.
+    let Some((row, until)) = load_watermark(conn)? else {
+        return Ok(0);
+    };
+    // Follows the rule of the queue: a signal written before its discovery is reported when it is
+    // discovered.
     let mut sql = conn.prepare_cached(
         "SELECT n.workspace_id, n.notify_all_members, n.recipient_user_ids, s.id
          FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
@@ -130,14 +147,23 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
     )?;
     for ((workspace, user), (signals, total)) in &digests {
         let signals = serde_json::json!(signals).to_string();
-        made.execute(params![workspace, new_id(now), user.0, signals, *total as i64, to_millis(now)])?;
+        made.execute(params![
+            workspace,
+            new_id(now),
+            user.0,
+            signals,
+            *total as i64,
+            to_millis(now)
+        ])?;
     }
-    conn.prepare_cached("DELETE FROM mails WHERE ended_at < ?1")?.execute([to_millis(now - MAIL_RETENTION)])?;
+    conn.prepare_cached("DELETE FROM mails WHERE ended_at < ?1")?
+        .execute([to_millis(now - MAIL_RETENTION)])?;
     save_watermark(conn, now)?;
     Ok(digests.len())
 }
 
-/// Reserves the next due mail. Mails whose recipient is no longer a member, or whose subscriptions have ended, are dropped.
+/// Reserves the next due mail. Mails whose recipient is no longer a member, or whose subscriptions
+/// have ended, are dropped.
 pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT o.workspace_id, o.id, o.user_id, o.signals, o.total, w.name
@@ -146,22 +172,51 @@ pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMa
     )?;
     type DueMailRow = (Uuid, Uuid, Uuid, String, i64, String);
     let read = |row: &Row<'_>| -> sql::Result<DueMailRow> {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        Ok((
+            row.get(0)?,
+            row.get(1)?,
+            row.get(2)?,
+            row.get(3)?,
+            row.get(4)?,
+            row.get(5)?,
+        ))
     };
-    while let Some((workspace, id, user, ids, total, workspace_name)) = next.query_row([to_millis(now)], read).optional()? {
+    while let Some((workspace, id, user, ids, total, workspace_name)) =
+        next.query_row([to_millis(now)], read).optional()?
+    {
         let workspace = WorkspaceId(workspace);
         let ids: Vec<Uuid> = parse_json(&ids);
         let gone = ids.len();
-        let signals =
-            ids.into_iter().filter_map(|id| digest_signal(conn, workspace, id).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let signals = ids
+            .into_iter()
+            .filter_map(|id| digest_signal(conn, workspace, id).transpose())
+            .collect::<Result<Vec<_>, _>>()?;
         match members::get(conn, workspace, UserId(user))? {
             Some(member) if !signals.is_empty() => {
                 // nothing is known any more about the signals that are not listed
-                let total = if signals.len() == gone { total.unsigned_abs() as usize } else { signals.len() };
+                let total = if signals.len() == gone {
+                    total.unsigned_abs() as usize
+                } else {
+                    signals.len()
+                };
                 let name = member.display_name.or(member.first_name);
-                conn.prepare_cached("UPDATE mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND id = ?2")?
-                    .execute(params![workspace.0, id, to_millis(now + CLAIM_DURATION)])?;
-                return Ok(Some(OutboxMail { workspace, id, workspace_name, email: member.email, name, signals, total }));
+                conn.prepare_cached(
+                    "UPDATE mails SET next_try_at = ?3 WHERE workspace_id = ?1 AND id = ?2",
+                )?
+                .execute(params![
+                    workspace.0,
+                    id,
+                    to_millis(now + CLAIM_DURATION)
+                ])?;
+                return Ok(Some(OutboxMail {
+                    workspace,
+                    id,
+                    workspace_name,
+                    email: member.email,
+                    name,
+                    signals,
+                    total,
+                }));
             }
             _ => finish_mail(conn, workspace, id, "dropped", now)?,
         }
@@ -170,7 +225,11 @@ pub fn claim_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMa
 }
 
 /// A signal, if its type's subscription still sends mails.
-fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<DigestSignal>, DbError> {
+fn digest_signal(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal: Uuid,
+) -> Result<Option<DigestSignal>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT s.signal_type, n.priority, p.name, p.primary_address, p.city, p.state, s.filed_at, o.display_name,
            s.source_filing_id, s.source_url, s.reported_cost_usd
@@ -197,14 +256,27 @@ fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Op
 }
 
 /// Finishes a mail: `sent`, `refused` or `dropped`.
-pub fn finish_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn finish_mail(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: Uuid,
+    outcome: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND id = ?2")?
         .execute(params![workspace.0, id, to_millis(now), outcome])?;
     Ok(())
 }
 
-/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is given up after a day.
-pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeDelta, now: DateTime<Utc>) -> Result<(), DbError> {
+/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is
+/// given up after a day.
+pub fn postpone_mail(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: Uuid,
+    pause: TimeDelta,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(CAST(?4 AS BIGINT) << CAST(min(tries, 20) AS INTEGER), 3600000),
            ended_at = CASE WHEN made_at < ?5 THEN ?3 END, outcome = CASE WHEN made_at < ?5 THEN 'expired' END
@@ -214,17 +286,22 @@ pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeD
     Ok(())
 }
 
-/// The watermark: the last processed row of the signals, and the moment until which discoveries were processed.
+/// The watermark: the last processed row of the signals, and the moment until which discoveries
+/// were processed.
 fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT (SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'mailed_row'), CAST(value AS BIGINT)
          FROM remembered WHERE name = 'mailed_until'",
     )?;
-    Ok(sql.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    Ok(sql
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?)
 }
 
 fn save_watermark(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
-    let last: Option<i64> = conn.prepare_cached("SELECT max(rowid) FROM signals")?.query_row([], |row| row.get(0))?;
+    let last: Option<i64> = conn
+        .prepare_cached("SELECT max(rowid) FROM signals")?
+        .query_row([], |row| row.get(0))?;
     let mut set =
         conn.prepare_cached("INSERT INTO remembered VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value")?;
     set.execute(params!["mailed_row", last.unwrap_or(0)])?;
@@ -242,16 +319,25 @@ mod tests {
         let conn = db::open_writer(&Storage::Memory).unwrap();
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
         sample::fill_database(&conn, 1, 60, None, now).unwrap();
-        conn.execute_batch("UPDATE subscriptions SET channels = '[\"email\"]'").unwrap();
+        conn.execute_batch("UPDATE subscriptions SET channels = '[\"email\"]'")
+            .unwrap();
         let mail = "INSERT INTO mails (workspace_id, id, user_id, signals, total, made_at, next_try_at)
             SELECT m.workspace_id, m.user_id, m.user_id, json_array(uuid(s.id)), 1, ?1, ?1
             FROM members m JOIN subscriptions n ON n.workspace_id = m.workspace_id JOIN signals s ON s.signal_type = n.signal_type LIMIT 1";
         assert_eq!(conn.execute(mail, [to_millis(now)]).unwrap(), 1);
         let claim = |at: DateTime<Utc>| claim_due_mail(&conn, at).unwrap();
         let first = claim(now).expect("it is due");
-        assert_eq!(claim(now + CLAIM_DURATION - TimeDelta::seconds(1)), None, "another service leaves it alone");
+        assert_eq!(
+            claim(now + CLAIM_DURATION - TimeDelta::seconds(1)),
+            None,
+            "another service leaves it alone"
+        );
         let late = now + CLAIM_DURATION;
-        assert_eq!(claim(late), Some(first.clone()), "the first service was killed");
+        assert_eq!(
+            claim(late),
+            Some(first.clone()),
+            "the first service was killed"
+        );
         finish_mail(&conn, first.workspace, first.id, "sent", late).unwrap();
         assert_eq!(claim(late + CLAIM_DURATION), None);
     }

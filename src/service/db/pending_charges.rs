@@ -1,8 +1,8 @@
-//! Charges between the read that they pay for and the database: a read is charged in memory and never waits for the writer,
-//! which writes what has accumulated as soon as it is free.
+//! Charges between the read that they pay for and the database: a read is charged in memory and
+//! never waits for the writer, which writes what has accumulated as soon as it is free.
 //!
-//! The meter is exact: it counts what is in the database, what is being written, and what is waiting. Only a service that is
-//! killed loses charges, those that its writer had not yet written.
+//! The meter is exact: it counts what is in the database, what is being written, and what is
+//! waiting. Only a service that is killed loses charges, those that its writer had not yet written.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,8 @@ struct ChargeState {
     waiting: Charges,
     /// In a transaction that is not known to be committed.
     writing: Charges,
-    /// What the database held before that transaction: while it is open, nobody can tell whether a snapshot contains it.
+    /// What the database held before that transaction: while it is open, nobody can tell whether a
+    /// snapshot contains it.
     stored: BTreeMap<WorkspaceId, CreditMeter>,
     is_write_queued: bool,
 }
@@ -34,9 +35,9 @@ impl PendingCharges {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Charges a read, unless the limit is reached; returns whether a [`PendingCharges::write`] must be queued. Charges are
-    /// serialized, but a read is charged after it: the limit is never exceeded by more than one page. `tx` must not have been
-    /// read from.
+    /// Charges a read, unless the limit is reached; returns whether a [`PendingCharges::write`]
+    /// must be queued. Charges are serialized, but a read is charged after it: the limit is never
+    /// exceeded by more than one page. `tx` must not have been read from.
     pub fn charge(
         &self,
         tx: &Conn,
@@ -48,16 +49,25 @@ impl PendingCharges {
         if let Err(exhausted) = state.read_meter(tx, workspace, now)?.check(now) {
             return Ok(Err(exhausted));
         }
-        *state.waiting.entry((workspace, credits::minute_of(now))).or_default() += i64::from(credits);
+        *state
+            .waiting
+            .entry((workspace, credits::minute_of(now)))
+            .or_default() += i64::from(credits);
         Ok(Ok(!std::mem::replace(&mut state.is_write_queued, true)))
     }
 
     /// Reads a workspace's meter. `tx` must not have been read from.
-    pub fn read_meter(&self, tx: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
+    pub fn read_meter(
+        &self,
+        tx: &Conn,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+    ) -> Result<CreditMeter, DbError> {
         self.lock().read_meter(tx, workspace, now)
     }
 
-    /// Writes what is waiting. If that fails, it waits for the next charge or for the end of the service.
+    /// Writes what is waiting. If that fails, it waits for the next charge or for the end of the
+    /// service.
     pub fn write(&self, conn: &Conn) {
         let batch = {
             let mut state = self.lock();
@@ -90,7 +100,12 @@ impl PendingCharges {
 }
 
 impl ChargeState {
-    fn read_meter(&mut self, tx: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
+    fn read_meter(
+        &mut self,
+        tx: &Conn,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+    ) -> Result<CreditMeter, DbError> {
         let of_workspace = (workspace, i64::MIN)..=(workspace, i64::MAX);
         let known = match self.writing.range(of_workspace.clone()).next() {
             Some(_) => self.stored.get(&workspace),
@@ -104,7 +119,11 @@ impl ChargeState {
                 meter
             }
         };
-        for ((_, minute), credits) in self.writing.range(of_workspace.clone()).chain(self.waiting.range(of_workspace)) {
+        for ((_, minute), credits) in self
+            .writing
+            .range(of_workspace.clone())
+            .chain(self.waiting.range(of_workspace))
+        {
             meter.add(*minute, *credits);
         }
         Ok(meter)
@@ -120,18 +139,30 @@ mod tests {
     fn a_charge_counts_before_during_and_after_its_write_and_when_the_write_fails() {
         let folder = tempfile::tempdir().unwrap();
         let file = Storage::File(folder.path().join("desk.db"));
-        let open::OpenedDatabase { writers, readers, .. } = open::open_connections(&file, 1, 2).unwrap();
+        let open::OpenedDatabase {
+            writers, readers, ..
+        } = open::open_connections(&file, 1, 2).unwrap();
         let writer = &writers[0];
         let now: DateTime<Utc> = "2026-07-09T16:20:30Z".parse().unwrap();
         let workspace = WorkspaceId(uuid::Uuid::from_u128(7));
         writer
-            .execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'Desk', 'pro', 0)", [workspace.0])
+            .execute(
+                "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'Desk', 'pro', 0)",
+                [workspace.0],
+            )
             .unwrap();
         let charges = PendingCharges::default();
         let used = |conn: &Conn| charges.read_meter(conn, workspace, now).unwrap().used;
         let stored = |conn: &Conn| credits::read_meter(conn, workspace, now).unwrap().used;
-        assert_eq!(charges.charge(&readers[0], workspace, 5, now).unwrap(), Ok(true));
-        assert_eq!(charges.charge(&readers[0], workspace, 2, now).unwrap(), Ok(false), "one write is queued");
+        assert_eq!(
+            charges.charge(&readers[0], workspace, 5, now).unwrap(),
+            Ok(true)
+        );
+        assert_eq!(
+            charges.charge(&readers[0], workspace, 2, now).unwrap(),
+            Ok(false),
+            "one write is queued"
+        );
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
         charges.write(&readers[1]); // fails: it can only read
         assert_eq!((used(&readers[0]), stored(&readers[0])), (7, 0));
@@ -148,8 +179,19 @@ mod tests {
         assert_eq!(used(&readers[0]), 11);
 
         let rest = u32::try_from(credits::CREDIT_LIMIT - 11).unwrap();
-        assert!(charges.charge(&readers[0], workspace, rest, now).unwrap().is_ok());
-        let refused = charges.charge(&readers[0], workspace, 1, now).unwrap().unwrap_err();
-        assert_eq!((refused.used, refused.retry_after), (credits::CREDIT_LIMIT, 24 * 3600 + 31));
+        assert!(
+            charges
+                .charge(&readers[0], workspace, rest, now)
+                .unwrap()
+                .is_ok()
+        );
+        let refused = charges
+            .charge(&readers[0], workspace, 1, now)
+            .unwrap()
+            .unwrap_err();
+        assert_eq!(
+            (refused.used, refused.retry_after),
+            (credits::CREDIT_LIMIT, 24 * 3600 + 31)
+        );
     }
 }

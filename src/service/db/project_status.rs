@@ -1,8 +1,10 @@
-//! Each project as of the service's clock: its stage and disposition, and the count and dates of its signals.
+//! Each project as of the service's clock: its stage and disposition, and the count and dates of
+//! its signals.
 //!
-//! Writers describe a project by all of its signals. When a file is served as of an earlier day, [`advance`] describes projects
-//! with later signals by those discovered so far, so that searches and reads need not consider the time; the writer's values are
-//! kept in `projects_ahead` and restored once the last signal is discovered. The moment stored as `projects_as_of` is the end of
+//! Writers describe a project by all of its signals. When a file is served as of an earlier day,
+//! [`advance`] describes projects with later signals by those discovered so far, so that searches
+//! and reads need not consider the time; the writer's values are kept in `projects_ahead` and
+//! restored once the last signal is discovered. The moment stored as `projects_as_of` is the end of
 //! the signals considered; without it, all are.
 
 use chrono::{DateTime, Utc};
@@ -15,7 +17,9 @@ use crate::domain::signals::SignalType::{self, *};
 
 /// Whether there are signals from after the clock's time.
 pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
-    Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([to_millis(now)])?)
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?
+        .exists([to_millis(now)])?)
 }
 
 /// Describes the projects as of `now`, whether the clock moved forward or back.
@@ -37,10 +41,14 @@ fn set_as_of(conn: &Conn, now: i64) -> Result<(), DbError> {
     for project in turned {
         update_project(conn, project, now)?;
     }
-    let ahead = conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([now])?;
-    conn.prepare_cached("DELETE FROM remembered WHERE name = 'projects_as_of'")?.execute([])?;
+    let ahead = conn
+        .prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?
+        .exists([now])?;
+    conn.prepare_cached("DELETE FROM remembered WHERE name = 'projects_as_of'")?
+        .execute([])?;
     if ahead {
-        conn.prepare_cached("INSERT INTO remembered VALUES ('projects_as_of', ?1)")?.execute([now])?;
+        conn.prepare_cached("INSERT INTO remembered VALUES ('projects_as_of', ?1)")?
+            .execute([now])?;
     }
     Ok(())
 }
@@ -62,25 +70,35 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
             "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING",
         )?
         .execute([project])?;
-        let (stage, disposition) = derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
+        let (stage, disposition) =
+            derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
         (Some(stage.to_owned()), Some(disposition.to_owned()))
     } else {
-        let mut saved = conn.prepare_cached("DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition")?;
-        let Some(saved) = saved.query_row([project], |row| Ok((row.get(0)?, row.get(1)?))).optional()? else { return Ok(()) };
+        let mut saved = conn.prepare_cached(
+            "DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition",
+        )?;
+        let Some(saved) = saved
+            .query_row([project], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?
+        else {
+            return Ok(());
+        };
         saved
     };
-    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?.execute(params![
-        project,
-        stage,
-        disposition
-    ])?;
+    conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
+        .execute(params![project, stage, disposition])?;
     Ok(())
 }
 
 /// The end of the signals considered; after all of them if it is not stored.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'")?;
-    Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MAX))
+    let mut sql = conn.prepare_cached(
+        "SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'projects_as_of'",
+    )?;
+    Ok(sql
+        .query_row([], |row| row.get(0))
+        .optional()?
+        .unwrap_or(i64::MAX))
 }
 
 /// The order of signals filed at the same moment: a permit is filed, then issued, then finished.
@@ -94,9 +112,11 @@ pub fn filing_rank(signal_type: &SignalType) -> usize {
     }
 }
 
-/// A project's stage and disposition, from its signals in the order of filing: the last signal that affects the stage determines
-/// it, and a final signal ends the project if nothing follows.
-pub fn derive_status<'a>(signals: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
+/// A project's stage and disposition, from its signals in the order of filing: the last signal that
+/// affects the stage determines it, and a final signal ends the project if nothing follows.
+pub fn derive_status<'a>(
+    signals: impl Iterator<Item = &'a SignalType>,
+) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in signals {
         stage = match signal_type {

@@ -1,7 +1,9 @@
-//! Projections: which fields each route returns for a record, and the SQL of each field. A record in a search equals the record
-//! of the get because both use the same projection. Never here: which records, or in what order.
+//! Projections: which fields each route returns for a record, and the SQL of each field. A record
+//! in a search equals the record of the get because both use the same projection. Never here: which
+//! records, or in what order.
 //!
-//! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the request's `now` and `workspace`.
+//! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the
+//! request's `now` and `workspace`.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +28,10 @@ pub struct Projection {
 type SelectColumn = (&'static str, &'static str);
 
 /// `GET /data/accounts/{id}` and Data search.
-pub static DATA_ACCOUNT: Projection = Projection { dataset: Dataset::Accounts, columns: &[ACCOUNT_COLUMNS] };
+pub static DATA_ACCOUNT: Projection = Projection {
+    dataset: Dataset::Accounts,
+    columns: &[ACCOUNT_COLUMNS],
+};
 /// An account embedded in project `?1`, with its roles in it.
 pub static PROJECT_ACCOUNT: Projection = Projection {
     dataset: Dataset::Accounts,
@@ -41,7 +46,15 @@ pub static PROJECT_ACCOUNT: Projection = Projection {
 /// `GET /data/contacts/{id}` and Data search.
 pub static DATA_CONTACT: Projection = Projection {
     dataset: Dataset::Contacts,
-    columns: &[CONTACT_COLUMNS, &[("email", "r.email"), ("phone", "r.phone"), CREATED_AT, PROJECTS_COUNT]],
+    columns: &[
+        CONTACT_COLUMNS,
+        &[
+            ("email", "r.email"),
+            ("phone", "r.phone"),
+            CREATED_AT,
+            PROJECTS_COUNT,
+        ],
+    ],
 };
 /// `GET /data/projects/{id}` and Data search.
 pub static DATA_PROJECT: Projection = Projection {
@@ -58,45 +71,94 @@ pub static DATA_PROJECT: Projection = Projection {
     ],
 };
 /// `GET /signals`, embedded signals and Data search.
-pub static SIGNAL: Projection = Projection { dataset: Dataset::Signals, columns: &[SIGNAL_COLUMNS] };
+pub static SIGNAL: Projection = Projection {
+    dataset: Dataset::Signals,
+    columns: &[SIGNAL_COLUMNS],
+};
 /// `GET /signals/{id}`.
 pub static SIGNAL_WITH_SOURCE: Projection = Projection {
     dataset: Dataset::Signals,
     columns: &[
         SIGNAL_COLUMNS,
-        &[("raw_data", "json(ifnull((SELECT payload FROM source_rows f WHERE f.rowid = r.source_row), r.raw_data))")],
+        &[(
+            "raw_data",
+            "json(ifnull((SELECT payload FROM source_rows f WHERE f.rowid = r.source_row), r.raw_data))",
+        )],
     ],
 };
 
 /// `GET /workspace/accounts/{id}` and the account upsert.
-pub static BOOK_ACCOUNT: Projection =
-    Projection { dataset: Dataset::Accounts, columns: &[ACCOUNT_COLUMNS, &[TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS] };
+pub static BOOK_ACCOUNT: Projection = Projection {
+    dataset: Dataset::Accounts,
+    columns: &[ACCOUNT_COLUMNS, &[TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS],
+};
 /// `GET /workspace/contacts/{id}`.
-pub static BOOK_CONTACT: Projection =
-    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, &[CREATED_AT, PROJECTS_COUNT], ANNOTATION_COLUMNS] };
+pub static BOOK_CONTACT: Projection = Projection {
+    dataset: Dataset::Contacts,
+    columns: &[
+        CONTACT_COLUMNS,
+        &[CREATED_AT, PROJECTS_COUNT],
+        ANNOTATION_COLUMNS,
+    ],
+};
 /// The contact upsert and a row of the contacts' book search.
-pub static BOOK_CONTACT_ROW: Projection =
-    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, ANNOTATION_COLUMNS] };
+pub static BOOK_CONTACT_ROW: Projection = Projection {
+    dataset: Dataset::Contacts,
+    columns: &[CONTACT_COLUMNS, ANNOTATION_COLUMNS],
+};
 /// `GET /workspace/projects/{id}` and the project upsert.
-pub static BOOK_PROJECT: Projection =
-    Projection { dataset: Dataset::Projects, columns: &[PROJECT_COLUMNS, &[LAST_SIGNAL_AT], ANNOTATION_COLUMNS] };
+pub static BOOK_PROJECT: Projection = Projection {
+    dataset: Dataset::Projects,
+    columns: &[PROJECT_COLUMNS, &[LAST_SIGNAL_AT], ANNOTATION_COLUMNS],
+};
 
 pub static BOOK_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
-    columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, DOMAINS, ("website", "r.website"), TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS],
+    columns: &[
+        &[
+            ID,
+            NAME,
+            ACCOUNT_TYPES_COLUMN,
+            DOMAINS,
+            ("website", "r.website"),
+            TIER,
+        ],
+        ANNOTATION_COLUMNS,
+        ATLAS_COLUMNS,
+    ],
 };
 pub static BOOK_PROJECT_ROW: Projection = Projection {
     dataset: Dataset::Projects,
-    columns: &[PROJECT_SUMMARY_COLUMNS, &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT], ANNOTATION_COLUMNS],
+    columns: &[
+        PROJECT_SUMMARY_COLUMNS,
+        &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT],
+        ANNOTATION_COLUMNS,
+    ],
 };
 pub static VIEW_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
-    columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, TIER, ("atlas_score", "b.atlas_score"), STATUS, TAGS, UPDATED_AT]],
+    columns: &[&[
+        ID,
+        NAME,
+        ACCOUNT_TYPES_COLUMN,
+        TIER,
+        ("atlas_score", "b.atlas_score"),
+        STATUS,
+        TAGS,
+        UPDATED_AT,
+    ]],
 };
-pub static VIEW_CONTACT_ROW: Projection =
-    Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, &[STATUS, TAGS, UPDATED_AT]] };
-pub static VIEW_PROJECT_ROW: Projection =
-    Projection { dataset: Dataset::Projects, columns: &[PROJECT_SUMMARY_COLUMNS, &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT]] };
+pub static VIEW_CONTACT_ROW: Projection = Projection {
+    dataset: Dataset::Contacts,
+    columns: &[CONTACT_COLUMNS, &[STATUS, TAGS, UPDATED_AT]],
+};
+pub static VIEW_PROJECT_ROW: Projection = Projection {
+    dataset: Dataset::Projects,
+    columns: &[
+        PROJECT_SUMMARY_COLUMNS,
+        &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT],
+    ],
+};
 
 const ID: SelectColumn = ("id", "uuid(r.id)");
 const NAME: SelectColumn = ("name", "r.name");
@@ -110,7 +172,10 @@ const STATUS: SelectColumn = ("workspace_status", "b.workspace_status");
 const TAGS: SelectColumn = ("tags", "json(b.tags)");
 const UPDATED_AT: SelectColumn = ("updated_at", "moment(b.updated_at)");
 const ANNOTATION_COLUMNS: &[SelectColumn] = &[STATUS, ("notes", "b.notes"), TAGS];
-const ATLAS_COLUMNS: &[SelectColumn] = &[("atlas_score", "b.atlas_score"), ("atlas_trend", "b.atlas_trend")];
+const ATLAS_COLUMNS: &[SelectColumn] = &[
+    ("atlas_score", "b.atlas_score"),
+    ("atlas_trend", "b.atlas_trend"),
+];
 
 const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     ID,
@@ -124,7 +189,10 @@ const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     ("state", "r.state"),
     CREATED_AT,
     PROJECTS_COUNT,
-    ("contacts_count", "(SELECT count(*) FROM contacts c WHERE c.account_id = r.id)"),
+    (
+        "contacts_count",
+        "(SELECT count(*) FROM contacts c WHERE c.account_id = r.id)",
+    ),
     ("hq_address", "r.hq_address"),
     (
         "hq_location",
@@ -138,10 +206,21 @@ const ACCOUNT_COLUMNS: &[SelectColumn] = &[
     ("account_types_source", "r.account_types_source"),
 ];
 
-const CONTACT_COLUMNS: &[SelectColumn] = &[ID, NAME, ("title", "r.title"), ("account_id", "uuid(r.account_id)")];
+const CONTACT_COLUMNS: &[SelectColumn] = &[
+    ID,
+    NAME,
+    ("title", "r.title"),
+    ("account_id", "uuid(r.account_id)"),
+];
 
-const PROJECT_SUMMARY_COLUMNS: &[SelectColumn] =
-    &[ID, NAME, ("city", "r.city"), ("state", "r.state"), ("stage", "r.stage"), ("primary_use", "r.primary_use")];
+const PROJECT_SUMMARY_COLUMNS: &[SelectColumn] = &[
+    ID,
+    NAME,
+    ("city", "r.city"),
+    ("state", "r.state"),
+    ("stage", "r.stage"),
+    ("primary_use", "r.primary_use"),
+];
 
 const PROJECT_COLUMNS: &[SelectColumn] = &[
     ID,
@@ -195,11 +274,15 @@ const SIGNAL_COLUMNS: &[SelectColumn] = &[
     ("source_filing_id", "r.source_filing_id"),
     ("source_url", "r.source_url"),
     ("reported_cost_usd", "CAST(r.reported_cost_usd AS REAL)"),
-    ("reported_gross_floor_area_sf", "CAST(r.reported_gross_floor_area_sf AS REAL)"),
+    (
+        "reported_gross_floor_area_sf",
+        "CAST(r.reported_gross_floor_area_sf AS REAL)",
+    ),
 ];
 
 impl Projection {
-    /// Reads records as JSON. `condition` is SQL on `r` with `?1` for `key`, and may end with an order.
+    /// Reads records as JSON. `condition` is SQL on `r` with `?1` for `key`, and may end with an
+    /// order.
     pub fn read_records(
         &self,
         conn: &Conn,
@@ -209,7 +292,11 @@ impl Projection {
         key: impl ToSql,
     ) -> Result<Vec<RawJson>, DbError> {
         let record = select_record(conn, self.fields());
-        query_records(conn, &self.select_sql(&record, condition), params![key, to_millis(now), workspace.0])
+        query_records(
+            conn,
+            &self.select_sql(&record, condition),
+            params![key, to_millis(now), workspace.0],
+        )
     }
 
     /// The records with these ids, in any order.
@@ -220,10 +307,17 @@ impl Projection {
         now: DateTime<Utc>,
         ids: impl IntoIterator<Item = Uuid>,
     ) -> Result<Vec<RawJson>, DbError> {
-        self.read_records(conn, workspace, now, "r.id IN (SELECT unhex(value) FROM json_each(?1))", json_ids(ids))
+        self.read_records(
+            conn,
+            workspace,
+            now,
+            "r.id IN (SELECT unhex(value) FROM json_each(?1))",
+            json_ids(ids),
+        )
     }
 
-    /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered later.
+    /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered
+    /// later.
     pub fn read_record(
         &self,
         conn: &Conn,
@@ -231,8 +325,14 @@ impl Projection {
         now: DateTime<Utc>,
         id: Uuid,
     ) -> Result<Option<RawJson>, DbError> {
-        let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
-        Ok(self.read_records(conn, workspace, now, condition, id)?.pop())
+        let condition = if self.dataset == Dataset::Signals {
+            "r.id = ?1 AND r.discovered_at <= q.now"
+        } else {
+            "r.id = ?1"
+        };
+        Ok(self
+            .read_records(conn, workspace, now, condition, id)?
+            .pop())
     }
 
     /// The fields: key and SQL.
@@ -249,18 +349,30 @@ impl Projection {
         rowids: &[i64],
     ) -> Result<Vec<RawJson>, DbError> {
         let fields = format!("r.rowid, {}", select_record(conn, self.fields()));
-        let mut sql = conn.prepare_cached(&self.select_sql(&fields, "r.rowid IN (SELECT value FROM json_each(?1, '$'))"))?;
+        let mut sql = conn.prepare_cached(
+            &self.select_sql(&fields, "r.rowid IN (SELECT value FROM json_each(?1, '$'))"),
+        )?;
         let params = params![json!(rowids).to_string(), to_millis(now), workspace.0];
-        let found = sql.query_map(params, |row| Ok((row.get::<_, i64>(0)?, read_record(row, 1)?)))?;
+        let found = sql.query_map(params, |row| {
+            Ok((row.get::<_, i64>(0)?, read_record(row, 1)?))
+        })?;
         let mut found = found.collect::<sql::Result<BTreeMap<_, _>>>()?;
-        Ok(rowids.iter().filter_map(|rowid| found.remove(rowid)).collect())
+        Ok(rowids
+            .iter()
+            .filter_map(|rowid| found.remove(rowid))
+            .collect())
     }
 
     fn select_sql(&self, columns: &str, condition: &str) -> String {
         let (table, word) = (self.dataset.plural(), self.dataset.singular());
         let more = match self.dataset {
-            Dataset::Signals => "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id".to_owned(),
-            _ => format!("LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"),
+            Dataset::Signals => {
+                "JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id"
+                    .to_owned()
+            }
+            _ => format!(
+                "LEFT JOIN book b ON b.workspace_id = q.workspace AND b.dataset = '{word}' AND b.record_id = r.id"
+            ),
         };
         format!(
             "SELECT {columns} FROM (SELECT CAST(?2 AS BIGINT) AS now, CAST(?3 AS BLOB) AS workspace) q JOIN {table} r ON TRUE {more} WHERE {condition}"

@@ -1,9 +1,10 @@
 //! The queue of each workspace (interface: Queue rule) and its triage.
 //!
-//! A signal is in a workspace's queue if its type is subscribed, it was discovered after the subscription's watermark and not
-//! after now, and it was filed within 90 days. The table `queue` contains exactly these signals as of the moment stored as
-//! `queue_as_of`, in the order of the list. Time changes the queue: see [`super::advance`].
-//! Triggers maintain the counts, so that stats and unfiltered totals never read the queue itself.
+//! A signal is in a workspace's queue if its type is subscribed, it was discovered after the
+//! subscription's watermark and not after now, and it was filed within 90 days. The table `queue`
+//! contains exactly these signals as of the moment stored as `queue_as_of`, in the order of the
+//! list. Time changes the queue: see [`super::advance`]. Triggers maintain the counts, so that
+//! stats and unfiltered totals never read the queue itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -16,13 +17,16 @@ use super::sql::{self, OptionalExtension, Value as Sql, params, params_from_iter
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, from_millis, id_value, json_ids, placeholder_list, to_millis};
 use super::{Conn, DbError};
-use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
+use crate::domain::queue::{
+    QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus,
+};
 use crate::domain::{SignalId, WorkspaceId};
 
 /// How far the clocks of two instances of a service may be apart.
 const MAX_CLOCK_DIFFERENCE: TimeDelta = TimeDelta::seconds(10);
 
-/// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be restricted by workspace, type or signal.
+/// Inserts the signals that belong into the queue at `?1` with the history since `?2`: to be
+/// restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
     "INSERT INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
@@ -30,8 +34,8 @@ const INSERT_DUE_SIGNALS: &str =
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= ?1 AND s.filed_at >= ?2";
 
-/// Advances the queues to `now`; all of them are rebuilt if the clock was set back. That the clock of another instance is a little
-/// ahead is no reason to.
+/// Advances the queues to `now`; all of them are rebuilt if the clock was set back. That the clock
+/// of another instance is a little ahead is no reason to.
 pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let before = load_as_of(conn)?;
     let is_ahead = before > to_millis(now);
@@ -43,12 +47,12 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
         conn.prepare(&format!("{INSERT_DUE_SIGNALS} ON CONFLICT DO NOTHING"))?
             .execute([to_millis(now), history_start_millis(now)])?;
     } else {
-        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?.execute([history_start_millis(now)])?;
-        conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3 ON CONFLICT DO NOTHING"))?.execute([
-            to_millis(now),
-            history_start_millis(now),
-            before,
-        ])?;
+        conn.prepare_cached("DELETE FROM queue WHERE filed_at < ?1")?
+            .execute([history_start_millis(now)])?;
+        conn.prepare_cached(&format!(
+            "{INSERT_DUE_SIGNALS} AND s.discovered_at > ?3 ON CONFLICT DO NOTHING"
+        ))?
+        .execute([to_millis(now), history_start_millis(now), before])?;
     }
     conn.prepare_cached(
         "INSERT INTO remembered VALUES ('queue_as_of', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -57,28 +61,47 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// When a signal that is found `now` counts as discovered: later than what the queues have seen, so that they do not miss it. That is
-/// another time than `now` only if the clock of another instance is ahead.
+/// When a signal that is found `now` counts as discovered: later than what the queues have seen, so
+/// that they do not miss it. That is another time than `now` only if the clock of another instance
+/// is ahead.
 pub fn next_discovery(conn: &Conn, now: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
     let next = from_millis(load_as_of(conn)?.saturating_add(1));
-    Ok(if next <= now + MAX_CLOCK_DIFFERENCE { now.max(next) } else { now })
+    Ok(if next <= now + MAX_CLOCK_DIFFERENCE {
+        now.max(next)
+    } else {
+        now
+    })
 }
 
-/// Marks all queues for a rebuild by the next [`advance`], after a write of many signals that may be older than it.
+/// Marks all queues for a rebuild by the next [`advance`], after a write of many signals that may
+/// be older than it.
 pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
     Ok(conn.execute_batch("DELETE FROM queue; DELETE FROM remembered WHERE name = 'queue_as_of'")?)
 }
 
 /// Rebuilds one type's part of a workspace's queue, after its subscription changed.
-pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), DbError> {
+pub(super) fn rebuild_type(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal_type: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type])?;
-    conn.prepare_cached(&format!("{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4 ON CONFLICT DO NOTHING"))?
-        .execute(params![to_millis(now), history_start_millis(now), workspace.0, signal_type])?;
+    conn.prepare_cached(&format!(
+        "{INSERT_DUE_SIGNALS} AND n.workspace_id = ?3 AND n.signal_type = ?4 ON CONFLICT DO NOTHING"
+    ))?
+    .execute(params![
+        to_millis(now),
+        history_start_millis(now),
+        workspace.0,
+        signal_type
+    ])?;
     Ok(())
 }
 
-/// A page of the queue and the number of matching signals: new first, then by priority, then newest filing first, then by id.
+/// A page of the queue and the number of matching signals: new first, then by priority, then newest
+/// filing first, then by id.
 pub fn list(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -90,15 +113,18 @@ pub fn list(
     let total = if filter.q.trim().is_empty() && filter.city.trim().is_empty() {
         count_matching(conn, workspace, filter)?
     } else {
-        let mut sql = conn.prepare_cached(&format!("SELECT count(*) FROM {} WHERE {}", narrowed.from, narrowed.condition))?;
+        let mut sql = conn.prepare_cached(&format!(
+            "SELECT count(*) FROM {} WHERE {}",
+            narrowed.from, narrowed.condition
+        ))?;
         sql.query_row(params_from_iter(&narrowed.values), |row| row.get(0))?
     };
     let (sql, values) = page_query(conn, workspace, narrowed, limit, offset, total);
     Ok((query_records(conn, &sql, params_from_iter(values))?, total))
 }
 
-/// The statement of a page. Rows are chosen within the queue in the order of its key, from whichever end is nearer; only the rows
-/// of the page are looked up elsewhere.
+/// The statement of a page. Rows are chosen within the queue in the order of its key, from
+/// whichever end is nearer; only the rows of the page are looked up elsewhere.
 fn page_query(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -109,12 +135,24 @@ fn page_query(
 ) -> (String, Vec<Sql>) {
     const FORWARD_ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
     const REVERSE_ORDER: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
-    let FilteredQuery { from, condition, mut values } = narrowed;
+    let FilteredQuery {
+        from,
+        condition,
+        mut values,
+    } = narrowed;
     let limit = limit.min(total - offset).max(0);
     let after = total - offset - limit;
-    let (order, skip) = if after < offset { (REVERSE_ORDER, after.max(0)) } else { (FORWARD_ORDER, offset) };
+    let (order, skip) = if after < offset {
+        (REVERSE_ORDER, after.max(0))
+    } else {
+        (FORWARD_ORDER, offset)
+    };
     values.extend([skip.into(), id_value(workspace.0)]);
-    let priorities = PRIORITIES.iter().enumerate().map(|(nth, word)| format!("WHEN {nth} THEN '{word}' ")).collect::<String>();
+    let priorities = PRIORITIES
+        .iter()
+        .enumerate()
+        .map(|(nth, word)| format!("WHEN {nth} THEN '{word}' "))
+        .collect::<String>();
     let priority = format!("CASE q.priority {priorities}END");
     let triage_fields = [
         ("triage_status", "iif(q.status, 'done', 'new')"),
@@ -135,14 +173,22 @@ fn page_query(
 }
 
 /// The number of signals matching a filter without a text, from the counts.
-fn count_matching(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, DbError> {
+fn count_matching(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    filter: &QueueFilter,
+) -> Result<i64, DbError> {
     let wanted = |status: &str, signal_type: &str, priority: &str| {
         (filter.status.is_empty() || filter.status.contains(&status.into()))
             && (filter.signal_type.is_empty() || filter.signal_type.contains(&signal_type.into()))
             && (filter.priority.is_empty() || filter.priority.contains(&priority.into()))
     };
     let counts = load_counts(conn, workspace)?;
-    Ok(counts.iter().filter(|count| wanted(count.status(), &count.signal_type, count.priority)).map(|c| c.signals).sum())
+    Ok(counts
+        .iter()
+        .filter(|count| wanted(count.status(), &count.signal_type, count.priority))
+        .map(|c| c.signals)
+        .sum())
 }
 
 /// The part of the queue that matches a filter, as `q`.
@@ -152,7 +198,11 @@ struct FilteredQuery {
     values: Vec<Sql>,
 }
 
-fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<FilteredQuery, DbError> {
+fn filtered_query(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    filter: &QueueFilter,
+) -> Result<FilteredQuery, DbError> {
     let (mut from, mut values, mut wheres) = ("queue q".to_owned(), Vec::new(), Vec::new());
     if let Some(like) = TextFilter::new(conn, &filter.q)? {
         let projects = RowSet::query(conn, TextFilter::PROJECT_ROWS, [like.project_names])?;
@@ -163,7 +213,9 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
             values.extend([projects.to_blob(), signals.to_blob()].map(Sql::from));
         } else {
             // by the matching projects and signals, each through an index of the queue
-            let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
+            let ours = |index| {
+                format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND")
+            };
             let (by_project, by_signal) = (ours("queue_by_project"), ours("queue_by_signal"));
             from = format!(
                 "({by_project} project IN (SELECT value FROM json_each(?, '$')) UNION
@@ -171,7 +223,10 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
             );
             for rows in [projects, signals] {
                 let rows: Vec<u32> = rows.rows().collect();
-                values.extend([id_value(workspace.0), serde_json::json!(rows).to_string().into()]);
+                values.extend([
+                    id_value(workspace.0),
+                    serde_json::json!(rows).to_string().into(),
+                ]);
             }
         }
     }
@@ -179,22 +234,52 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
     values.push(id_value(workspace.0));
     let mut any = |column: &str, wanted: Vec<Sql>| {
         if !wanted.is_empty() {
-            wheres.push(format!("{column} IN ({})", vec!["?"; wanted.len()].join(", ")));
+            wheres.push(format!(
+                "{column} IN ({})",
+                vec!["?"; wanted.len()].join(", ")
+            ));
             values.extend(wanted);
         }
     };
-    any("q.status", filter.status.iter().map(|status| Sql::from(i64::from(*status == TriageStatus::Done))).collect());
-    any("q.priority", filter.priority.iter().map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1))).collect());
-    any("q.signal_type", filter.signal_type.iter().map(|word| Sql::from(word.as_str().to_owned())).collect());
+    any(
+        "q.status",
+        filter
+            .status
+            .iter()
+            .map(|status| Sql::from(i64::from(*status == TriageStatus::Done)))
+            .collect(),
+    );
+    any(
+        "q.priority",
+        filter
+            .priority
+            .iter()
+            .map(|word| Sql::from(priority_rank(word.as_str()).unwrap_or(-1)))
+            .collect(),
+    );
+    any(
+        "q.signal_type",
+        filter
+            .signal_type
+            .iter()
+            .map(|word| Sql::from(word.as_str().to_owned()))
+            .collect(),
+    );
     if let Some(cities) = matching_cities(conn, &filter.city)? {
         if from == "queue q" {
             from = "queue q INDEXED BY queue_by_project".to_owned();
         }
         let places = placeholder_list(cities.len());
-        wheres.push(format!("q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"));
+        wheres.push(format!(
+            "q.project IN (SELECT rowid FROM projects WHERE city IN ({places}))"
+        ));
         values.extend(cities.into_iter().map(Sql::from));
     }
-    Ok(FilteredQuery { from, condition: wheres.join(" AND "), values })
+    Ok(FilteredQuery {
+        from,
+        condition: wheres.join(" AND "),
+        values,
+    })
 }
 
 struct QueueCount {
@@ -217,7 +302,12 @@ fn load_counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<QueueCount>, D
          WHERE c.workspace_id = ?1 AND c.signals > 0 ORDER BY c.signal_type",
     )?;
     let rows = rows.query_map([workspace.0], |row| {
-        Ok(QueueCount { signal_type: row.get(0)?, priority: priority_name(row.get(1)?), done: row.get(2)?, signals: row.get(3)? })
+        Ok(QueueCount {
+            signal_type: row.get(0)?,
+            priority: priority_name(row.get(1)?),
+            done: row.get(2)?,
+            signals: row.get(3)?,
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -233,13 +323,16 @@ pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, DbError>
         }
         stats.new_count += signals;
         stats.high_priority_new_count += if count.priority == "high" { signals } else { 0 };
-        stats.type_counts.push(SignalTypeCount { signal_type: count.signal_type.as_str().into(), new_count: signals });
+        stats.type_counts.push(SignalTypeCount {
+            signal_type: count.signal_type.as_str().into(),
+            new_count: signals,
+        });
     }
     Ok(stats)
 }
 
-/// Marks signals of the queue as done or new again, and returns how many changed. Repeating it keeps the first marks; ids that
-/// are not in the workspace's queue are not counted.
+/// Marks signals of the queue as done or new again, and returns how many changed. Repeating it
+/// keeps the first marks; ids that are not in the workspace's queue are not counted.
 pub fn triage(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -277,8 +370,13 @@ pub fn triage(
 
 /// The moment of the last `advance`; the beginning of time in a new file.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
-    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'")?;
-    Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
+    let mut sql = conn.prepare_cached(
+        "SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'queue_as_of'",
+    )?;
+    Ok(sql
+        .query_row([], |row| row.get(0))
+        .optional()?
+        .unwrap_or(i64::MIN))
 }
 
 /// The oldest filing date within the history window.
@@ -297,17 +395,31 @@ mod tests {
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
         crate::service::sample::fill_database(&conn, 1, 400, None, now).unwrap();
         advance(&conn, now).unwrap();
-        let workspace = WorkspaceId(conn.query_row("SELECT workspace_id FROM queue LIMIT 1", [], |row| row.get(0)).unwrap());
+        let workspace = WorkspaceId(
+            conn.query_row("SELECT workspace_id FROM queue LIMIT 1", [], |row| {
+                row.get(0)
+            })
+            .unwrap(),
+        );
         let mut ways = Vec::new();
         for text in ["2026", "tower", "https", "zzzz"] {
-            let filter = QueueFilter { q: text.to_owned(), ..QueueFilter::default() };
+            let filter = QueueFilter {
+                q: text.to_owned(),
+                ..QueueFilter::default()
+            };
             ways.push(filtered_query(&conn, workspace, &filter).unwrap().from == "queue q");
             let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
                 WHERE q.workspace_id = ?1
                   AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";
-            let expected: i64 = conn.query_row(found, params![workspace.0, text], |row| row.get(0)).unwrap();
+            let expected: i64 = conn
+                .query_row(found, params![workspace.0, text], |row| row.get(0))
+                .unwrap();
             let (rows, total) = list(&conn, workspace, &filter, 200, 0).unwrap();
-            assert_eq!((total, rows.len() as i64), (expected, expected.min(200)), "{text}");
+            assert_eq!(
+                (total, rows.len() as i64),
+                (expected, expected.min(200)),
+                "{text}"
+            );
         }
         assert!(ways.contains(&true) && ways.contains(&false), "{ways:?}");
     }
@@ -317,28 +429,62 @@ mod tests {
         let conn = db::open_writer(&Storage::Memory).unwrap();
         let plan = |sql: &str, values: Vec<Sql>| -> String {
             let mut rows = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-            let lines = rows.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();
+            let lines = rows
+                .query_map(params_from_iter(values), |row| row.get::<_, String>(3))
+                .unwrap();
             lines.map(Result::unwrap).collect::<Vec<_>>().join("\n")
         };
         let workspace = WorkspaceId(uuid::Uuid::nil());
         let page_of = |filter: &QueueFilter, offset| {
-            let (sql, values) = page_query(&conn, workspace, filtered_query(&conn, workspace, filter).unwrap(), 50, offset, 1000);
+            let (sql, values) = page_query(
+                &conn,
+                workspace,
+                filtered_query(&conn, workspace, filter).unwrap(),
+                50,
+                offset,
+                1000,
+            );
             plan(&sql, values)
         };
         for offset in [0, 900] {
             let found = page_of(&QueueFilter::default(), offset);
-            assert!(found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"), "{found}");
+            assert!(
+                found.contains("SEARCH q USING PRIMARY KEY (workspace_id=?)"),
+                "{found}"
+            );
             assert!(found.contains("SEARCH r USING INDEX"), "{found}");
             let chosen = found.split("SCAN q").next().unwrap();
-            assert!(!chosen.contains("TEMP B-TREE") && !found.contains("SCAN r"), "{found}");
+            assert!(
+                !chosen.contains("TEMP B-TREE") && !found.contains("SCAN r"),
+                "{found}"
+            );
         }
-        let by_text = page_of(&QueueFilter { q: "tower".to_owned(), ..QueueFilter::default() }, 0);
-        assert!(by_text.contains("queue_by_project (workspace_id=? AND project=?)"), "{by_text}");
-        assert!(by_text.contains("queue_by_signal (workspace_id=? AND signal_id=?)"), "{by_text}");
-        assert!(!by_text.contains("SCAN queue"), "{by_text}");
-        let by_city = page_of(&QueueFilter { city: "austin".to_owned(), ..QueueFilter::default() }, 0);
+        let by_text = page_of(
+            &QueueFilter {
+                q: "tower".to_owned(),
+                ..QueueFilter::default()
+            },
+            0,
+        );
         assert!(
-            by_city.contains("queue_by_project (workspace_id=? AND project=?)") && !by_city.contains("SCAN queue"),
+            by_text.contains("queue_by_project (workspace_id=? AND project=?)"),
+            "{by_text}"
+        );
+        assert!(
+            by_text.contains("queue_by_signal (workspace_id=? AND signal_id=?)"),
+            "{by_text}"
+        );
+        assert!(!by_text.contains("SCAN queue"), "{by_text}");
+        let by_city = page_of(
+            &QueueFilter {
+                city: "austin".to_owned(),
+                ..QueueFilter::default()
+            },
+            0,
+        );
+        assert!(
+            by_city.contains("queue_by_project (workspace_id=? AND project=?)")
+                && !by_city.contains("SCAN queue"),
             "{by_city}"
         );
     }

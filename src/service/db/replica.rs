@@ -1,7 +1,8 @@
-//! A read replica: a copy of the database that answers searches and may be a moment behind. Searches that it does not answer are
-//! run on the database itself, as if there were none.
+//! A read replica: a copy of the database that answers searches and may be a moment behind.
+//! Searches that it does not answer are run on the database itself, as if there were none.
 //!
-//! It has columns in memory of its own: those of the database are as of later transactions, and the two must not mix.
+//! It has columns in memory of its own: those of the database are as of later transactions, and the
+//! two must not mix.
 //!
 //! Never here: which requests may read it.
 
@@ -42,10 +43,20 @@ struct ReplicaConnections {
 
 impl ReadReplica {
     pub fn new(mut config: PostgresConfig, keeps_columns: bool) -> ReadReplica {
-        let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        let limit = config
+            .get_connect_timeout()
+            .copied()
+            .unwrap_or(CONNECT_TIMEOUT);
         config.connect_timeout(limit.min(CONNECT_TIMEOUT));
-        let connections = ReplicaConnections { config, pool: OnceCell::new(), silent_since: Mutex::default() };
-        ReadReplica { connections: Arc::new(connections), columns: keeps_columns.then(Arc::default) }
+        let connections = ReplicaConnections {
+            config,
+            pool: OnceCell::new(),
+            silent_since: Mutex::default(),
+        };
+        ReadReplica {
+            connections: Arc::new(connections),
+            columns: keeps_columns.then(Arc::default),
+        }
     }
 
     /// The columns of the index as of the replica.
@@ -53,7 +64,8 @@ impl ReadReplica {
         self.columns.clone()
     }
 
-    /// Runs a search. `None` if the replica does not answer in time, or `failure` says why the result is no answer.
+    /// Runs a search. `None` if the replica does not answer in time, or `failure` says why the
+    /// result is no answer.
     pub async fn search<T, E>(
         &self,
         workspace: WorkspaceId,
@@ -93,11 +105,15 @@ impl ReadReplica {
 }
 
 impl ReplicaConnections {
-    /// The connections; `None` if they cannot be made. Whoever waits for them may give up: one attempt goes on, and others wait for it.
+    /// The connections; `None` if they cannot be made. Whoever waits for them may give up: one
+    /// attempt goes on, and others wait for it.
     async fn pool(self: &Arc<Self>) -> Option<&ConnectionPool> {
         if !self.pool.initialized() {
             let this = self.clone();
-            let connecting = tokio::spawn(async move { this.pool.get_or_try_init(|| this.connect()).await.is_ok() });
+            let connecting =
+                tokio::spawn(
+                    async move { this.pool.get_or_try_init(|| this.connect()).await.is_ok() },
+                );
             connecting.await.ok()?;
         }
         self.pool.get()
@@ -110,7 +126,9 @@ impl ReplicaConnections {
         let config = self.config.clone();
         let connect = move || -> Result<ConnectionPool, DbError> {
             let open = |_| open_postgres::open_connection(&config);
-            let connections = (0..REPLICA_THREADS).map(open).collect::<Result<Vec<_>, _>>()?;
+            let connections = (0..REPLICA_THREADS)
+                .map(open)
+                .collect::<Result<Vec<_>, _>>()?;
             ConnectionPool::start("replica search", connections, MAX_SEARCHES_PER_WORKSPACE, 0)
         };
         let error = match tokio::task::spawn_blocking(connect).await {
@@ -123,20 +141,34 @@ impl ReplicaConnections {
     }
 
     fn is_paused(&self) -> bool {
-        let silent = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let silent = self
+            .silent_since
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         silent.as_ref().is_some_and(|since| since.elapsed() < PAUSE)
     }
 
     /// Logged once until it answers again.
     fn record_silence(&self, error: &str) {
-        let before = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner).replace(Stopwatch::start());
+        let before = self
+            .silent_since
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(Stopwatch::start());
         if before.is_none() {
-            tracing::warn!(error, "the read replica does not answer: searches are run on the database itself");
+            tracing::warn!(
+                error,
+                "the read replica does not answer: searches are run on the database itself"
+            );
         }
     }
 
     fn record_answer(&self) {
-        let before = self.silent_since.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let before = self
+            .silent_since
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if before.is_some() {
             tracing::info!("the read replica answers again");
         }
@@ -153,46 +185,77 @@ mod tests {
     async fn a_search_that_a_replica_does_not_answer_in_time_is_left_to_the_database() {
         let connections = vec![open_writer(&Storage::Memory).unwrap()];
         let pool = ConnectionPool::start("replica search", connections, 1, 0).unwrap();
-        let replica = ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true);
+        let replica =
+            ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true);
         assert!(replica.connections.pool.set(pool).is_ok());
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
-        let search = |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
+        let search =
+            |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
         let began = tokio::time::Instant::now();
-        assert!(replica.search(WorkspaceId(uuid::Uuid::from_u128(1)), search, |_| None).await.is_none());
+        assert!(
+            replica
+                .search(WorkspaceId(uuid::Uuid::from_u128(1)), search, |_| None)
+                .await
+                .is_none()
+        );
         assert_eq!(began.elapsed(), SEARCH_TIMEOUT);
-        assert!(replica.connections.is_paused(), "and the next one does not wait for it");
+        assert!(
+            replica.connections.is_paused(),
+            "and the next one does not wait for it"
+        );
     }
 
     #[tokio::test]
     async fn a_replica_that_cannot_be_reached_answers_nothing_and_is_left_alone_for_a_while() {
         // a port of this machine on which nobody listens
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let replica = ReadReplica::new(format!("postgres://ann@{free}/desk").parse().unwrap(), true);
+        let free = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        let replica =
+            ReadReplica::new(format!("postgres://ann@{free}/desk").parse().unwrap(), true);
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
         for _ in 0..2 {
-            let found = replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None).await;
+            let found = replica
+                .search(workspace, |_| Ok::<_, DbError>(7), |_| None)
+                .await;
             assert!(found.is_none());
             assert!(replica.connections.is_paused() && replica.load().is_none());
         }
     }
 
     #[tokio::test]
-    async fn a_replica_that_accepts_and_stays_silent_is_left_to_the_database_and_asked_once_in_a_while() {
+    async fn a_replica_that_accepts_and_stays_silent_is_left_to_the_database_and_asked_once_in_a_while()
+     {
         let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         mute.set_nonblocking(true).unwrap();
-        let url = format!("postgres://ann@{}/desk?connect_timeout=1", mute.local_addr().unwrap());
+        let url = format!(
+            "postgres://ann@{}/desk?connect_timeout=1",
+            mute.local_addr().unwrap()
+        );
         let replica = ReadReplica::new(url.parse().unwrap(), true);
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
-        let searches = (0..20).map(|_| replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None));
+        let searches =
+            (0..20).map(|_| replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None));
         let limit = std::time::Duration::from_secs(9); // a read has ten seconds, and the database has not been asked
-        let found = tokio::time::timeout(limit, futures_util::future::join_all(searches)).await.expect("it is given up");
+        let found = tokio::time::timeout(limit, futures_util::future::join_all(searches))
+            .await
+            .expect("it is given up");
         assert!(found.iter().all(Option::is_none) && replica.connections.is_paused());
-        assert!(replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None).await.is_none());
+        assert!(
+            replica
+                .search(workspace, |_| Ok::<_, DbError>(7), |_| None)
+                .await
+                .is_none()
+        );
         let connections: Vec<_> = std::iter::from_fn(|| mute.accept().ok()).collect();
         assert_eq!(connections.len(), 1, "none more for each search");
         for (mut connection, _) in connections {
             connection.set_nonblocking(false).unwrap();
-            assert!(std::io::Read::read_to_end(&mut connection, &mut Vec::new()).is_ok(), "it is closed");
+            assert!(
+                std::io::Read::read_to_end(&mut connection, &mut Vec::new()).is_ok(),
+                "it is closed"
+            );
         }
     }
 }

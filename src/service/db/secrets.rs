@@ -1,4 +1,5 @@
-//! API keys and access tokens: returned once in plain text, stored and looked up as SHA-256 digests.
+//! API keys and access tokens: returned once in plain text, stored and looked up as SHA-256
+//! digests.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
@@ -35,7 +36,8 @@ pub struct TokenGrant {
 }
 
 impl TokenGrant {
-    /// Whether to record that it is used: once a day is enough, and a write for every read would be too much.
+    /// Whether to record that it is used: once a day is enough, and a write for every read would be
+    /// too much.
     pub fn is_use_due(&self, now: DateTime<Utc>) -> bool {
         now - self.used_at >= TimeDelta::days(1)
     }
@@ -76,8 +78,14 @@ pub fn issue_key(
     Ok(key)
 }
 
-/// Issues a user's access token, for one workspace or for all of theirs. Its plain text is only available here.
-pub fn issue_token(conn: &Conn, user: UserId, workspace: Option<WorkspaceId>, now: DateTime<Utc>) -> Result<String, DbError> {
+/// Issues a user's access token, for one workspace or for all of theirs. Its plain text is only
+/// available here.
+pub fn issue_token(
+    conn: &Conn,
+    user: UserId,
+    workspace: Option<WorkspaceId>,
+    now: DateTime<Utc>,
+) -> Result<String, DbError> {
     let token = new_secret("gat_");
     conn.prepare_cached(
         "INSERT INTO access_tokens (digest, user_id, workspace_id, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)",
@@ -86,11 +94,13 @@ pub fn issue_token(conn: &Conn, user: UserId, workspace: Option<WorkspaceId>, no
     Ok(token)
 }
 
-/// Who sends a request, and what they are in the workspace that they ask for, or in that of their key.
+/// Who sends a request, and what they are in the workspace that they ask for, or in that of their
+/// key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caller {
     pub credential: Credential,
-    /// The role of the token's user, or of the user who issued the key; `None` if the token is for another workspace.
+    /// The role of the token's user, or of the user who issued the key; `None` if the token is for
+    /// another workspace.
     pub role: Option<Role>,
     /// The plan of the workspace, if there is such a workspace.
     pub plan: Option<Plan>,
@@ -98,9 +108,15 @@ pub struct Caller {
     pub needs_advance: bool,
 }
 
-/// The owner of a secret; `None` if it was never issued or has expired. The lookup is by digest, so that its duration reveals
-/// nothing about existing secrets. It is one statement, because every request waits for it.
-pub fn find_caller(conn: &Conn, secret: &str, asked: Option<WorkspaceId>, now: DateTime<Utc>) -> Result<Option<Caller>, DbError> {
+/// The owner of a secret; `None` if it was never issued or has expired. The lookup is by digest, so
+/// that its duration reveals nothing about existing secrets. It is one statement, because every
+/// request waits for it.
+pub fn find_caller(
+    conn: &Conn,
+    secret: &str,
+    asked: Option<WorkspaceId>,
+    now: DateTime<Utc>,
+) -> Result<Option<Caller>, DbError> {
     let [now, first, last, history_start, history] = advance::condition_values(now);
     let caller = conn
         .prepare_cached(&format!(
@@ -134,19 +150,22 @@ pub fn find_caller(conn: &Conn, secret: &str, asked: Option<WorkspaceId>, now: D
 
 /// Records that a token is used.
 pub fn record_use(conn: &Conn, token: &str, now: DateTime<Utc>) -> Result<(), DbError> {
-    conn.prepare_cached("UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2")?
-        .execute(params![hash_secret(token), to_millis(now)])?;
+    conn.prepare_cached(
+        "UPDATE access_tokens SET used_at = ?2 WHERE digest = ?1 AND used_at < ?2",
+    )?
+    .execute(params![hash_secret(token), to_millis(now)])?;
     Ok(())
 }
 
 /// Revokes all tokens of a user.
 pub fn revoke_tokens(conn: &Conn, user: UserId) -> Result<(), DbError> {
-    conn.prepare_cached("DELETE FROM access_tokens WHERE user_id = ?1")?.execute([user.0])?;
+    conn.prepare_cached("DELETE FROM access_tokens WHERE user_id = ?1")?
+        .execute([user.0])?;
     Ok(())
 }
 
-/// Revokes the keys that were issued, and the tokens that were used last, before a moment. Keys of walls are listed, and stay until
-/// somebody revokes them.
+/// Revokes the keys that were issued, and the tokens that were used last, before a moment. Keys of
+/// walls are listed, and stay until somebody revokes them.
 pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
     for old in [
         "DELETE FROM api_keys WHERE created_at < ?1 AND digest NOT IN (SELECT key_digest FROM walls WHERE key_digest IS NOT NULL)",
@@ -159,8 +178,12 @@ pub fn revoke_outdated(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError
 
 fn new_secret(prefix: &str) -> String {
     let mut bytes = [0u8; 24];
-    SystemRandom::new().fill(&mut bytes).expect("the system provides random bytes");
-    bytes.iter().fold(prefix.to_owned(), |text, byte| text + &format!("{byte:02x}"))
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .expect("the system provides random bytes");
+    bytes.iter().fold(prefix.to_owned(), |text, byte| {
+        text + &format!("{byte:02x}")
+    })
 }
 
 /// The digest of a secret.

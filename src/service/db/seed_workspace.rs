@@ -1,4 +1,5 @@
-//! Writes whole workspaces: everything that the sample world or an import puts into a new one, at once.
+//! Writes whole workspaces: everything that the sample world or an import puts into a new one, at
+//! once.
 //!
 //! It adds and never changes; later changes are made by the modules of each kind of record.
 
@@ -107,12 +108,17 @@ pub struct SeedInvitation {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// Writes a workspace with everything that belongs to it; its queue follows with the next [`super::queue::advance`], the scores
-/// of its accounts with the next [`atlas::compute_due_scores`].
+/// Writes a workspace with everything that belongs to it; its queue follows with the next
+/// [`super::queue::advance`], the scores of its accounts with the next
+/// [`atlas::compute_due_scores`].
 pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let id = tenant.id;
-    let workspace =
-        workspaces::WorkspaceRow { id, name: tenant.name.clone(), plan: tenant.plan.clone(), created_at: tenant.created_at };
+    let workspace = workspaces::WorkspaceRow {
+        id,
+        name: tenant.name.clone(),
+        plan: tenant.plan.clone(),
+        created_at: tenant.created_at,
+    };
     workspaces::create(conn, &workspace)?;
     for member in &tenant.members {
         let member = members::MemberRow {
@@ -158,7 +164,11 @@ fn insert_subscriptions(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbErr
             word,
             Uuid::new_v5(&tenant.id.0, word.as_bytes()),
             priority_rank(subscription.priority.as_str()).unwrap_or(1),
-            if subscription.email { r#"["email"]"# } else { "[]" },
+            if subscription.email {
+                r#"["email"]"#
+            } else {
+                "[]"
+            },
             subscription.notify_all_members,
             json!(subscription.recipients).to_string(),
             to_millis(subscription.watermark),
@@ -210,7 +220,11 @@ fn insert_views(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
             view.name,
             view.description,
             view.dataset.singular(),
-            if view.definition.is_some() { "dynamic" } else { "static" },
+            if view.definition.is_some() {
+                "dynamic"
+            } else {
+                "static"
+            },
             view.definition.as_ref().map(Value::to_string),
             view.created_by.to_string(),
             created_at
@@ -227,7 +241,13 @@ fn insert_views(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     for (user, view) in &tenant.favorites {
         position = if last == Some(user) { position + 1 } else { 0 };
         last = Some(user);
-        favorite.execute(params![tenant.id.0, user.0, view.0, position, to_millis(tenant.created_at)])?;
+        favorite.execute(params![
+            tenant.id.0,
+            user.0,
+            view.0,
+            position,
+            to_millis(tenant.created_at)
+        ])?;
     }
     Ok(())
 }
@@ -245,7 +265,9 @@ fn insert_invitations(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError
             invitation.role.as_str(),
             invitation.invited_by.to_string(),
             to_millis(invitation.created_at),
-            to_millis(invitation.created_at + TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)),
+            to_millis(
+                invitation.created_at + TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)
+            ),
             invitation.accepted_at.map(to_millis),
             invitation.revoked_at.map(to_millis)
         ])?;

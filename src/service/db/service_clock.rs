@@ -1,5 +1,6 @@
-//! The clock of data that is served as of an earlier day: when it began, and how far it came. That of a file stands still while
-//! nobody serves it. Instances on one PostgreSQL database share a clock, which runs on from its first start.
+//! The clock of data that is served as of an earlier day: when it began, and how far it came. That
+//! of a file stands still while nobody serves it. Instances on one PostgreSQL database share a
+//! clock, which runs on from its first start.
 //!
 //! Never here: the clock itself.
 
@@ -14,16 +15,29 @@ const QUEUE_DAYS: i64 = 90;
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 const NEXT_ARRIVAL: &str = "next_arrival";
 
-/// Where a clock that starts at `start` continues, if it has the same start: where it was stopped, or where it is by the system time `now`.
-pub fn resume(conn: &Conn, start: DateTime<Utc>, now: DateTime<Utc>) -> Result<DateTime<Utc>, DbError> {
+/// Where a clock that starts at `start` continues, if it has the same start: where it was stopped,
+/// or where it is by the system time `now`.
+pub fn resume(
+    conn: &Conn,
+    start: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, DbError> {
     let is_known = load(conn, "clock_start")? == Some(to_millis(start));
     if conn.is_postgres() {
-        let began = if is_known { load(conn, "clock_began")?.and_then(DateTime::from_timestamp_millis) } else { None };
+        let began = if is_known {
+            load(conn, "clock_began")?.and_then(DateTime::from_timestamp_millis)
+        } else {
+            None
+        };
         let began = began.filter(|began| *began <= now).unwrap_or(now);
         save_moments(conn, [("clock_start", start), ("clock_began", began)])?;
         return Ok(start + (now - began));
     }
-    let reached = if is_known { load(conn, "clock_reached")?.and_then(DateTime::from_timestamp_millis) } else { None };
+    let reached = if is_known {
+        load(conn, "clock_reached")?.and_then(DateTime::from_timestamp_millis)
+    } else {
+        None
+    };
     let reached = reached.filter(|reached| *reached > start).unwrap_or(start);
     save(conn, start, reached)?;
     Ok(reached)
@@ -38,7 +52,9 @@ pub fn save(conn: &Conn, start: DateTime<Utc>, reached: DateTime<Utc>) -> Result
 }
 
 fn save_moments(conn: &Conn, moments: [(&str, DateTime<Utc>); 2]) -> Result<(), DbError> {
-    moments.into_iter().try_for_each(|(name, moment)| save_moment(conn, name, moment))
+    moments
+        .into_iter()
+        .try_for_each(|(name, moment)| save_moment(conn, name, moment))
 }
 
 fn save_moment(conn: &Conn, name: &str, moment: DateTime<Utc>) -> Result<(), DbError> {
@@ -57,13 +73,17 @@ pub fn save_next_arrival(conn: &Conn, next: DateTime<Utc>) -> Result<(), DbError
 }
 
 fn load(conn: &Conn, name: &str) -> Result<Option<i64>, DbError> {
-    let mut sql = conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = ?1")?;
+    let mut sql =
+        conn.prepare_cached("SELECT CAST(value AS BIGINT) FROM remembered WHERE name = ?1")?;
     Ok(sql.query_row([name], |row| row.get(0)).optional()?)
 }
 
-/// The day with the fullest queue, if all signals are too old for today's. The newest signal would not do: a file of one year often has
-/// a few much later ones.
-pub fn fullest_day_of_old_signals(conn: &Conn, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, DbError> {
+/// The day with the fullest queue, if all signals are too old for today's. The newest signal would
+/// not do: a file of one year often has a few much later ones.
+pub fn fullest_day_of_old_signals(
+    conn: &Conn,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, DbError> {
     let now = to_millis(now);
     let newest: Option<i64> = conn
         .prepare_cached("SELECT max(discovered_at) FROM signals WHERE discovered_at <= ?1")?
@@ -92,12 +112,19 @@ mod tests {
     fn a_clock_with_the_same_start_continues_where_it_stopped() {
         let conn = open_writer(&Storage::Memory).unwrap();
         let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
-        let (start, later, other) =
-            (moment("2018-03-01T00:00:00Z"), moment("2018-03-01T06:56:00Z"), moment("2018-02-01T00:00:00Z"));
+        let (start, later, other) = (
+            moment("2018-03-01T00:00:00Z"),
+            moment("2018-03-01T06:56:00Z"),
+            moment("2018-02-01T00:00:00Z"),
+        );
         assert_eq!(resume(&conn, start, start).unwrap(), start);
         save(&conn, start, later).unwrap();
         assert_eq!(resume(&conn, start, start).unwrap(), later);
-        assert_eq!(resume(&conn, other, start).unwrap(), other, "another date starts there");
+        assert_eq!(
+            resume(&conn, other, start).unwrap(),
+            other,
+            "another date starts there"
+        );
     }
 
     #[test]
@@ -105,7 +132,11 @@ mod tests {
         let conn = open_writer(&Storage::Memory).unwrap();
         let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
         let now = moment("2026-07-09T09:00:00Z");
-        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), None, "there are no signals");
+        assert_eq!(
+            fullest_day_of_old_signals(&conn, now).unwrap(),
+            None,
+            "there are no signals"
+        );
         conn.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
         let add = |id: u128, day: &str| {
             let at = to_millis(moment(&format!("{day}T08:00:00Z")));
@@ -116,11 +147,24 @@ mod tests {
             )
             .unwrap();
         };
-        for (id, day) in [(1, "2018-09-20"), (2, "2018-12-01"), (3, "2018-12-18"), (4, "2019-06-01"), (5, "2024-02-27")] {
+        for (id, day) in [
+            (1, "2018-09-20"),
+            (2, "2018-12-01"),
+            (3, "2018-12-18"),
+            (4, "2019-06-01"),
+            (5, "2024-02-27"),
+        ] {
             add(id, day);
         }
-        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), Some(moment("2018-12-18T00:00:00Z")));
+        assert_eq!(
+            fullest_day_of_old_signals(&conn, now).unwrap(),
+            Some(moment("2018-12-18T00:00:00Z"))
+        );
         add(6, "2026-07-01");
-        assert_eq!(fullest_day_of_old_signals(&conn, now).unwrap(), None, "the queue is not empty");
+        assert_eq!(
+            fullest_day_of_old_signals(&conn, now).unwrap(),
+            None,
+            "the queue is not empty"
+        );
     }
 }

@@ -12,7 +12,8 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
 
 /// The tables that the fields of a signal come from.
-pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
+pub(super) const SIGNALS_FROM: &str =
+    "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
 
 /// Maximum number of rows looked up and sorted for a page of the feed.
 pub(super) const MAX_ROWS_TO_SORT: usize = 1000;
@@ -39,7 +40,13 @@ pub struct FeedQuery {
 }
 
 /// A page of the feed, newest filing first, without signals discovered after `now`.
-pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: DateTime<Utc>) -> Result<Vec<RawJson>, DbError> {
+pub fn list_feed(
+    conn: &Conn,
+    feed: &FeedQuery,
+    limit: i64,
+    offset: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<RawJson>, DbError> {
     let mut wheres = vec!["r.discovered_at <= ?".to_owned()];
     let mut values = vec![Sql::from(to_millis(now))];
     let mut narrow = |sql: &str, value: Option<Sql>| {
@@ -48,28 +55,57 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
             values.push(value);
         }
     };
-    narrow("r.project_id = ?", feed.project.map(|project| id_value(project.0)));
+    narrow(
+        "r.project_id = ?",
+        feed.project.map(|project| id_value(project.0)),
+    );
     narrow(
         "r.project_id IN (SELECT project_id FROM project_accounts WHERE account_id = ?)",
         feed.account.map(|account| id_value(account.0)),
     );
-    narrow("r.signal_type = ?", feed.signal_type.as_ref().map(|word| Sql::from(word.as_str().to_owned())));
-    narrow("r.filed_at >= ?", feed.filed_after.map(|at| to_millis(at).into()));
-    narrow("r.filed_at < ?", feed.filed_before.map(|at| to_millis(at).into()));
-    narrow("r.discovered_at >= ?", feed.discovered_after.map(|at| to_millis(at).into()));
+    narrow(
+        "r.signal_type = ?",
+        feed.signal_type
+            .as_ref()
+            .map(|word| Sql::from(word.as_str().to_owned())),
+    );
+    narrow(
+        "r.filed_at >= ?",
+        feed.filed_after.map(|at| to_millis(at).into()),
+    );
+    narrow(
+        "r.filed_at < ?",
+        feed.filed_before.map(|at| to_millis(at).into()),
+    );
+    narrow(
+        "r.discovered_at >= ?",
+        feed.discovered_after.map(|at| to_millis(at).into()),
+    );
     if let Some(like) = TextFilter::new(conn, &feed.q)? {
         let (names, filings) = (Sql::from(like.project_names), Sql::from(like.filings));
         let of_names = format!(
             "SELECT s.rowid FROM projects p JOIN signals s ON s.project_id = p.id WHERE p.rowid IN ({})",
             TextFilter::PROJECT_ROWS
         );
-        let found = format!("{of_names} UNION SELECT rowid FROM ({}) AS filings", TextFilter::SIGNAL_ROWS);
-        wheres.push(format!("{}r.rowid IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, [&names, &filings])?)));
+        let found = format!(
+            "{of_names} UNION SELECT rowid FROM ({}) AS filings",
+            TextFilter::SIGNAL_ROWS
+        );
+        wheres.push(format!(
+            "{}r.rowid IN ({found})",
+            index_bypass(exceeds_sort_limit(conn, &found, [&names, &filings])?)
+        ));
         values.extend([names, filings]);
     }
     if let Some(cities) = matching_cities(conn, &feed.city)? {
-        let found = format!("SELECT id FROM projects WHERE city IN ({})", placeholder_list(cities.len()));
-        wheres.push(format!("{}r.project_id IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, &cities)?)));
+        let found = format!(
+            "SELECT id FROM projects WHERE city IN ({})",
+            placeholder_list(cities.len())
+        );
+        wheres.push(format!(
+            "{}r.project_id IN ({found})",
+            index_bypass(exceeds_sort_limit(conn, &found, &cities)?)
+        ));
         values.extend(cities.into_iter().map(Sql::from));
     }
     values.push(offset.into());
@@ -84,9 +120,16 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
     query_records(conn, &sql, params_from_iter(values))
 }
 
-/// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
-fn exceeds_sort_limit<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
-    let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
+/// Whether a statement finds so many rows that testing each row in order is faster than looking
+/// them up and sorting.
+fn exceeds_sort_limit<T: ToSql>(
+    conn: &Conn,
+    found: &str,
+    values: impl IntoIterator<Item = T>,
+) -> Result<bool, DbError> {
+    let mut many = conn.prepare_cached(&format!(
+        "SELECT 1 FROM ({found}) AS found LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"
+    ))?;
     Ok(many.exists(params_from_iter(values))?)
 }
 
@@ -98,7 +141,8 @@ fn index_bypass(is_common: bool) -> &'static str {
 /// One signal with its source's payload.
 pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>, DbError> {
     let record = select_record(conn, SIGNAL_WITH_SOURCE.fields());
-    let sql = format!("SELECT {record} FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
+    let sql =
+        format!("SELECT {record} FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
     Ok(query_records(conn, &sql, (signal.0, to_millis(now)))?.pop())
 }
 
@@ -122,12 +166,16 @@ impl TextFilter {
             return Ok(None);
         }
         // a text without words matches nothing: use a word that no text contains
-        let anywhere = full_text::fuzzy_expression(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
+        let anywhere = full_text::fuzzy_expression(conn, &[text.to_owned()])?
+            .unwrap_or_else(|| "\" \"".to_owned());
         let (names, filings) = (
             full_text::restrict_to_columns("name", &anywhere),
             full_text::restrict_to_columns("source_filing_id source_url", &anywhere),
         );
-        Ok(Some(TextFilter { project_names: names, filings }))
+        Ok(Some(TextFilter {
+            project_names: names,
+            filings,
+        }))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Skills with their files and revisions (interface: Workspace: Skills; decisions 2.18).
 //!
-//! A personal Skill is visible only to its owner: for everybody else it does not exist. A revision stores all of its files, so
-//! that it can be read without the others; a deleted Skill keeps its revisions.
+//! A personal Skill is visible only to its owner: for everybody else it does not exist. A revision
+//! stores all of its files, so that it can be read without the others; a deleted Skill keeps its
+//! revisions.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -49,24 +50,42 @@ const SELECT_SKILLS: &str =
 
 /// The Skills visible to `who`, last changed first, without deleted ones.
 pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"))?;
-    Ok(rows.query_map(params![workspace.0, who], skill_from_row)?.collect::<Result<_, _>>()?)
+    let mut rows = conn.prepare_cached(&format!(
+        "{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"
+    ))?;
+    Ok(rows
+        .query_map(params![workspace.0, who], skill_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
 /// A Skill visible to `who`, even if it is deleted.
-pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: LocalSkillId) -> Result<Option<SkillRow>, DbError> {
+pub fn get(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    who: &str,
+    id: LocalSkillId,
+) -> Result<Option<SkillRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_SKILLS} AND id = ?3"))?;
-    Ok(row.query_row(params![workspace.0, who, id.0], skill_from_row).optional()?)
+    Ok(row
+        .query_row(params![workspace.0, who, id.0], skill_from_row)
+        .optional()?)
 }
 
 /// Whether any Skill of the workspace, visible or not, uses this slug.
 pub fn is_slug_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, DbError> {
-    let mut sql = conn.prepare_cached("SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'")?;
+    let mut sql = conn.prepare_cached(
+        "SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'",
+    )?;
     Ok(sql.exists(params![workspace.0, slug])?)
 }
 
 /// Creates a Skill with the files of its revision.
-pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile]) -> Result<(), DbError> {
+pub fn create(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    skill: &SkillRow,
+    files: &[SkillFile],
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
            created_by, created_at, updated_at, published_at, owner)
@@ -116,7 +135,13 @@ pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<(
 }
 
 /// Stores the files of the Skill's revision.
-pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile], by: &str) -> Result<(), DbError> {
+pub fn add_revision(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    skill: &SkillRow,
+    files: &[SkillFile],
+    by: &str,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -133,21 +158,38 @@ pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files
 }
 
 /// The files of a revision in their original order; empty if there is no such revision.
-pub fn files(conn: &Conn, workspace: WorkspaceId, skill: LocalSkillId, revision: i64) -> Result<Vec<SkillFile>, DbError> {
+pub fn files(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    skill: LocalSkillId,
+    revision: i64,
+) -> Result<Vec<SkillFile>, DbError> {
     let mut sql =
         conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
-    let text = sql.query_row(params![workspace.0, skill.0, revision], |row| row.get::<_, String>(0)).optional()?;
+    let text = sql
+        .query_row(params![workspace.0, skill.0, revision], |row| {
+            row.get::<_, String>(0)
+        })
+        .optional()?;
     Ok(text.map(|text| parse_json(&text)).unwrap_or_default())
 }
 
 /// The revisions of a Skill, newest first.
-pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: LocalSkillId) -> Result<Vec<SkillRevisionRow>, DbError> {
+pub fn revisions(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    skill: LocalSkillId,
+) -> Result<Vec<SkillRevisionRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
          ORDER BY revision DESC",
     )?;
     let rows = rows.query_map([workspace.0, skill.0], |row| {
-        Ok(SkillRevisionRow { revision: row.get(0)?, created_at: from_millis(row.get(1)?), created_by: row.get(2)? })
+        Ok(SkillRevisionRow {
+            revision: row.get(0)?,
+            created_at: from_millis(row.get(1)?),
+            created_by: row.get(2)?,
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

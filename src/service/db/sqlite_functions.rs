@@ -1,4 +1,5 @@
-//! The functions that our tables and statements need from SQLite: required for every connection that writes the index or searches.
+//! The functions that our tables and statements need from SQLite: required for every connection
+//! that writes the index or searches.
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -10,32 +11,55 @@ use crate::service::fuzzy::{self, QueryText};
 
 /// Registers the functions.
 pub fn register_functions(conn: &Connection) -> Result<()> {
-    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    let pure = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("uuid", 1, pure, |context| {
-        Ok(context.get_raw(0).as_blob_or_null()?.and_then(|bytes| uuid::Uuid::from_slice(bytes).ok()).map(|id| id.to_string()))
+        Ok(context
+            .get_raw(0)
+            .as_blob_or_null()?
+            .and_then(|bytes| uuid::Uuid::from_slice(bytes).ok())
+            .map(|id| id.to_string()))
     })?;
-    conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp)))?;
-    conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_date)))?;
+    conn.create_scalar_function("moment", 1, pure, |context| {
+        Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp))
+    })?;
+    conn.create_scalar_function("day", 1, pure, |context| {
+        Ok(context.get::<Option<i64>>(0)?.map(values::format_date))
+    })?;
     conn.create_scalar_function("in_rows", 2, pure, |context| {
-        let (ValueRef::Blob(bits), ValueRef::Integer(row)) = (context.get_raw(0), context.get_raw(1)) else { return Ok(false) };
-        Ok(usize::try_from(row).ok().and_then(|row| bits.get(row / 8)).is_some_and(|byte| byte >> (row % 8) & 1 == 1))
+        let (ValueRef::Blob(bits), ValueRef::Integer(row)) =
+            (context.get_raw(0), context.get_raw(1))
+        else {
+            return Ok(false);
+        };
+        Ok(usize::try_from(row)
+            .ok()
+            .and_then(|row| bits.get(row / 8))
+            .is_some_and(|byte| byte >> (row % 8) & 1 == 1))
     })?;
-    conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::tokenize(text_argument(context, 0)).join(" ")))?;
+    conn.create_scalar_function("words", 1, pure, |context| {
+        Ok(fuzzy::tokenize(text_argument(context, 0)).join(" "))
+    })?;
     conn.create_scalar_function("slippery", -1, pure, |context| {
         let all = (0..context.len())
             .flat_map(|at| fuzzy::tokenize(text_argument(context, at)))
             .filter(|word| fuzzy::allows_typos(word));
         Ok(Value::from(all.collect::<Vec<_>>()).to_string())
     })?;
-    conn.create_scalar_function("lowered", 1, pure, |context| Ok(fuzzy::lowercase(text_argument(context, 0))))?;
+    conn.create_scalar_function("lowered", 1, pure, |context| {
+        Ok(fuzzy::lowercase(text_argument(context, 0)))
+    })?;
     conn.create_scalar_function("found_in", 2, pure, |context| {
-        let sought =
-            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
+        let sought = context.get_or_create_aux(0, |raw| {
+            Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default()))
+        })?;
         Ok(sought.matches(text_argument(context, 1)))
     })?;
     conn.create_scalar_function("rank_of", 2, pure, |context| {
-        let sought =
-            context.get_or_create_aux(0, |raw| Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default())))?;
+        let sought = context.get_or_create_aux(0, |raw| {
+            Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default()))
+        })?;
         Ok(sought.rank(text_argument(context, 1)))
     })
 }

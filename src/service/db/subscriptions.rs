@@ -1,4 +1,5 @@
-//! Subscriptions to signal types, which define the queue (interface: Signal subscription, States and transitions).
+//! Subscriptions to signal types, which define the queue (interface: Signal subscription, States
+//! and transitions).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -17,11 +18,17 @@ pub const LOOKBACK_DAYS: i64 = 14;
 pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
 
 pub(super) fn priority_name(rank: i64) -> &'static str {
-    PRIORITIES.get(rank.unsigned_abs() as usize).copied().unwrap_or("low")
+    PRIORITIES
+        .get(rank.unsigned_abs() as usize)
+        .copied()
+        .unwrap_or("low")
 }
 
 pub(super) fn priority_rank(word: &str) -> Option<i64> {
-    PRIORITIES.iter().position(|known| *known == word).map(|nth| nth as i64)
+    PRIORITIES
+        .iter()
+        .position(|known| *known == word)
+        .map(|nth| nth as i64)
 }
 
 /// A subscription with the interface's field names (interface: Signal subscription).
@@ -58,17 +65,31 @@ const SELECT_SUBSCRIPTIONS: &str =
 
 /// The subscriptions of a workspace, by priority and type.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<SubscriptionRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type"))?;
-    Ok(rows.query_map([workspace.0], subscription_from_row)?.collect::<Result<_, _>>()?)
+    let mut rows = conn.prepare_cached(&format!(
+        "{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type"
+    ))?;
+    Ok(rows
+        .query_map([workspace.0], subscription_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
 /// The subscription to a type.
-pub fn get(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<Option<SubscriptionRow>, DbError> {
+pub fn get(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal_type: &SignalType,
+) -> Result<Option<SubscriptionRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} AND n.signal_type = ?2"))?;
-    Ok(row.query_row(params![workspace.0, signal_type.as_str()], subscription_from_row).optional()?)
+    Ok(row
+        .query_row(
+            params![workspace.0, signal_type.as_str()],
+            subscription_from_row,
+        )
+        .optional()?)
 }
 
-/// Subscribes to a type, looking back 14 days, or changes the subscription without moving its watermark.
+/// Subscribes to a type, looking back 14 days, or changes the subscription without moving its
+/// watermark.
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -76,11 +97,18 @@ pub fn upsert(
     change: &SubscriptionUpdate,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    upsert_since(conn, workspace, signal_type, change, now - TimeDelta::days(LOOKBACK_DAYS), now)
+    upsert_since(
+        conn,
+        workspace,
+        signal_type,
+        change,
+        now - TimeDelta::days(LOOKBACK_DAYS),
+        now,
+    )
 }
 
-/// Like [`upsert`], but a new subscription includes what was discovered after `watermark`, so that an imported file's history is
-/// in the queue.
+/// Like [`upsert`], but a new subscription includes what was discovered after `watermark`, so that
+/// an imported file's history is in the queue.
 pub fn upsert_since(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -90,15 +118,36 @@ pub fn upsert_since(
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
     let before = get(conn, workspace, signal_type)?;
-    let priority = change.priority.clone().or(before.as_ref().map(|b| b.priority.clone())).unwrap_or(Priority::Medium);
+    let priority = change
+        .priority
+        .clone()
+        .or(before.as_ref().map(|b| b.priority.clone()))
+        .unwrap_or(Priority::Medium);
     let after = (
         priority,
-        change.channels.clone().or(before.as_ref().map(|b| b.channels.clone())).unwrap_or_default(),
-        change.notify_all_members.or(before.as_ref().map(|b| b.notify_all_members)).unwrap_or_default(),
-        change.recipient_user_ids.clone().or(before.as_ref().map(|b| b.recipient_user_ids.clone())).unwrap_or_default(),
+        change
+            .channels
+            .clone()
+            .or(before.as_ref().map(|b| b.channels.clone()))
+            .unwrap_or_default(),
+        change
+            .notify_all_members
+            .or(before.as_ref().map(|b| b.notify_all_members))
+            .unwrap_or_default(),
+        change
+            .recipient_user_ids
+            .clone()
+            .or(before.as_ref().map(|b| b.recipient_user_ids.clone()))
+            .unwrap_or_default(),
     );
     if let Some(b) = &before
-        && after == (b.priority.clone(), b.channels.clone(), b.notify_all_members, b.recipient_user_ids.clone())
+        && after
+            == (
+                b.priority.clone(),
+                b.channels.clone(),
+                b.notify_all_members,
+                b.recipient_user_ids.clone(),
+            )
     {
         return Ok(()); // nothing changes
     }
@@ -130,7 +179,11 @@ pub fn upsert_since(
 }
 
 /// Unsubscribes; the type's signals leave the queue at once. `false` if there was no subscription.
-pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool, DbError> {
+pub fn remove(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    signal_type: &SignalType,
+) -> Result<bool, DbError> {
     let ended = conn
         .prepare_cached("DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type.as_str()])?;
@@ -140,9 +193,17 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> 
 }
 
 /// The type of the subscription with an id.
-pub fn find_signal_type(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId) -> Result<Option<SignalType>, DbError> {
-    let mut row = conn.prepare_cached("SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2")?;
-    let word = row.query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0)).optional()?;
+pub fn find_signal_type(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: SubscriptionId,
+) -> Result<Option<SignalType>, DbError> {
+    let mut row = conn.prepare_cached(
+        "SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2",
+    )?;
+    let word = row
+        .query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0))
+        .optional()?;
     Ok(word.map(|word| word.as_str().into()))
 }
 

@@ -33,7 +33,11 @@ pub fn parse_json<T: DeserializeOwned + Default>(text: &str) -> T {
 
 /// A new id that sorts by creation time.
 pub fn new_id(now: DateTime<Utc>) -> Uuid {
-    Uuid::new_v7(Timestamp::from_unix(NoContext, now.timestamp().unsigned_abs(), now.timestamp_subsec_nanos()))
+    Uuid::new_v7(Timestamp::from_unix(
+        NoContext,
+        now.timestamp().unsigned_abs(),
+        now.timestamp_subsec_nanos(),
+    ))
 }
 
 /// An id as a bound value.
@@ -43,12 +47,21 @@ pub fn id_value(id: Uuid) -> Sql {
 
 /// A list of ids as one parameter: `SELECT unhex(value) FROM json_each(?1)`.
 pub(super) fn json_ids(ids: impl IntoIterator<Item = Uuid>) -> String {
-    serde_json::json!(ids.into_iter().map(|id| id.simple().to_string()).collect::<Vec<_>>()).to_string()
+    serde_json::json!(
+        ids.into_iter()
+            .map(|id| id.simple().to_string())
+            .collect::<Vec<_>>()
+    )
+    .to_string()
 }
 
 /// Placeholders for a list of values, which may be empty.
 pub(super) fn placeholder_list(count: usize) -> String {
-    if count == 0 { "NULL".to_owned() } else { vec!["?"; count].join(", ") }
+    if count == 0 {
+        "NULL".to_owned()
+    } else {
+        vec!["?"; count].join(", ")
+    }
 }
 
 /// A record as serialized by the database: JSON text that is sent unchanged.

@@ -1,5 +1,5 @@
-//! Views and the records of Static Views (interface: Workspace: Views). Never here: searching a View (see
-//! [`crate::service::search`]).
+//! Views and the records of Static Views (interface: Workspace: Views). Never here: searching a
+//! View (see [`crate::service::search`]).
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -32,7 +32,11 @@ impl StoredViewKind {
 
     /// The kind with a name; any other name means a Static View.
     pub fn from_name(word: &str) -> StoredViewKind {
-        if word == "dynamic" { StoredViewKind::Dynamic } else { StoredViewKind::Static }
+        if word == "dynamic" {
+            StoredViewKind::Dynamic
+        } else {
+            StoredViewKind::Static
+        }
     }
 }
 
@@ -59,7 +63,13 @@ pub struct ViewRow {
 
 impl ViewRow {
     /// A new Static View without records.
-    pub fn new(name: String, dataset: Dataset, kind: StoredViewKind, by: &str, now: DateTime<Utc>) -> ViewRow {
+    pub fn new(
+        name: String,
+        dataset: Dataset,
+        kind: StoredViewKind,
+        by: &str,
+        now: DateTime<Utc>,
+    ) -> ViewRow {
         ViewRow {
             id: ViewId(new_id(now)),
             name,
@@ -88,17 +98,24 @@ const SELECT_VIEWS: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kin
 
 /// The Views of a workspace by name.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<ViewRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id"))?;
-    Ok(rows.query_map([workspace.0], view_from_row)?.collect::<Result<_, _>>()?)
+    let mut rows = conn.prepare_cached(&format!(
+        "{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id"
+    ))?;
+    Ok(rows
+        .query_map([workspace.0], view_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
 /// One View.
 pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<ViewRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_VIEWS} AND v.id = ?2"))?;
-    Ok(row.query_row([workspace.0, id.0], view_from_row).optional()?)
+    Ok(row
+        .query_row([workspace.0, id.0], view_from_row)
+        .optional()?)
 }
 
-/// Stores a View: a new one, or a new state of an existing one, whose dataset and kind do not change.
+/// Stores a View: a new one, or a new state of an existing one, whose dataset and kind do not
+/// change.
 pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(), DbError> {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     conn.prepare_cached(
@@ -129,7 +146,13 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, D
 }
 
 /// Adds a record to a Static View; idempotent. The caller checks whether it may be added.
-pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn add_record(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    view: ViewId,
+    record: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     )?
@@ -137,9 +160,17 @@ pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uui
     Ok(())
 }
 
-/// Removes a record from a Static View; returns whether it was there. Its annotations in the book stay.
-pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid) -> Result<bool, DbError> {
-    let mut gone = conn.prepare_cached("DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3")?;
+/// Removes a record from a Static View; returns whether it was there. Its annotations in the book
+/// stay.
+pub fn remove_record(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    view: ViewId,
+    record: Uuid,
+) -> Result<bool, DbError> {
+    let mut gone = conn.prepare_cached(
+        "DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3",
+    )?;
     Ok(gone.execute([workspace.0, view.0, record])? == 1)
 }
 

@@ -1,4 +1,5 @@
-//! Walls: screens on which everybody sees the counts. Each is invited by a join code, and then has an API key that can only read.
+//! Walls: screens on which everybody sees the counts. Each is invited by a join code, and then has
+//! an API key that can only read.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -26,7 +27,13 @@ pub struct WallRow {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-pub fn create(conn: &Conn, workspace: WorkspaceId, name: &str, created_by: &str, now: DateTime<Utc>) -> Result<WallRow, DbError> {
+pub fn create(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    name: &str,
+    created_by: &str,
+    now: DateTime<Utc>,
+) -> Result<WallRow, DbError> {
     let wall = WallRow {
         id: new_id(now),
         name: name.to_owned(),
@@ -45,23 +52,44 @@ pub fn create(conn: &Conn, workspace: WorkspaceId, name: &str, created_by: &str,
     Ok(wall)
 }
 
-const SELECT_WALLS: &str = "SELECT id, name, key_prefix, created_by, created_at, expires_at, joined_at, revoked_at
+const SELECT_WALLS: &str =
+    "SELECT id, name, key_prefix, created_by, created_at, expires_at, joined_at, revoked_at
     FROM walls WHERE workspace_id = ?1";
 
 /// All walls of a workspace, newest first.
-pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<WallRow>, DbError> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_WALLS} ORDER BY created_at DESC, id DESC"))?;
-    Ok(rows.query_map([workspace.0], |row| wall_from_row(row, now))?.collect::<Result<_, _>>()?)
+pub fn list(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    now: DateTime<Utc>,
+) -> Result<Vec<WallRow>, DbError> {
+    let mut rows =
+        conn.prepare_cached(&format!("{SELECT_WALLS} ORDER BY created_at DESC, id DESC"))?;
+    Ok(rows
+        .query_map([workspace.0], |row| wall_from_row(row, now))?
+        .collect::<Result<_, _>>()?)
 }
 
-pub fn get(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -> Result<Option<WallRow>, DbError> {
+pub fn get(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<WallRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_WALLS} AND id = ?2"))?;
-    Ok(row.query_row(params![workspace.0, id], |row| wall_from_row(row, now)).optional()?)
+    Ok(row
+        .query_row(params![workspace.0, id], |row| wall_from_row(row, now))
+        .optional()?)
 }
 
 /// Issues the key of a wall, which only reads. Its plain text is only available here.
-pub fn join(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -> Result<String, DbError> {
-    let mut creator = conn.prepare_cached("SELECT created_by FROM walls WHERE workspace_id = ?1 AND id = ?2")?;
+pub fn join(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<String, DbError> {
+    let mut creator =
+        conn.prepare_cached("SELECT created_by FROM walls WHERE workspace_id = ?1 AND id = ?2")?;
     let actor: String = creator.query_row(params![workspace.0, id], |row| row.get(0))?;
     let issuer = actor.parse::<UserId>().ok();
     let key = secrets::issue_key(conn, workspace, issuer, &[secrets::READ_SCOPE], now)?;
@@ -70,8 +98,14 @@ pub fn join(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -
     Ok(key)
 }
 
-/// Revokes a wall: its code and its key stop working at once, the record stays. Returns its name; `None` if there is no such wall.
-pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>) -> Result<Option<String>, DbError> {
+/// Revokes a wall: its code and its key stop working at once, the record stays. Returns its name;
+/// `None` if there is no such wall.
+pub fn revoke(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<String>, DbError> {
     conn.prepare_cached(
         "DELETE FROM api_keys WHERE digest = (SELECT key_digest FROM walls WHERE workspace_id = ?1 AND id = ?2)",
     )?
@@ -79,7 +113,9 @@ pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: Uuid, now: DateTime<Utc>)
     let mut sql = conn.prepare_cached(
         "UPDATE walls SET revoked_at = ?3 WHERE workspace_id = ?1 AND id = ?2 AND revoked_at IS NULL RETURNING name",
     )?;
-    Ok(sql.query_row(params![workspace.0, id, to_millis(now)], |row| row.get(0)).optional()?)
+    Ok(sql
+        .query_row(params![workspace.0, id, to_millis(now)], |row| row.get(0))
+        .optional()?)
 }
 
 fn wall_from_row(row: &Row<'_>, now: DateTime<Utc>) -> sql::Result<WallRow> {

@@ -30,13 +30,16 @@ pub struct WorkspaceCounts {
 
 /// Notes that the database was filled with sample data.
 pub fn mark_as_sample(conn: &Conn) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO remembered VALUES ('sample', 1) ON CONFLICT DO NOTHING")?.execute([])?;
+    conn.prepare_cached("INSERT INTO remembered VALUES ('sample', 1) ON CONFLICT DO NOTHING")?
+        .execute([])?;
     Ok(())
 }
 
 /// Whether the database was filled with sample data.
 pub fn is_sample(conn: &Conn) -> Result<bool, DbError> {
-    Ok(conn.prepare_cached("SELECT 1 FROM remembered WHERE name = 'sample'")?.exists([])?)
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM remembered WHERE name = 'sample'")?
+        .exists([])?)
 }
 
 /// Whether there is no workspace yet, as in a new file.
@@ -45,7 +48,10 @@ pub fn is_empty(conn: &Conn) -> Result<bool, DbError> {
 }
 
 pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
-    conn.prepare_cached("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+    conn.prepare_cached(
+        "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
         workspace.id.0,
         workspace.name,
         workspace.plan.as_str(),
@@ -56,12 +62,16 @@ pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
 
 /// All workspaces in order of creation.
 pub fn list(conn: &Conn) -> Result<Vec<WorkspaceRow>, DbError> {
-    let mut rows = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
-    Ok(rows.query_map([], workspace_from_row)?.collect::<Result<_, _>>()?)
+    let mut rows =
+        conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
+    Ok(rows
+        .query_map([], workspace_from_row)?
+        .collect::<Result<_, _>>()?)
 }
 
 pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>, DbError> {
-    let mut row = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
+    let mut row =
+        conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
     Ok(row.query_row([id.0], workspace_from_row).optional()?)
 }
 

@@ -1,4 +1,5 @@
-//! Columns: a layout resolved against the header of a file, and rows read through it, from the file or from the database.
+//! Columns: a layout resolved against the header of a file, and rows read through it, from the file
+//! or from the database.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -18,7 +19,9 @@ pub trait PermitRow {
 
     /// The value; empty if there is none, or if the text says so (`N/A`).
     fn get(&self, column: &PermitColumn) -> &str {
-        Some(self.text(column)).filter(|text| !values::is_nothing(text)).unwrap_or_default()
+        Some(self.text(column))
+            .filter(|text| !values::is_nothing(text))
+            .unwrap_or_default()
     }
 }
 
@@ -41,7 +44,10 @@ pub struct CsvRow<'a>(pub &'a csv::StringRecord);
 
 impl PermitRow for CsvRow<'_> {
     fn text(&self, column: &PermitColumn) -> &str {
-        column.index.and_then(|index| self.0.get(index)).map_or("", str::trim)
+        column
+            .index
+            .and_then(|index| self.0.get(index))
+            .map_or("", str::trim)
     }
 }
 
@@ -58,7 +64,10 @@ impl<'a> StoredRow<'a> {
 
 impl PermitRow for StoredRow<'_> {
     fn text(&self, column: &PermitColumn) -> &str {
-        self.0.iter().find(|(name, _)| *name == column.name).map_or("", |(_, value)| value)
+        self.0
+            .iter()
+            .find(|(name, _)| *name == column.name)
+            .map_or("", |(_, value)| value)
     }
 }
 
@@ -158,11 +167,20 @@ pub struct FirmColumns {
 
 impl PermitColumns {
     /// Finds the layout's columns in a header, or returns the required ones that are missing.
-    pub fn find(layout: &PermitLayout, header: &csv::StringRecord) -> Result<PermitColumns, Vec<String>> {
+    pub fn find(
+        layout: &PermitLayout,
+        header: &csv::StringRecord,
+    ) -> Result<PermitColumns, Vec<String>> {
         let header: Vec<&str> = header.iter().collect();
         let column = |name: &str| PermitColumn {
-            name: header.iter().find(|known| known.eq_ignore_ascii_case(name)).map_or(name, |known| *known).to_owned(),
-            index: header.iter().position(|known| known.eq_ignore_ascii_case(name)),
+            name: header
+                .iter()
+                .find(|known| known.eq_ignore_ascii_case(name))
+                .map_or(name, |known| *known)
+                .to_owned(),
+            index: header
+                .iter()
+                .position(|known| known.eq_ignore_ascii_case(name)),
         };
         let columns = |names: &[String]| names.iter().map(|name| column(name)).collect::<Vec<_>>();
         let maybe = |name: &Option<String>| name.as_deref().map(column).unwrap_or_default();
@@ -170,7 +188,10 @@ impl PermitColumns {
             names.map(|name| find_date_column(name, &column)).collect()
         };
         let tests = |conditions: &Conditions| -> ColumnTests {
-            conditions.iter().map(|(name, values)| (column(name), values.clone())).collect()
+            conditions
+                .iter()
+                .map(|(name, values)| (column(name), values.clone()))
+                .collect()
         };
         let rules: Vec<SignalRuleColumns> = layout
             .signal
@@ -186,16 +207,28 @@ impl PermitColumns {
             keys: header
                 .iter()
                 .map(|name| {
-                    (!layout.permit.leave_out.iter().any(|out| out.eq_ignore_ascii_case(name))).then(|| (*name).to_owned())
+                    (!layout
+                        .permit
+                        .leave_out
+                        .iter()
+                        .any(|out| out.eq_ignore_ascii_case(name)))
+                    .then(|| (*name).to_owned())
                 })
                 .collect(),
             width: header.len(),
             permit: column(&layout.permit.id),
             permit_parts: (layout.permit.and.iter())
-                .map(|name| Some(column(name)).filter(|column| name != YEAR || column.index.is_some()))
+                .map(|name| {
+                    Some(column(name)).filter(|column| name != YEAR || column.index.is_some())
+                })
                 .collect(),
             principal: tests(&layout.permit.principal),
-            place: layout.place.key.iter().map(|group| columns(group)).collect(),
+            place: layout
+                .place
+                .key
+                .iter()
+                .map(|group| columns(group))
+                .collect(),
             address: columns(&layout.place.address),
             neighborhood: maybe(&layout.place.neighborhood),
             city: maybe(&layout.place.city),
@@ -219,14 +252,32 @@ impl PermitColumns {
         for column in std::iter::once(&found.permit).chain(found.permit_parts.iter().flatten()) {
             missing.extend(column.index.is_none().then(|| column.name.clone()));
         }
-        if !found.place.iter().any(|group| group.iter().all(|column| column.index.is_some())) {
+        if !found
+            .place
+            .iter()
+            .any(|group| group.iter().all(|column| column.index.is_some()))
+        {
             missing.extend(layout.place.key.first().into_iter().flatten().cloned());
         }
-        if !found.rules.iter().flat_map(|rule| &rule.dates).any(DateColumn::is_found) {
-            missing.extend(layout.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
+        if !found
+            .rules
+            .iter()
+            .flat_map(|rule| &rule.dates)
+            .any(DateColumn::is_found)
+        {
+            missing.extend(
+                layout
+                    .signal
+                    .iter()
+                    .flat_map(|rule| rule.on.iter().cloned()),
+            );
         }
         missing.dedup();
-        if missing.is_empty() { Ok(found) } else { Err(missing) }
+        if missing.is_empty() {
+            Ok(found)
+        } else {
+            Err(missing)
+        }
     }
 
     /// The city and the state of a row.
@@ -235,7 +286,10 @@ impl PermitColumns {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, layout.title_case),
         };
-        (own(values::city_name(row.get(&self.city)), &layout.city), own(row.get(&self.state), &layout.state))
+        (
+            own(values::city_name(row.get(&self.city)), &layout.city),
+            own(row.get(&self.state), &layout.state),
+        )
     }
 
     /// The row as the source's payload: its non-empty columns as JSON text.
@@ -245,7 +299,10 @@ impl PermitColumns {
         let written = serializer.serialize_map(None).and_then(|mut map| {
             for (key, value) in self.keys.iter().zip(row) {
                 let value = value.trim();
-                if let Some(key) = key.as_deref().filter(|key| !value.is_empty() && !key.is_empty()) {
+                if let Some(key) = key
+                    .as_deref()
+                    .filter(|key| !value.is_empty() && !key.is_empty())
+                {
                     map.serialize_entry(key, value)?;
                 }
             }
@@ -274,8 +331,13 @@ fn named_firms(layout: &PermitLayout, column: &impl Fn(&str) -> PermitColumn) ->
         zip: PermitColumn::default(),
         phone: maybe(&firm.phone),
     });
-    let repeated = layout.firms.iter().flat_map(|firms| firm_columns(firms, column));
-    repeated.chain(own.filter(|firm| firm.name.index.is_some())).collect()
+    let repeated = layout
+        .firms
+        .iter()
+        .flat_map(|firms| firm_columns(firms, column));
+    repeated
+        .chain(own.filter(|firm| firm.name.index.is_some()))
+        .collect()
 }
 
 fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> Vec<FirmColumns> {
@@ -301,42 +363,77 @@ fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> V
 
 /// Whether all tests match.
 pub fn all_match(tests: &ColumnTests, row: &impl PermitRow) -> bool {
-    tests.iter().all(|(column, values)| matches_any_value(row.get(column), values))
+    tests
+        .iter()
+        .all(|(column, values)| matches_any_value(row.get(column), values))
 }
 
 /// Whether at least one test matches.
 pub fn any_matches(tests: &ColumnTests, row: &impl PermitRow) -> bool {
-    tests.iter().any(|(column, values)| matches_any_value(row.get(column), values))
+    tests
+        .iter()
+        .any(|(column, values)| matches_any_value(row.get(column), values))
 }
 
 fn matches_any_value(value: &str, values: &[String]) -> bool {
-    values.iter().any(|wanted| wanted.eq_ignore_ascii_case(value))
+    values
+        .iter()
+        .any(|wanted| wanted.eq_ignore_ascii_case(value))
 }
 
 /// The first of the columns that is not empty.
 pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Option<&'r str> {
-    columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
+    columns
+        .iter()
+        .map(|column| row.get(column))
+        .find(|value| !value.is_empty())
 }
 
 /// All the columns, joined by spaces.
 pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
-    columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
+    columns
+        .iter()
+        .map(|column| row.get(column))
+        .filter(|value| !value.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The key of the row's place, if enough columns are filled.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
-    let group = columns.place.iter().find(|group| group.iter().all(|column| !matches!(row.get(column), "" | "0")))?;
-    Some(group.iter().map(|column| values::name_key(row.get(column))).collect::<Vec<_>>().join("/"))
+    let group = columns.place.iter().find(|group| {
+        group
+            .iter()
+            .all(|column| !matches!(row.get(column), "" | "0"))
+    })?;
+    Some(
+        group
+            .iter()
+            .map(|column| values::name_key(row.get(column)))
+            .collect::<Vec<_>>()
+            .join("/"),
+    )
 }
 
 /// The firm kind, and whether this name is a person's.
-pub fn firm_kind<'l>(layout: &'l PermitLayout, firm: &'l FirmColumns, kind: &str, name: &str) -> Option<(&'l FirmKind, bool)> {
+pub fn firm_kind<'l>(
+    layout: &'l PermitLayout,
+    firm: &'l FirmColumns,
+    kind: &str,
+    name: &str,
+) -> Option<(&'l FirmKind, bool)> {
     let listed = |firms: &'l FirmLayout| {
-        let known =
-            firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
+        let known = firms
+            .kinds
+            .iter()
+            .find(|(word, _)| word.eq_ignore_ascii_case(kind))
+            .or_else(|| firms.kinds.get_key_value("*"));
         known.map(|(_, kind)| kind)
     };
-    let kind = firm.fixed_kind.as_ref().or_else(|| layout.firms.as_ref().and_then(listed))?;
+    let kind = firm
+        .fixed_kind
+        .as_ref()
+        .or_else(|| layout.firms.as_ref().and_then(listed))?;
     let firm_words = match (&firm.fixed_kind, &layout.firms) {
         (None, Some(firms)) => &firms.firm_words,
         _ => words::value_words("firm"),

@@ -18,7 +18,9 @@ impl DateOrder {
 
     /// `dmy`, `mdy` or `ymd`.
     pub fn from_word(word: &str) -> Option<DateOrder> {
-        DateOrder::ALL.into_iter().find(|order| order.word() == word)
+        DateOrder::ALL
+            .into_iter()
+            .find(|order| order.word() == word)
     }
 
     pub fn word(self) -> &'static str {
@@ -39,7 +41,8 @@ impl DateOrder {
     }
 }
 
-/// The beginnings of the names of months in English, Spanish, German, French, Portuguese, Italian and Dutch, without accents.
+/// The beginnings of the names of months in English, Spanish, German, French, Portuguese, Italian
+/// and Dutch, without accents.
 const MONTHS: [&[&str]; 12] = [
     &["jan", "ene", "gen"],
     &["feb", "fev"],
@@ -58,7 +61,9 @@ const MONTHS: [&[&str]; 12] = [
 fn month_by_name(word: &str) -> Option<u32> {
     let word = super::words::normalize(word);
     let is_word = word.len() >= 3 && word.chars().all(char::is_alphabetic) && word.len() <= 10;
-    let found = MONTHS.iter().position(|names| names.iter().any(|name| word.starts_with(name)));
+    let found = MONTHS
+        .iter()
+        .position(|names| names.iter().any(|name| word.starts_with(name)));
     found.filter(|_| is_word).map(|at| at as u32 + 1)
 }
 
@@ -84,7 +89,15 @@ pub fn parse_ordered(text: &str, order: DateOrder) -> Option<NaiveDate> {
     while parts.len() < 3 {
         rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
         let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
-        let end = rest.find(|c: char| if is_number { !c.is_ascii_digit() } else { !c.is_alphabetic() }).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| {
+                if is_number {
+                    !c.is_ascii_digit()
+                } else {
+                    !c.is_alphabetic()
+                }
+            })
+            .unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
         if word.is_empty() {
             return None;
@@ -93,18 +106,32 @@ pub fn parse_ordered(text: &str, order: DateOrder) -> Option<NaiveDate> {
         match is_number {
             true => {
                 parts.push(word);
-                rest = ["st", "nd", "rd", "th", "er"].iter().find_map(|ending| rest.strip_prefix(ending)).unwrap_or(rest);
+                rest = ["st", "nd", "rd", "th", "er"]
+                    .iter()
+                    .find_map(|ending| rest.strip_prefix(ending))
+                    .unwrap_or(rest);
             }
-            false if month_by_name(word).is_some() && !parts.iter().any(|part| month_by_name(part).is_some()) => parts.push(word),
+            false
+                if month_by_name(word).is_some()
+                    && !parts.iter().any(|part| month_by_name(part).is_some()) =>
+            {
+                parts.push(word)
+            }
             // the day of the week, `de`
             false if rest.starts_with([' ', ',', '.']) => {}
             false => return None,
         }
     }
     is_time(rest).then_some(())?;
-    let [first, second, third] = parts[..] else { return None };
+    let [first, second, third] = parts[..] else {
+        return None;
+    };
     if let Some(month) = month_by_name(second) {
-        return if first.len() == 4 { date(first, month, third) } else { date(third, month, first) };
+        return if first.len() == 4 {
+            date(first, month, third)
+        } else {
+            date(third, month, first)
+        };
     }
     if let Some(month) = month_by_name(first) {
         return date(third, month, second);
@@ -134,9 +161,14 @@ const DAY_NUMBERS: std::ops::Range<u64> = 18_264..73_051;
 /// A day as Excel counts it: `45351` is 29 February 2024. A fraction is the time of day.
 fn day_of_number(text: &str) -> Option<NaiveDate> {
     let (days, time) = text.split_once('.').unwrap_or((text, "0"));
-    let number: u64 = days.parse().ok().filter(|_| days.len() == 5 && time.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let number: u64 = days
+        .parse()
+        .ok()
+        .filter(|_| days.len() == 5 && time.bytes().all(|byte| byte.is_ascii_digit()))?;
     let start = NaiveDate::from_ymd_opt(1899, 12, 30)?;
-    DAY_NUMBERS.contains(&number).then(|| start.checked_add_days(Days::new(number)))?
+    DAY_NUMBERS
+        .contains(&number)
+        .then(|| start.checked_add_days(Days::new(number)))?
 }
 
 /// Seconds or milliseconds since 1970.
@@ -155,34 +187,52 @@ pub fn is_number_of_a_day(text: &str) -> bool {
     day_of_number(text).is_some() || text.len() == 10 && parse_digits(text).is_some()
 }
 
-/// A moment: the time since 1970, or a date with its time and zone, such as `2024-02-29T23:00:00.000Z`.
+/// A moment: the time since 1970, or a date with its time and zone, such as
+/// `2024-02-29T23:00:00.000Z`.
 pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return parse_epoch(text);
     }
     let written = text.replace('/', "-").replacen(' ', "T", 1);
-    let written = if written.ends_with("+00") { format!("{written}:00") } else { written };
-    DateTime::parse_from_rfc3339(&written).ok().map(|moment| moment.to_utc())
+    let written = if written.ends_with("+00") {
+        format!("{written}:00")
+    } else {
+        written
+    };
+    DateTime::parse_from_rfc3339(&written)
+        .ok()
+        .map(|moment| moment.to_utc())
 }
 
-/// The day that begins at a moment, if that is midnight somewhere: the hours before noon are midnight west of Greenwich, the others
-/// east of it.
+/// The day that begins at a moment, if that is midnight somewhere: the hours before noon are
+/// midnight west of Greenwich, the others east of it.
 pub fn day_beginning_at(moment: DateTime<Utc>) -> Option<NaiveDate> {
     let day = moment.date_naive();
-    if moment.hour() < 11 { Some(day) } else { day.succ_opt() }
+    if moment.hour() < 11 {
+        Some(day)
+    } else {
+        day.succ_opt()
+    }
 }
 
-/// Whether moments are midnights of one place: all at the same time of day, or at two that are an hour apart, and not all at 00:00.
+/// Whether moments are midnights of one place: all at the same time of day, or at two that are an
+/// hour apart, and not all at 00:00.
 pub fn are_local_midnights(moments: &[DateTime<Utc>]) -> bool {
-    let mut times: Vec<u32> = moments.iter().map(|moment| moment.num_seconds_from_midnight()).collect();
+    let mut times: Vec<u32> = moments
+        .iter()
+        .map(|moment| moment.num_seconds_from_midnight())
+        .collect();
     times.sort_unstable();
     times.dedup();
     let is_quarter = |time: &u32| time.is_multiple_of(15 * 60);
     times.iter().all(is_quarter)
         && match times[..] {
             [time] => time != 0,
-            [first, second] => [1, 23].contains(&((second - first) / 3600)) && (second - first).is_multiple_of(3600),
+            [first, second] => {
+                [1, 23].contains(&((second - first) / 3600))
+                    && (second - first).is_multiple_of(3600)
+            }
             _ => false,
         }
 }
@@ -196,10 +246,20 @@ pub fn is_placeholder(date: NaiveDate) -> bool {
 
 /// Whether this is nothing, or a time of day with its zone.
 fn is_time(rest: &str) -> bool {
-    let rest = rest.trim().trim_start_matches([',', '.', '\'']).trim_start();
-    let body = rest.strip_prefix(['T', 't']).unwrap_or(rest).to_ascii_lowercase();
-    let body = ["a.m.", "p.m.", "am", "pm", "uhr", "utc", "gmt", "h", "z"].iter().fold(body, |body, word| body.replace(word, ""));
-    body.chars().all(|c| c.is_ascii_digit() || " :.,+-".contains(c)) && (body.trim().is_empty() || rest.contains([':', 'h']))
+    let rest = rest
+        .trim()
+        .trim_start_matches([',', '.', '\''])
+        .trim_start();
+    let body = rest
+        .strip_prefix(['T', 't'])
+        .unwrap_or(rest)
+        .to_ascii_lowercase();
+    let body = ["a.m.", "p.m.", "am", "pm", "uhr", "utc", "gmt", "h", "z"]
+        .iter()
+        .fold(body, |body, word| body.replace(word, ""));
+    body.chars()
+        .all(|c| c.is_ascii_digit() || " :.,+-".contains(c))
+        && (body.trim().is_empty() || rest.contains([':', 'h']))
 }
 
 fn date(year: &str, month: u32, day: &str) -> Option<NaiveDate> {
@@ -214,16 +274,19 @@ fn date(year: &str, month: u32, day: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year, month, day).filter(|_| (1850..=2150).contains(&year))
 }
 
-/// The readings of a date: one for each order in which it is a date. All the same if the order does not matter. None for a number
-/// that is a date only in a column of dates.
+/// The readings of a date: one for each order in which it is a date. All the same if the order does
+/// not matter. None for a number that is a date only in a column of dates.
 pub fn possible_dates(text: &str) -> Vec<(DateOrder, NaiveDate)> {
     if is_number_of_a_day(text) {
         return Vec::new();
     }
     // `03/04/24` is hardly ever written with the year first: only with dashes
-    let orders =
-        DateOrder::ALL.into_iter().filter(|order| *order != DateOrder::Ymd || !text.contains(['/', '.']) || is_year_first(text));
-    orders.filter_map(|order| parse_ordered(text, order).map(|date| (order, date))).collect()
+    let orders = DateOrder::ALL.into_iter().filter(|order| {
+        *order != DateOrder::Ymd || !text.contains(['/', '.']) || is_year_first(text)
+    });
+    orders
+        .filter_map(|order| parse_ordered(text, order).map(|date| (order, date)))
+        .collect()
 }
 
 fn is_year_first(text: &str) -> bool {
@@ -258,7 +321,11 @@ mod tests {
             ("3 aprile 2024 10h15", DateOrder::Dmy),
             ("1712102400000", DateOrder::Dmy),
         ] {
-            assert_eq!(parse_ordered(text, order), third_of_april, "{text} {order:?}");
+            assert_eq!(
+                parse_ordered(text, order),
+                third_of_april,
+                "{text} {order:?}"
+            );
         }
         for text in [
             "soon",
@@ -273,7 +340,11 @@ mod tests {
             "10.123.456",
             "P-2024-04-03-7",
         ] {
-            assert!(possible_dates(text).is_empty(), "{text} {:?}", possible_dates(text));
+            assert!(
+                possible_dates(text).is_empty(),
+                "{text} {:?}",
+                possible_dates(text)
+            );
         }
     }
 
@@ -284,33 +355,68 @@ mod tests {
         assert_eq!(day("45351.75").as_deref(), Some("2024-02-29"));
         assert_eq!(day("1709251200").as_deref(), Some("2024-03-01"));
         assert_eq!(day("1709251200000").as_deref(), Some("2024-03-01"));
-        assert_eq!((day("12345"), day("99999"), day("123456")), (None, None, None));
-        assert!(is_number_of_a_day("45351") && possible_dates("45351").is_empty(), "elsewhere it is a number");
+        assert_eq!(
+            (day("12345"), day("99999"), day("123456")),
+            (None, None, None)
+        );
+        assert!(
+            is_number_of_a_day("45351") && possible_dates("45351").is_empty(),
+            "elsewhere it is a number"
+        );
     }
 
     #[test]
     fn moments_at_midnight_of_their_place_are_that_day() {
-        let moments = |texts: &[&str]| texts.iter().filter_map(|text| parse_instant(text)).collect::<Vec<_>>();
+        let moments = |texts: &[&str]| {
+            texts
+                .iter()
+                .filter_map(|text| parse_instant(text))
+                .collect::<Vec<_>>()
+        };
         let berlin = moments(&["1709247600000", "2024-06-30T22:00:00.000Z"]);
         assert!(berlin.len() == 2 && are_local_midnights(&berlin));
-        let days: Vec<String> = berlin.into_iter().filter_map(day_beginning_at).map(|day| day.to_string()).collect();
+        let days: Vec<String> = berlin
+            .into_iter()
+            .filter_map(day_beginning_at)
+            .map(|day| day.to_string())
+            .collect();
         assert_eq!(days, ["2024-03-01", "2024-07-01"]);
         let chicago = moments(&["2024/03/01 06:00:00+00", "2024-07-01T05:00:00Z"]);
         assert!(are_local_midnights(&chicago));
-        assert_eq!(day_beginning_at(chicago[0]).map(|day| day.to_string()).as_deref(), Some("2024-03-01"));
+        assert_eq!(
+            day_beginning_at(chicago[0])
+                .map(|day| day.to_string())
+                .as_deref(),
+            Some("2024-03-01")
+        );
         let auckland = moments(&["2024-02-29T11:00:00Z"]);
-        assert_eq!(day_beginning_at(auckland[0]).map(|day| day.to_string()).as_deref(), Some("2024-03-01"));
+        assert_eq!(
+            day_beginning_at(auckland[0])
+                .map(|day| day.to_string())
+                .as_deref(),
+            Some("2024-03-01")
+        );
         assert!(!are_local_midnights(&moments(&["2024-03-01T00:00:00Z"])));
-        assert!(!are_local_midnights(&moments(&["2024-03-01T08:17:00Z", "2024-03-02T09:00:00Z"])));
+        assert!(!are_local_midnights(&moments(&[
+            "2024-03-01T08:17:00Z",
+            "2024-03-02T09:00:00Z"
+        ])));
     }
 
     #[test]
     fn a_date_with_several_readings_has_all_of_them() {
-        let readings =
-            |text: &str| possible_dates(text).into_iter().map(|(order, date)| (order, date.to_string())).collect::<Vec<_>>();
+        let readings = |text: &str| {
+            possible_dates(text)
+                .into_iter()
+                .map(|(order, date)| (order, date.to_string()))
+                .collect::<Vec<_>>()
+        };
         let day_first = |date: &str| (DateOrder::Dmy, date.to_owned());
         let month_first = |date: &str| (DateOrder::Mdy, date.to_owned());
-        assert_eq!(readings("03/04/2024"), [day_first("2024-04-03"), month_first("2024-03-04")]);
+        assert_eq!(
+            readings("03/04/2024"),
+            [day_first("2024-04-03"), month_first("2024-03-04")]
+        );
         assert_eq!(readings("13/04/2024"), [day_first("2024-04-13")]);
         assert_eq!(readings("05/13/24"), [month_first("2024-05-13")]);
         assert_eq!(readings("24-03-05").len(), 2);

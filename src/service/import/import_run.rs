@@ -1,5 +1,6 @@
-//! Reading: one pass over the file, row by row, in transactions so short that a service on the same file hardly waits. Rows are
-//! written at once and remembered only in the database, so that two million rows need no more memory than two thousand.
+//! Reading: one pass over the file, row by row, in transactions so short that a service on the same
+//! file hardly waits. Rows are written at once and remembered only in the database, so that two
+//! million rows need no more memory than two thousand.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -23,15 +24,16 @@ use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSour
 use crate::service::db::project_status;
 use crate::service::db::sql::Conn;
 
-/// The date and the address of a permit are corrected together only if the new date is within these days: otherwise the number was
-/// used again.
+/// The date and the address of a permit are corrected together only if the new date is within these
+/// days: otherwise the number was used again.
 const MAX_CORRECTION_DAYS: i64 = 180;
 
 /// The time passes unnoticed while this many rows are read.
 const ROWS_PER_LOOK: u64 = 16;
 
-/// Reads a file into the index. `rejects` receives the header and the rejected rows; `progress` is called after every transaction
-/// and decides whether to continue. Everything in the report is in the database, and reading the same file again changes nothing.
+/// Reads a file into the index. `rejects` receives the header and the rejected rows; `progress` is
+/// called after every transaction and decides whether to continue. Everything in the report is in
+/// the database, and reading the same file again changes nothing.
 pub fn read_file(
     conn: &Conn,
     layout: &PermitLayout,
@@ -75,7 +77,11 @@ pub fn read_file(
         }
         if table.rows.is_multiple_of(ROWS_PER_LOOK) && transaction.is_over() {
             transaction = reading.commit_batch(transaction)?;
-            let at = ImportProgress { rows: table.rows, bytes: table.position(), total_bytes: None };
+            let at = ImportProgress {
+                rows: table.rows,
+                bytes: table.position(),
+                total_bytes: None,
+            };
             if progress(at).is_break() {
                 reading.report.stopped = true;
                 break;
@@ -107,9 +113,15 @@ pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), Impor
 }
 
 /// Reads the header and finds the layout's columns in it.
-fn open_table<R: Read>(layout: &PermitLayout, file: R) -> Result<(TableReader<R>, PermitColumns), ImportError> {
-    let table = TableReader::open(file, layout.file.encoding, &|header| PermitColumns::find(layout, header).is_ok())?;
-    let columns = PermitColumns::find(layout, &table.header).map_err(ImportError::MissingColumns)?;
+fn open_table<R: Read>(
+    layout: &PermitLayout,
+    file: R,
+) -> Result<(TableReader<R>, PermitColumns), ImportError> {
+    let table = TableReader::open(file, layout.file.encoding, &|header| {
+        PermitColumns::find(layout, header).is_ok()
+    })?;
+    let columns =
+        PermitColumns::find(layout, &table.header).map_err(ImportError::MissingColumns)?;
     Ok((table, columns))
 }
 
@@ -137,7 +149,10 @@ struct ImportRun<'c> {
 
 impl<'c> ImportRun<'c> {
     /// Updates the projects, commits, and begins the next transaction.
-    fn commit_batch(&mut self, transaction: ImportTransaction<'c>) -> Result<ImportTransaction<'c>, ImportError> {
+    fn commit_batch(
+        &mut self,
+        transaction: ImportTransaction<'c>,
+    ) -> Result<ImportTransaction<'c>, ImportError> {
         self.update_projects()?;
         Ok(match self.commit_mode {
             CommitMode::Commit => transaction.commit_and_begin()?,
@@ -153,12 +168,18 @@ impl<'c> ImportRun<'c> {
             if past.is_empty() {
                 continue;
             }
-            self.merger.update_project(&merge::merge_project(self.layout, self.columns, id, &past))?;
+            self.merger.update_project(&merge::merge_project(
+                self.layout,
+                self.columns,
+                id,
+                &past,
+            ))?;
         }
         Ok(())
     }
 
-    /// One row of the file: imported, counted as a further row of a permit, deferred, or rejected with a reason.
+    /// One row of the file: imported, counted as a further row of a permit, deferred, or rejected
+    /// with a reason.
     fn import_row(
         &mut self,
         record: &csv::StringRecord,
@@ -169,13 +190,19 @@ impl<'c> ImportRun<'c> {
             return Ok(Err(rejected_rows::wrong_width(record, flaw)));
         }
         if flaw.is_some() {
-            let quoted = record.iter().find(|cell| cell.contains('"')).unwrap_or_default();
-            self.report.add_remark(rejected_rows::OPEN_QUOTE, line, quoted);
+            let quoted = record
+                .iter()
+                .find(|cell| cell.contains('"'))
+                .unwrap_or_default();
+            self.report
+                .add_remark(rejected_rows::OPEN_QUOTE, line, quoted);
         }
         let row = CsvRow(record);
         let found = match self.usable_signals(&row) {
             Ok(found) => found,
-            Err(_) if rejected_rows::is_total_line(record) => return Ok(Err(Rejection::new("a line with totals", ""))),
+            Err(_) if rejected_rows::is_total_line(record) => {
+                return Ok(Err(Rejection::new("a line with totals", "")));
+            }
             Err(rejection) => return Ok(Err(rejection)),
         };
         let mut payload = std::mem::take(&mut self.payload);
@@ -185,16 +212,21 @@ impl<'c> ImportRun<'c> {
             self.import_permit(&row, found, &text, line, true)
         } else {
             self.report.skipped += 1;
-            self.merger.defer_row(line, &text).map_err(ImportError::from)
+            self.merger
+                .defer_row(line, &text)
+                .map_err(ImportError::from)
         };
         drop(text);
         self.payload = payload;
         done.map(Ok)
     }
 
-    /// Imports the deferred rows: permits at several addresses whose principal address was not in the file use their first row,
-    /// unless they are known.
-    fn import_deferred_rows(&mut self, mut transaction: ImportTransaction<'c>) -> Result<ImportTransaction<'c>, ImportError> {
+    /// Imports the deferred rows: permits at several addresses whose principal address was not in
+    /// the file use their first row, unless they are known.
+    fn import_deferred_rows(
+        &mut self,
+        mut transaction: ImportTransaction<'c>,
+    ) -> Result<ImportTransaction<'c>, ImportError> {
         let mut last = 0;
         loop {
             let rows = self.merger.deferred_rows_after(last)?;
@@ -218,17 +250,31 @@ impl<'c> ImportRun<'c> {
     /// The signals of a row that has a number, a place and a date, or why it is rejected.
     fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, Rejection> {
         if row.get(&self.columns.permit).is_empty() {
-            return Err(Rejection::new("no permit number", row.text(&self.columns.permit)));
+            return Err(Rejection::new(
+                "no permit number",
+                row.text(&self.columns.permit),
+            ));
         }
         if columns::place_key(self.columns, row).is_none() {
-            let written: Vec<&str> = self.columns.address.iter().map(|column| row.text(column)).collect();
+            let written: Vec<&str> = self
+                .columns
+                .address
+                .iter()
+                .map(|column| row.text(column))
+                .collect();
             return Err(Rejection::new("no address or parcel", written.join(" ")));
         }
         let found = permit_signals::permit_signals(self.layout, self.columns, row);
         match (found.signals.is_empty(), found.unreadable_date) {
             (true, Some(text)) => Err(Rejection::new("no readable date", text)),
-            (true, None) => Err(Rejection::new("no date", permit_signals::written_date(self.columns, row))),
-            (false, unreadable_date) => Ok(PermitSignals { unreadable_date, ..found }),
+            (true, None) => Err(Rejection::new(
+                "no date",
+                permit_signals::written_date(self.columns, row),
+            )),
+            (false, unreadable_date) => Ok(PermitSignals {
+                unreadable_date,
+                ..found
+            }),
         }
     }
 
@@ -245,30 +291,53 @@ impl<'c> ImportRun<'c> {
         let key = found.key;
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
-        // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.
+        // A row with another address never moves a permit that a principal row has placed, in this
+        // file or an earlier one.
         if !principal {
             let types = self.columns.rules.iter().map(|rule| &rule.signal_type);
-            for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type)) {
-                if self.merger.belongs_to_other_project(self.signal_id(&key, signal_type), project)? {
+            for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type))
+            {
+                if self
+                    .merger
+                    .belongs_to_other_project(self.signal_id(&key, signal_type), project)?
+                {
                     self.report.further += 1;
                     return Ok(());
                 }
             }
         }
         let cost = merge::reported_cost(self.layout, self.columns, row);
-        if !self.merger.mark_seen(self.layout.stable_id("permit", &key))? {
+        if !self
+            .merger
+            .mark_seen(self.layout.stable_id("permit", &key))?
+        {
             self.report.further += 1;
             for (signal_type, day) in &found.signals {
-                if self.merger.is_other_signal(self.signal_id(&key, signal_type), project, *day, cost)? {
-                    self.report.add_remark("a further row of a permit, with another date, cost or address: merged", line, number);
+                if self.merger.is_other_signal(
+                    self.signal_id(&key, signal_type),
+                    project,
+                    *day,
+                    cost,
+                )? {
+                    self.report.add_remark(
+                        "a further row of a permit, with another date, cost or address: merged",
+                        line,
+                        number,
+                    );
                     break;
                 }
             }
             return Ok(());
         }
         for (signal_type, day) in &found.signals {
-            if self.merger.is_known_elsewhere(self.signal_id(&key, signal_type), project, *day, MAX_CORRECTION_DAYS)? {
-                self.report.add_rejection(&Rejection::new(rejected_rows::REUSED_NUMBER, number), line);
+            if self.merger.is_known_elsewhere(
+                self.signal_id(&key, signal_type),
+                project,
+                *day,
+                MAX_CORRECTION_DAYS,
+            )? {
+                self.report
+                    .add_rejection(&Rejection::new(rejected_rows::REUSED_NUMBER, number), line);
                 return Ok(());
             }
         }
@@ -282,27 +351,42 @@ impl<'c> ImportRun<'c> {
         ];
         for (what, text) in numbers {
             if let Some(text) = text {
-                self.report.check_decimal_sign(what, text, self.layout.decimal, line);
+                self.report
+                    .check_decimal_sign(what, text, self.layout.decimal, line);
                 let sign = self.layout.decimal.unwrap_or_default();
-                let is_number = [sign, sign.opposite()].iter().any(|sign| values::parse_number(text, *sign).is_some());
+                let is_number = [sign, sign.opposite()]
+                    .iter()
+                    .any(|sign| values::parse_number(text, *sign).is_some());
                 if !is_number && text.contains(char::is_alphanumeric) {
-                    self.report.add_remark("an unreadable number, ignored", line, text);
+                    self.report
+                        .add_remark("an unreadable number, ignored", line, text);
                 }
             }
         }
-        let area = area.and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
+        let area = area
+            .and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
         let mut since = None;
         if let Some(text) = &found.unreadable_date {
-            self.report.add_remark("an unreadable date, ignored", line, text);
+            self.report
+                .add_remark("an unreadable date, ignored", line, text);
         }
         if let Some(text) = &found.unknown_status {
-            self.report.add_remark("a status unknown to the layout: the permit counts as active", line, text);
+            self.report.add_remark(
+                "a status unknown to the layout: the permit counts as active",
+                line,
+                text,
+            );
         }
         for (signal_type, day) in found.signals {
             if since.is_none() {
-                let name = values::clean_text(&columns::join_filled(&self.columns.address, row), self.layout.title_case);
+                let name = values::clean_text(
+                    &columns::join_filled(&self.columns.address, row),
+                    self.layout.title_case,
+                );
                 let (city, state) = self.columns.city_and_state(self.layout, row);
-                let made = self.merger.add_project(project, &name, &city, &state, day)?;
+                let made = self
+                    .merger
+                    .add_project(project, &name, &city, &state, day)?;
                 self.report.projects.add(made);
             }
             since = since.min(Some(day)).or(Some(day));
@@ -312,7 +396,8 @@ impl<'c> ImportRun<'c> {
                 source_id: self.source,
                 signal_type,
                 filed_at: day,
-                // Filings count as discovered on their day, so that a file of past years shows its queue as it was then.
+                // Filings count as discovered on their day, so that a file of past years shows its
+                // queue as it was then.
                 discovered_at: day,
                 source_filing_id: Some(number.to_owned()),
                 source_url: None,
@@ -320,7 +405,9 @@ impl<'c> ImportRun<'c> {
                 reported_gross_floor_area_sf: area,
                 raw_data: serde_json::Value::Null,
             };
-            self.report.signals.add(self.merger.merge_signal(&signal, payload)?);
+            self.report
+                .signals
+                .add(self.merger.merge_signal(&signal, payload)?);
         }
         if let Some(since) = since {
             self.import_firms_and_people(row, project, since, line)?;
@@ -329,7 +416,8 @@ impl<'c> ImportRun<'c> {
     }
 
     fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
-        self.layout.stable_id("signal", &format!("{key}:{signal_type}"))
+        self.layout
+            .stable_id("signal", &format!("{key}:{signal_type}"))
     }
 
     /// Imports the firms and people named in a row.
@@ -345,21 +433,35 @@ impl<'c> ImportRun<'c> {
             if values::is_no_firm(name) {
                 continue;
             }
-            let Some((kind, person)) = columns::firm_kind(self.layout, named, row.get(&named.kind), name) else {
-                self.report.add_remark("a firm of a kind unknown to the layout, ignored", line, row.get(&named.kind));
+            let Some((kind, person)) =
+                columns::firm_kind(self.layout, named, row.get(&named.kind), name)
+            else {
+                self.report.add_remark(
+                    "a firm of a kind unknown to the layout, ignored",
+                    line,
+                    row.get(&named.kind),
+                );
                 continue;
             };
             let title = self.layout.title_case;
-            let some = |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
+            let some =
+                |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
             let phone = values::format_phone(row.get(&named.phone));
             if person {
-                let written = if kind.last_first { values::first_name_first(name) } else { name.to_owned() };
+                let written = if kind.last_first {
+                    values::first_name_first(name)
+                } else {
+                    name.to_owned()
+                };
                 let contact = NewContact {
-                    id: self.layout.stable_id::<ContactId>("person", &values::name_key(&written)),
+                    id: self
+                        .layout
+                        .stable_id::<ContactId>("person", &values::name_key(&written)),
                     name: values::clean_text(&written, title),
                     title: kind.title.clone(),
                     account_id: None,
-                    email: Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@')),
+                    email: Some(row.get(&named.email).to_owned())
+                        .filter(|email| email.contains('@')),
                     phone,
                     created_at: since,
                 };
@@ -370,13 +472,23 @@ impl<'c> ImportRun<'c> {
                 }
                 self.merger.link_contact(project, contact.id)?;
             } else {
-                let address = [row.get(&named.address), row.get(&named.zip).trim_end_matches('-')];
+                let address = [
+                    row.get(&named.address),
+                    row.get(&named.zip).trim_end_matches('-'),
+                ];
                 let street = some(address[0]);
                 let city = some(row.get(&named.city));
-                let state = Some(row.get(&named.state).to_uppercase()).filter(|state| state.len() == 2);
+                let state =
+                    Some(row.get(&named.state).to_uppercase()).filter(|state| state.len() == 2);
                 let hq_address = street.map(|street| {
-                    let town = [city.as_deref(), state.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
-                    format!("{street}, {town} {}", address[1]).trim_end_matches([' ', ',']).to_owned()
+                    let town = [city.as_deref(), state.as_deref()]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    format!("{street}, {town} {}", address[1])
+                        .trim_end_matches([' ', ','])
+                        .to_owned()
                 });
                 let account = new_account(
                     self.layout.stable_id("firm", &values::name_key(name)),
@@ -406,7 +518,10 @@ impl<'c> ImportRun<'c> {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "all that a permit file contains about a firm; the rest of an account is unknown")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "all that a permit file contains about a firm; the rest of an account is unknown"
+)]
 fn new_account(
     id: AccountId,
     name: String,

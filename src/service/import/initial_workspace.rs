@@ -1,4 +1,5 @@
-//! Seeds a new database with a workspace subscribed to all signal types since the beginning of time, and its owner.
+//! Seeds a new database with a workspace subscribed to all signal types since the beginning of
+//! time, and its owner.
 
 use chrono::{DateTime, Utc};
 
@@ -19,15 +20,31 @@ use crate::service::sample::skills;
 pub const UNKNOWN_OWNER_EMAIL: &str = "owner@desk.example";
 
 /// Creates a workspace without data for its owner.
-pub fn create(conn: &Conn, name: &str, owner: &NewMember, now: DateTime<Utc>) -> Result<(), DbError> {
-    let workspace = new_workspace(WorkspaceId(new_id(now)), name, UserId(new_id(now)), owner, now);
+pub fn create(
+    conn: &Conn,
+    name: &str,
+    owner: &NewMember,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
+    let workspace = new_workspace(
+        WorkspaceId(new_id(now)),
+        name,
+        UserId(new_id(now)),
+        owner,
+        now,
+    );
     db::seed_workspace::insert_workspace(conn, &workspace)?;
     skills::install_official_skills(conn, workspace.id, 0, now)?;
     db::queue::invalidate(conn)
 }
 
-/// Creates the workspace if the database has none, and marks every queue for a rebuild, since old filings may be new to it.
-pub fn create_if_missing(conn: &Conn, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
+/// Creates the workspace if the database has none, and marks every queue for a rebuild, since old
+/// filings may be new to it.
+pub fn create_if_missing(
+    conn: &Conn,
+    layout: &PermitLayout,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     let transaction = conn.begin_write()?;
     if db::workspaces::is_empty(conn)? {
         let workspace = initial_workspace(layout, now);
@@ -39,12 +56,25 @@ pub fn create_if_missing(conn: &Conn, layout: &PermitLayout, now: DateTime<Utc>)
 }
 
 fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace {
-    let owner = NewMember { name: "Owner".to_owned(), email: UNKNOWN_OWNER_EMAIL.to_owned(), role: Role::Owner };
-    let (id, user) = (layout.stable_id("workspace", "desk"), layout.stable_id("user", "owner"));
+    let owner = NewMember {
+        name: "Owner".to_owned(),
+        email: UNKNOWN_OWNER_EMAIL.to_owned(),
+        role: Role::Owner,
+    };
+    let (id, user) = (
+        layout.stable_id("workspace", "desk"),
+        layout.stable_id("user", "owner"),
+    );
     new_workspace(id, &layout.source.display_name, user, &owner, now)
 }
 
-fn new_workspace(id: WorkspaceId, name: &str, user: UserId, owner: &NewMember, now: DateTime<Utc>) -> SeedWorkspace {
+fn new_workspace(
+    id: WorkspaceId,
+    name: &str,
+    user: UserId,
+    owner: &NewMember,
+    now: DateTime<Utc>,
+) -> SeedWorkspace {
     let subscriptions = SignalType::ALL.iter().map(|signal_type| SeedSubscription {
         signal_type: signal_type.clone(),
         priority: default_priority(signal_type),
@@ -81,8 +111,13 @@ fn new_workspace(id: WorkspaceId, name: &str, user: UserId, owner: &NewMember, n
 /// Ranks by urgency for sales: work that may begin, then work that was applied for, then the rest.
 fn default_priority(signal_type: &SignalType) -> Priority {
     match signal_type {
-        SignalType::PermitIssued | SignalType::EntitlementApproval | SignalType::ConstructionLoan => Priority::High,
-        SignalType::Completion | SignalType::Withdrawal | SignalType::Expiration | SignalType::TeamUpdate => Priority::Low,
+        SignalType::PermitIssued
+        | SignalType::EntitlementApproval
+        | SignalType::ConstructionLoan => Priority::High,
+        SignalType::Completion
+        | SignalType::Withdrawal
+        | SignalType::Expiration
+        | SignalType::TeamUpdate => Priority::Low,
         _ => Priority::Medium,
     }
 }

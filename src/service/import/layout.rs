@@ -1,5 +1,5 @@
-//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; some are built in (`assets/layouts`),
-//! others are files of the same form.
+//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; some
+//! are built in (`assets/layouts`), others are files of the same form.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,15 +16,42 @@ use crate::domain::signals::SignalType;
 
 /// The built-in layouts.
 pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
-    ("san-francisco", include_str!("../../../assets/layouts/san-francisco.toml")),
-    ("chicago", include_str!("../../../assets/layouts/chicago.toml")),
-    ("austin", include_str!("../../../assets/layouts/austin.toml")),
-    ("boston", include_str!("../../../assets/layouts/boston.toml")),
-    ("los-angeles", include_str!("../../../assets/layouts/los-angeles.toml")),
-    ("new-york-dob-now", include_str!("../../../assets/layouts/new-york-dob-now.toml")),
-    ("new-york-dob-permits", include_str!("../../../assets/layouts/new-york-dob-permits.toml")),
-    ("philadelphia", include_str!("../../../assets/layouts/philadelphia.toml")),
-    ("seattle", include_str!("../../../assets/layouts/seattle.toml")),
+    (
+        "san-francisco",
+        include_str!("../../../assets/layouts/san-francisco.toml"),
+    ),
+    (
+        "chicago",
+        include_str!("../../../assets/layouts/chicago.toml"),
+    ),
+    (
+        "austin",
+        include_str!("../../../assets/layouts/austin.toml"),
+    ),
+    (
+        "boston",
+        include_str!("../../../assets/layouts/boston.toml"),
+    ),
+    (
+        "los-angeles",
+        include_str!("../../../assets/layouts/los-angeles.toml"),
+    ),
+    (
+        "new-york-dob-now",
+        include_str!("../../../assets/layouts/new-york-dob-now.toml"),
+    ),
+    (
+        "new-york-dob-permits",
+        include_str!("../../../assets/layouts/new-york-dob-permits.toml"),
+    ),
+    (
+        "philadelphia",
+        include_str!("../../../assets/layouts/philadelphia.toml"),
+    ),
+    (
+        "seattle",
+        include_str!("../../../assets/layouts/seattle.toml"),
+    ),
 ];
 
 /// A layout, as written.
@@ -37,9 +64,11 @@ pub struct PermitLayout {
     pub city: String,
     #[serde(default)]
     pub state: String,
-    /// The order of day, month and year (`dmy`, `mdy`, `ymd`), or formats such as `%d.%m.%Y`, tried in order. The time of day is dropped: a local day is taken as the same day in UTC.
+    /// The order of day, month and year (`dmy`, `mdy`, `ymd`), or formats such as `%d.%m.%Y`, tried
+    /// in order. The time of day is dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
-    /// Dates with a time zone, and times since 1970, are midnight in the city: `2024-02-29T23:00:00Z` is 1 March in Berlin.
+    /// Dates with a time zone, and times since 1970, are midnight in the city:
+    /// `2024-02-29T23:00:00Z` is 1 March in Berlin.
     #[serde(default)]
     pub local_midnights: bool,
     /// The decimal sign in amounts; a point by default.
@@ -129,7 +158,8 @@ pub const YEAR: &str = "year";
 #[serde(deny_unknown_fields)]
 pub struct Permit {
     pub id: String,
-    /// What identifies a permit together with its number, where numbers are used again: columns, or `year` for that of its first date.
+    /// What identifies a permit together with its number, where numbers are used again: columns, or
+    /// `year` for that of its first date.
     #[serde(default)]
     pub and: Vec<String>,
     /// Identifies the principal row of a permit with several rows, which determines its place.
@@ -193,12 +223,13 @@ pub struct SignalRule {
     pub unless: Conditions,
 }
 
-/// What became of a permit. One that was withdrawn, denied or has expired has only the signal of that; an approved one also has that
-/// of its approval, if its day is known.
+/// What became of a permit. One that was withdrawn, denied or has expired has only the signal of
+/// that; an approved one also has that of its approval, if its day is known.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatusLayout {
-    /// The columns with the decision or the status: one that ends a permit counts before one that does not.
+    /// The columns with the decision or the status: one that ends a permit counts before one that
+    /// does not.
     #[serde(default)]
     pub columns: Vec<String>,
     /// The day of the decision.
@@ -284,7 +315,10 @@ pub enum LayoutError {
     Unknown(String),
     /// The file cannot be read.
     #[error("{path}: {error}", path = path.display())]
-    Unreadable { path: PathBuf, error: std::io::Error },
+    Unreadable {
+        path: PathBuf,
+        error: std::io::Error,
+    },
     /// The file is not a valid layout.
     #[error("{name} is not a valid layout: {why}")]
     Malformed { name: String, why: String },
@@ -307,7 +341,10 @@ pub fn header_fingerprint(header: &[String]) -> String {
 
 /// Whether a file has no header: its columns are numbered.
 pub fn is_numbered(header: &[String]) -> bool {
-    header.iter().zip(1..).all(|(name, number)| *name == format!("column {number}"))
+    header
+        .iter()
+        .zip(1..)
+        .all(|(name, number)| *name == format!("column {number}"))
 }
 
 /// A layout that fits a header.
@@ -323,8 +360,8 @@ pub struct KnownLayout {
     pub is_place_asked: bool,
 }
 
-/// The layouts that are known to fit a header: those in the folder that were written for it, or else a tested one with
-/// nearly all of its columns.
+/// The layouts that are known to fit a header: those in the folder that were written for it, or
+/// else a tested one with nearly all of its columns.
 pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayout> {
     // the columns of a file without a header are numbered, as are those of any other
     if is_numbered(header) {
@@ -332,15 +369,30 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
     }
     let fingerprint = header_fingerprint(header);
     let title = |layout: &PermitLayout| layout.source.display_name.clone();
-    let files =
-        folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten().map(|entry| entry.path());
-    let own = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).filter_map(|path| {
-        let layout = PermitLayout::from_file(&path).ok()?;
-        let is_same = layout.file.header.as_deref() == Some(&fingerprint);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let is_place_asked = layout.place.city.is_none();
-        is_same.then(|| KnownLayout { name, title: title(&layout), place: (layout.city, layout.state), is_place_asked })
-    });
+    let files = folder
+        .and_then(|folder| std::fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let own = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .filter_map(|path| {
+            let layout = PermitLayout::from_file(&path).ok()?;
+            let is_same = layout.file.header.as_deref() == Some(&fingerprint);
+            let name = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let is_place_asked = layout.place.city.is_none();
+            is_same.then(|| KnownLayout {
+                name,
+                title: title(&layout),
+                place: (layout.city, layout.state),
+                is_place_asked,
+            })
+        });
     let mut own: Vec<KnownLayout> = own.collect();
     own.sort();
     if !own.is_empty() {
@@ -348,14 +400,17 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
     }
     let has = |column: &String| header.iter().any(|name| name.eq_ignore_ascii_case(column));
     let record: csv::StringRecord = header.iter().collect();
-    let tested = BUILT_IN_LAYOUTS.iter().filter(|(name, _)| TESTED_LAYOUTS.contains(name));
+    let tested = BUILT_IN_LAYOUTS
+        .iter()
+        .filter(|(name, _)| TESTED_LAYOUTS.contains(name));
     tested
         .filter_map(|(name, text)| {
             let layout = PermitLayout::parse(name, text).ok()?;
             let columns = layout.named_columns();
             let missing = columns.iter().filter(|column| !has(column)).count();
             // some exports of a portal lack a column
-            let fits = PermitColumns::find(&layout, &record).is_ok() && missing * 6 <= columns.len();
+            let fits =
+                PermitColumns::find(&layout, &record).is_ok() && missing * 6 <= columns.len();
             fits.then(|| KnownLayout {
                 name: (*name).to_owned(),
                 title: title(&layout),
@@ -380,13 +435,18 @@ pub fn read_text(wanted: &str, folders: &[PathBuf]) -> Result<String, LayoutErro
 
 /// The file of a layout: `NAME.toml` in one of the folders, or a path.
 fn layout_file(wanted: &str, folders: &[PathBuf]) -> Result<PathBuf, LayoutError> {
-    let in_folders = folders.iter().map(|folder| folder.join(format!("{wanted}.toml")));
-    let path = in_folders.chain([PathBuf::from(wanted)]).find(|path| path.is_file());
+    let in_folders = folders
+        .iter()
+        .map(|folder| folder.join(format!("{wanted}.toml")));
+    let path = in_folders
+        .chain([PathBuf::from(wanted)])
+        .find(|path| path.is_file());
     path.ok_or_else(|| LayoutError::Unknown(wanted.to_owned()))
 }
 
 impl PermitLayout {
-    /// Finds a layout by name or path: a built-in one, `NAME.toml` in one of the folders, or a file.
+    /// Finds a layout by name or path: a built-in one, `NAME.toml` in one of the folders, or a
+    /// file.
     pub fn find(wanted: &str, folders: &[PathBuf]) -> Result<PermitLayout, LayoutError> {
         if let Some((name, text)) = BUILT_IN_LAYOUTS.iter().find(|(name, _)| *name == wanted) {
             return PermitLayout::parse(name, text);
@@ -397,45 +457,98 @@ impl PermitLayout {
 
     /// The columns that it names.
     fn named_columns(&self) -> Vec<String> {
-        let place = [&self.place.point, &self.place.latitude, &self.place.longitude, &self.place.neighborhood, &self.place.city];
+        let place = [
+            &self.place.point,
+            &self.place.latitude,
+            &self.place.longitude,
+            &self.place.neighborhood,
+            &self.place.city,
+        ];
         let mut names = vec![self.permit.id.clone()];
         names.extend(self.permit.and.iter().filter(|name| *name != YEAR).cloned());
-        names.extend(self.place.key.iter().flatten().chain(&self.place.address).cloned());
+        names.extend(
+            self.place
+                .key
+                .iter()
+                .flatten()
+                .chain(&self.place.address)
+                .cloned(),
+        );
         names.extend(place.into_iter().flatten().cloned());
-        let project = [&self.project.name, &self.project.use_, &self.project.stories, &self.project.units, &self.project.cost];
-        names.extend(project.into_iter().flatten().chain(&self.project.area).cloned());
+        let project = [
+            &self.project.name,
+            &self.project.use_,
+            &self.project.stories,
+            &self.project.units,
+            &self.project.cost,
+        ];
+        names.extend(
+            project
+                .into_iter()
+                .flatten()
+                .chain(&self.project.area)
+                .cloned(),
+        );
         names.extend(self.signal.iter().flat_map(|rule| rule.on.iter().cloned()));
-        names.extend(self.status.columns.iter().chain(&self.status.decided).chain(&self.status.changed).cloned());
-        names.extend(self.firms.iter().map(|firms| firms.name.replace("{n}", "1")));
+        names.extend(
+            self.status
+                .columns
+                .iter()
+                .chain(&self.status.decided)
+                .chain(&self.status.changed)
+                .cloned(),
+        );
+        names.extend(
+            self.firms
+                .iter()
+                .map(|firms| firms.name.replace("{n}", "1")),
+        );
         names.extend(self.firm.iter().map(|firm| firm.name.clone()));
         names
     }
 
     /// Reads a layout from a file.
     pub fn from_file(path: &Path) -> Result<PermitLayout, LayoutError> {
-        let unreadable = |error| LayoutError::Unreadable { path: path.to_owned(), error };
-        PermitLayout::parse(&path.display().to_string(), &std::fs::read_to_string(path).map_err(unreadable)?)
+        let unreadable = |error| LayoutError::Unreadable {
+            path: path.to_owned(),
+            error,
+        };
+        PermitLayout::parse(
+            &path.display().to_string(),
+            &std::fs::read_to_string(path).map_err(unreadable)?,
+        )
     }
 
     /// Reads a layout from its text.
     pub fn parse(name: &str, text: &str) -> Result<PermitLayout, LayoutError> {
-        let malformed = |why: String| LayoutError::Malformed { name: name.to_owned(), why };
+        let malformed = |why: String| LayoutError::Malformed {
+            name: name.to_owned(),
+            why,
+        };
         if let Some((key, line)) = undecided_key(text) {
-            return Err(malformed(format!("line {line}: {key} is undecided (\"?\"): write its value")));
+            return Err(malformed(format!(
+                "line {line}: {key} is undecided (\"?\"): write its value"
+            )));
         }
-        let layout: PermitLayout = toml::from_str(text).map_err(|error| malformed(explain_toml_error(text, &error)))?;
+        let layout: PermitLayout =
+            toml::from_str(text).map_err(|error| malformed(explain_toml_error(text, &error)))?;
         for form in &layout.dates {
             let is_format = form.contains('%') || DateOrder::from_word(form).is_some();
-            is_format
-                .then_some(())
-                .ok_or_else(|| malformed(format!("dates: {form:?} is neither dmy, mdy or ymd nor a format such as %d.%m.%Y")))?;
+            is_format.then_some(()).ok_or_else(|| {
+                malformed(format!(
+                    "dates: {form:?} is neither dmy, mdy or ymd nor a format such as %d.%m.%Y"
+                ))
+            })?;
         }
         Ok(layout)
     }
 
     /// The id of an item of the file: the same whenever its natural key is read.
     pub fn stable_id<T: From<Uuid>>(&self, what: &str, key: &str) -> T {
-        T::from(Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("permits:{}:{what}:{key}", self.name).as_bytes()))
+        T::from(Uuid::new_v5(
+            &Uuid::NAMESPACE_URL,
+            format!("permits:{}:{what}:{key}", self.name).as_bytes(),
+        ))
     }
 }
 
@@ -449,20 +562,50 @@ mod tests {
         for (name, _) in BUILT_IN_LAYOUTS {
             let layout = PermitLayout::find(name, &[]).unwrap();
             assert_eq!(layout.name, *name);
-            let is_labeled = read_text(name, &[]).unwrap().contains("not tested on its rows");
+            let is_labeled = read_text(name, &[])
+                .unwrap()
+                .contains("not tested on its rows");
             assert_ne!(is_labeled, TESTED_LAYOUTS.contains(name), "{name}");
-            assert!(layout.firm.iter().flat_map(|firm| &firm.roles).all(|role| ACCOUNT_TYPES.contains(&role.as_str())));
-            assert!(layout.project.uses.values().all(|use_| PRIMARY_USES.contains(&use_.as_str())));
-            assert!(layout.signal.iter().all(|rule| SignalType::ALL.contains(&rule.signal_type)));
-            let roles = layout.firms.iter().flat_map(|firms| firms.kinds.values()).flat_map(|kind| &kind.roles);
-            assert!(roles.into_iter().all(|role| ACCOUNT_TYPES.contains(&role.as_str())));
+            assert!(
+                layout
+                    .firm
+                    .iter()
+                    .flat_map(|firm| &firm.roles)
+                    .all(|role| ACCOUNT_TYPES.contains(&role.as_str()))
+            );
+            assert!(
+                layout
+                    .project
+                    .uses
+                    .values()
+                    .all(|use_| PRIMARY_USES.contains(&use_.as_str()))
+            );
+            assert!(
+                layout
+                    .signal
+                    .iter()
+                    .all(|rule| SignalType::ALL.contains(&rule.signal_type))
+            );
+            let roles = layout
+                .firms
+                .iter()
+                .flat_map(|firms| firms.kinds.values())
+                .flat_map(|kind| &kind.roles);
+            assert!(
+                roles
+                    .into_iter()
+                    .all(|role| ACCOUNT_TYPES.contains(&role.as_str()))
+            );
         }
     }
 
     #[test]
     fn an_unknown_layout_error_lists_the_known_ones() {
         let error = PermitLayout::find("atlantis", &[]).unwrap_err().to_string();
-        assert!(error.contains("san-francisco") && error.contains("chicago"), "{error}");
+        assert!(
+            error.contains("san-francisco") && error.contains("chicago"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -470,22 +613,60 @@ mod tests {
         const VALID: &str = "name = \"a\"\ncity = \"A\"\ndates = [\"dmy\"]\n[source]\nslug = \"a\"\ndisplay_name = \"A\"\n\
             [permit]\nid = \"No\"\n[place]\nkey = [[\"S\"]]\naddress = [\"S\"]\n[[signal]]\ntype = \"permit_issued\"\non = [\"D\"]\n";
         PermitLayout::parse("a", VALID).unwrap();
-        let error =
-            |wrong: &str, right: &str| PermitLayout::parse("a", &VALID.replacen(right, wrong, 1)).unwrap_err().to_string();
+        let error = |wrong: &str, right: &str| {
+            PermitLayout::parse("a", &VALID.replacen(right, wrong, 1))
+                .unwrap_err()
+                .to_string()
+        };
         for (wrong, right, message) in [
-            ("[[firms]]\nname = \"C\"\n[[signal]]", "[[signal]]", "line 12: [[firms]] is"),
-            ("firms = 0\n[source]", "[source]", "line 4: firms is the number `0`, and must be a table: [name], with keys below"),
-            ("id = 7", "id = \"No\"", "line 8: id is the number `7`, and must be a text in quotes"),
-            ("idd = \"No\"", "id = \"No\"", "line 8: unknown key idd; did you mean id?"),
-            ("[permit]\n", "[permit]\nid = \"No\"\n", "[permit] lacks the key id"),
+            (
+                "[[firms]]\nname = \"C\"\n[[signal]]",
+                "[[signal]]",
+                "line 12: [[firms]] is",
+            ),
+            (
+                "firms = 0\n[source]",
+                "[source]",
+                "line 4: firms is the number `0`, and must be a table: [name], with keys below",
+            ),
+            (
+                "id = 7",
+                "id = \"No\"",
+                "line 8: id is the number `7`, and must be a text in quotes",
+            ),
+            (
+                "idd = \"No\"",
+                "id = \"No\"",
+                "line 8: unknown key idd; did you mean id?",
+            ),
+            (
+                "[permit]\n",
+                "[permit]\nid = \"No\"\n",
+                "[permit] lacks the key id",
+            ),
             ("", "name = \"a\"\n", "the layout lacks the key name"),
-            ("decimal = \";\"\n[source]", "[source]", "line 4: decimal is \";\", and must be . or ,"),
-            ("dates = [\"?\"]", "dates = [\"dmy\"]", "line 3: dates is undecided (\"?\"): write its value"),
-            ("dates = [\"german\"]", "dates = [\"dmy\"]", "dates: \"german\" is neither dmy, mdy or ymd nor a format"),
+            (
+                "decimal = \";\"\n[source]",
+                "[source]",
+                "line 4: decimal is \";\", and must be . or ,",
+            ),
+            (
+                "dates = [\"?\"]",
+                "dates = [\"dmy\"]",
+                "line 3: dates is undecided (\"?\"): write its value",
+            ),
+            (
+                "dates = [\"german\"]",
+                "dates = [\"dmy\"]",
+                "dates: \"german\" is neither dmy, mdy or ymd nor a format",
+            ),
             ("name = a", "name = \"a\"", "line 1: this is not valid TOML"),
         ] {
             let text = error(wrong, right);
-            assert!(text.contains(message) && !text.contains('\n') && !text.contains("struct"), "{message}: {text}");
+            assert!(
+                text.contains(message) && !text.contains('\n') && !text.contains("struct"),
+                "{message}: {text}"
+            );
         }
     }
 }

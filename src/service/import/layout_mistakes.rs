@@ -2,7 +2,10 @@
 
 /// The first key whose value is `"?"`, and its line.
 pub fn undecided_key(text: &str) -> Option<(&str, usize)> {
-    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.split("  #").next().unwrap_or_default().trim()));
+    let lines = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.split("  #").next().unwrap_or_default().trim()));
     let mut those = lines.filter(|(_, line)| !line.starts_with('#') && line.contains("\"?\""));
     those.find_map(|(number, line)| line.split_once(" =").map(|(key, _)| (key, number)))
 }
@@ -14,25 +17,61 @@ pub fn explain_toml_error(text: &str, error: &toml::de::Error) -> String {
     let line_number = before.matches('\n').count() + 1;
     let line = text.lines().nth(line_number - 1).unwrap_or_default().trim();
     let key = line.split('=').next().unwrap_or_default().trim();
-    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-    let quoted =
-        |after: &str| message.split_once(after).and_then(|(_, rest)| rest.split('`').nth(1)).unwrap_or_default().to_owned();
+    let message = error
+        .message()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let quoted = |after: &str| {
+        message
+            .split_once(after)
+            .and_then(|(_, rest)| rest.split('`').nth(1))
+            .unwrap_or_default()
+            .to_owned()
+    };
     let why = if message.starts_with("missing field") {
-        let table = if key.starts_with('[') { key } else { "the layout" };
+        let table = if key.starts_with('[') {
+            key
+        } else {
+            "the layout"
+        };
         return format!("{table} lacks the key {}", quoted("missing field"));
     } else if message.starts_with("unknown field") {
-        let known: Vec<&str> =
-            message.split_once("expected").map_or("", |(_, rest)| rest).split('`').skip(1).step_by(2).collect();
+        let known: Vec<&str> = message
+            .split_once("expected")
+            .map_or("", |(_, rest)| rest)
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .collect();
         let unknown = quoted("unknown field");
         let hint = crate::text::closest_match(&unknown, known.iter().copied());
-        let hint = hint.map_or(format!("known here: {}", known.join(", ")), |name| format!("did you mean {name}?"));
+        let hint = hint.map_or(format!("known here: {}", known.join(", ")), |name| {
+            format!("did you mean {name}?")
+        });
         format!("unknown key {unknown}; {hint}")
-    } else if let Some((found, wanted)) = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected ")) {
-        format!("{key} is {}, and must be {}", plain_type(found), plain_type(wanted))
+    } else if let Some((found, wanted)) = message
+        .strip_prefix("invalid type: ")
+        .and_then(|rest| rest.split_once(", expected "))
+    {
+        format!(
+            "{key} is {}, and must be {}",
+            plain_type(found),
+            plain_type(wanted)
+        )
     } else if message.starts_with("unknown variant") {
-        let known: Vec<&str> =
-            message.split_once("expected").map_or("", |(_, rest)| rest).split('`').skip(1).step_by(2).collect();
-        format!("{key} is {:?}, and must be {}", quoted("unknown variant"), known.join(" or "))
+        let known: Vec<&str> = message
+            .split_once("expected")
+            .map_or("", |(_, rest)| rest)
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .collect();
+        format!(
+            "{key} is {:?}, and must be {}",
+            quoted("unknown variant"),
+            known.join(" or ")
+        )
     } else {
         format!("this is not valid TOML ({message}): {line}")
     };

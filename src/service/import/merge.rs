@@ -1,4 +1,5 @@
-//! Merging: a project is what the rows of its permits say together, newest first, whatever order they were read in.
+//! Merging: a project is what the rows of its permits say together, newest first, whatever order
+//! they were read in.
 
 use chrono::{DateTime, Utc};
 
@@ -14,10 +15,20 @@ use crate::service::db::project_status;
 const MAX_MERGED_ROWS: usize = 16;
 
 /// The project described by these signals, its newest, newest first.
-pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: ProjectId, past: &[PastSignal]) -> NewProject {
+pub fn merge_project(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    id: ProjectId,
+    past: &[PastSignal],
+) -> NewProject {
     let mut order: Vec<&PastSignal> = past.iter().collect();
     // On the same day a permit is filed, then issued, then finished.
-    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, project_status::filing_rank(&signal.signal_type))));
+    order.sort_by_key(|signal| {
+        std::cmp::Reverse((
+            signal.filed_at,
+            project_status::filing_rank(&signal.signal_type),
+        ))
+    });
     // The signals of a permit share a row: read it once.
     let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
     for signal in &order {
@@ -26,20 +37,35 @@ pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: Project
         }
     }
     let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
-    let text = |wanted: &[columns::PermitColumn]| rows.iter().find_map(|row| columns::first_filled(wanted, row));
+    let text = |wanted: &[columns::PermitColumn]| {
+        rows.iter()
+            .find_map(|row| columns::first_filled(wanted, row))
+    };
     let address = rows
         .iter()
-        .map(|row| values::clean_text(&columns::join_filled(&columns.address, row), layout.title_case))
+        .map(|row| {
+            values::clean_text(
+                &columns::join_filled(&columns.address, row),
+                layout.title_case,
+            )
+        })
         .find(|a| !a.is_empty());
-    let name = text(&columns.name).map(|name| values::clean_text(name, layout.title_case)).or_else(|| address.clone());
+    let name = text(&columns.name)
+        .map(|name| values::clean_text(name, layout.title_case))
+        .or_else(|| address.clone());
     let primary_use = text(&columns.use_).and_then(|word| {
         let uses = &layout.project.uses;
-        uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
+        uses.get(&word.to_lowercase())
+            .or_else(|| uses.get("*"))
+            .cloned()
     });
-    let (stage, disposition) = project_status::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
+    let (stage, disposition) =
+        project_status::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
     let decimal = layout.decimal.unwrap_or_default();
-    let (city, state) =
-        rows.first().map_or_else(|| (layout.city.clone(), layout.state.clone()), |row| columns.city_and_state(layout, row));
+    let (city, state) = rows.first().map_or_else(
+        || (layout.city.clone(), layout.state.clone()),
+        |row| columns.city_and_state(layout, row),
+    );
     NewProject {
         id,
         name: name.unwrap_or_else(|| format!("{city}, {state}")),
@@ -57,14 +83,21 @@ pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: Project
         disposition: Some(disposition.to_owned()),
         gross_floor_area_sf: rows
             .iter()
-            .find_map(|row| columns::first_filled(&columns.area, row).and_then(|area| values::parse_number(area, decimal)))
+            .find_map(|row| {
+                columns::first_filled(&columns.area, row)
+                    .and_then(|area| values::parse_number(area, decimal))
+            })
             .filter(|sf| *sf > 0.0),
-        residential_units: rows
+        residential_units: rows.iter().find_map(|row| {
+            columns::first_filled(&columns.units, row)
+                .and_then(|units| values::parse_count(units, decimal))
+        }),
+        cost_of_construction_usd: rows
             .iter()
-            .find_map(|row| columns::first_filled(&columns.units, row).and_then(|units| values::parse_count(units, decimal))),
-        cost_of_construction_usd: rows.iter().find_map(|row| reported_cost(layout, columns, row)),
+            .find_map(|row| reported_cost(layout, columns, row)),
         stories: rows.iter().find_map(|row| {
-            columns::first_filled(&columns.stories, row).and_then(|stories| values::parse_count(stories, decimal))
+            columns::first_filled(&columns.stories, row)
+                .and_then(|stories| values::parse_count(stories, decimal))
         }),
         parking_spaces: None,
         gc_status: None,
@@ -78,21 +111,36 @@ pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: Project
         regulatory_flags: Vec::new(),
         far: None,
         location: rows.iter().find_map(|row| location(columns, row)),
-        created_at: past.iter().map(|signal| signal.filed_at).min().unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
+        created_at: past
+            .iter()
+            .map(|signal| signal.filed_at)
+            .min()
+            .unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
     }
 }
 
 /// The cost reported in a row, unless it is a placeholder.
-pub fn reported_cost(layout: &PermitLayout, columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<f64> {
-    let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
-    let mut costs = filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));
+pub fn reported_cost(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl columns::PermitRow,
+) -> Option<f64> {
+    let filled = columns
+        .cost
+        .iter()
+        .map(|column| row.get(column))
+        .filter(|value| !value.is_empty());
+    let mut costs =
+        filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));
     costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
 }
 
 fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
     values::parse_point(row.get(&columns.point)).or_else(|| {
-        let (lat, lng) =
-            (values::parse_coordinate(row.get(&columns.latitude))?, values::parse_coordinate(row.get(&columns.longitude))?);
+        let (lat, lng) = (
+            values::parse_coordinate(row.get(&columns.latitude))?,
+            values::parse_coordinate(row.get(&columns.longitude))?,
+        );
         values::valid_point(lat, lng)
     })
 }

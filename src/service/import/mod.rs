@@ -1,10 +1,10 @@
-//! Real permits: reads a city's public permit file (CSV) into the index. Places become projects, permits become signals, and the
-//! firms and people named in them become accounts and contacts.
+//! Real permits: reads a city's public permit file (CSV) into the index. Places become projects,
+//! permits become signals, and the firms and people named in them become accounts and contacts.
 //!
-//! A [`layout::PermitLayout`], a table in TOML, says what the columns of a file mean; there is no code for any city. Ids are
-//! derived from natural keys (UUID version 5), so that reading the same file again changes nothing and a newer file adds what is
-//! new. Permit files have local times without a zone: the local day is taken as the same day in UTC, and the time of day is
-//! dropped.
+//! A [`layout::PermitLayout`], a table in TOML, says what the columns of a file mean; there is no
+//! code for any city. Ids are derived from natural keys (UUID version 5), so that reading the same
+//! file again changes nothing and a newer file adds what is new. Permit files have local times
+//! without a zone: the local day is taken as the same day in UTC, and the time of day is dropped.
 //! Never here: SQL (see [`crate::service::db::index_import`]), a clock, printing.
 
 use std::collections::BTreeMap;
@@ -65,18 +65,25 @@ impl ImportOptions {
     }
 }
 
-/// Imports a file. `progress` is called many times a second and decides whether to continue; what was read until then is kept. It must
-/// not be called on a thread of an asynchronous runtime if the database is PostgreSQL.
+/// Imports a file. `progress` is called many times a second and decides whether to continue; what
+/// was read until then is kept. It must not be called on a thread of an asynchronous runtime if the
+/// database is PostgreSQL.
 ///
 /// # Errors
-/// If the file or the database cannot be used. A new file is then removed. An existing database keeps the rows read so far,
-/// and reading the file again resumes; a file that does not fit the layout leaves it unchanged.
+/// If the file or the database cannot be used. A new file is then removed. An existing database
+/// keeps the rows read so far, and reading the file again resumes; a file that does not fit the
+/// layout leaves it unchanged.
 pub fn run_import(
     options: &ImportOptions,
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
 ) -> Result<ImportReport, ImportError> {
     let permits = PermitFile::find(options)?;
-    let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(permits.length), ..at });
+    let mut progress = |at: ImportProgress| {
+        progress(ImportProgress {
+            total_bytes: Some(permits.length),
+            ..at
+        })
+    };
     match &options.data {
         Storage::Postgres(_) => import_into_postgres(options, &permits, &mut progress),
         Storage::Memory | Storage::File(_) => import_into_file(options, &permits, &mut progress),
@@ -92,17 +99,34 @@ fn import_into_file(
     let new_file = path.filter(|path| std::fs::metadata(path).map_or(true, |file| file.len() == 0));
     let folder = db::create_temporary_folder()?;
     let is_unsaved = options.dry_run && new_file.is_some();
-    let data = if is_unsaved { Storage::File(folder.path().join("dry-run.db")) } else { options.data.clone() };
-    let done = db::open_writer(&data).map_err(ImportError::from).and_then(|conn| {
-        let mut rejects = permits.create_rejects()?;
-        let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
-        let keep = if options.dry_run { CommitMode::Discard } else { CommitMode::Commit };
-        let report = import_run::read_file(&conn, &options.layout, permits.open()?, aside, progress, keep)?;
-        if keep == CommitMode::Commit {
-            initial_workspace::create_if_missing(&conn, &options.layout, options.now)?;
-        }
-        Ok(report)
-    });
+    let data = if is_unsaved {
+        Storage::File(folder.path().join("dry-run.db"))
+    } else {
+        options.data.clone()
+    };
+    let done = db::open_writer(&data)
+        .map_err(ImportError::from)
+        .and_then(|conn| {
+            let mut rejects = permits.create_rejects()?;
+            let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
+            let keep = if options.dry_run {
+                CommitMode::Discard
+            } else {
+                CommitMode::Commit
+            };
+            let report = import_run::read_file(
+                &conn,
+                &options.layout,
+                permits.open()?,
+                aside,
+                progress,
+                keep,
+            )?;
+            if keep == CommitMode::Commit {
+                initial_workspace::create_if_missing(&conn, &options.layout, options.now)?;
+            }
+            Ok(report)
+        });
     if let (Err(_), Some(path)) = (&done, new_file) {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let _ = std::fs::remove_file(db::backups::path_with_suffix(path, ending));
@@ -123,7 +147,10 @@ impl PermitFile<'_> {
     fn find(options: &ImportOptions) -> Result<PermitFile<'_>, ImportError> {
         let mut permits = PermitFile { options, length: 0 };
         let file = permits.open()?;
-        permits.length = file.metadata().map_err(|error| permits.unreadable(error))?.len();
+        permits.length = file
+            .metadata()
+            .map_err(|error| permits.unreadable(error))?
+            .len();
         import_run::check_columns(&options.layout, file)?;
         Ok(permits)
     }
@@ -137,10 +164,15 @@ impl PermitFile<'_> {
         ImportError::File(self.options.file.clone(), error)
     }
 
-    /// The file for rejected rows, if one is wanted. Called once the database exists: a new one could be overwritten as well.
+    /// The file for rejected rows, if one is wanted. Called once the database exists: a new one
+    /// could be overwritten as well.
     fn create_rejects(&self) -> Result<Option<BufWriter<File>>, ImportError> {
-        let Some(path) = &self.options.rejects else { return Ok(None) };
-        let mut used = [Some(self.options.file.as_path()), self.options.data_file()].into_iter().flatten();
+        let Some(path) = &self.options.rejects else {
+            return Ok(None);
+        };
+        let mut used = [Some(self.options.file.as_path()), self.options.data_file()]
+            .into_iter()
+            .flatten();
         if used.any(|used| used == path || files::is_same_file(used, path)) {
             return Err(ImportError::RejectsOver(path.clone()));
         }
@@ -151,19 +183,26 @@ impl PermitFile<'_> {
 /// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.
 fn create_private_file(path: &Path) -> Result<File, ImportError> {
     let create = || {
-        let file = files::private_file_options().write(true).create(true).truncate(true).open(path)?;
+        let file = files::private_file_options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(path)?;
         files::set_permissions(&file, 0o600)?;
         Ok(file)
     };
     create().map_err(|error| ImportError::File(PathBuf::from(path), error))
 }
 
-/// The day with the fullest queue of a database, if all of its signals are too old for today's. It must not be called on a thread of
-/// an asynchronous runtime if that is PostgreSQL.
+/// The day with the fullest queue of a database, if all of its signals are too old for today's. It
+/// must not be called on a thread of an asynchronous runtime if that is PostgreSQL.
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn fullest_day_of_old_signals(data: &Storage, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, ImportError> {
+pub fn fullest_day_of_old_signals(
+    data: &Storage,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, ImportError> {
     let conn = db::open_writer(data)?;
     Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)
 }
@@ -172,7 +211,10 @@ pub fn fullest_day_of_old_signals(data: &Storage, now: DateTime<Utc>) -> Result<
 ///
 /// # Errors
 /// If the file cannot be read, or is not a table.
-pub fn open_sample(path: &Path, encoding: Option<table::Encoding>) -> Result<inspect::TableSample, ImportError> {
+pub fn open_sample(
+    path: &Path,
+    encoding: Option<table::Encoding>,
+) -> Result<inspect::TableSample, ImportError> {
     let unreadable = |error| ImportError::File(path.to_owned(), error);
     let mut file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
@@ -276,34 +318,56 @@ impl ImportReport {
         self.rejected.values().map(|refused| refused.rows).sum()
     }
 
-    /// Whether every row of the file is accounted for. Rows are counted where the file is split, not where they are sorted.
+    /// Whether every row of the file is accounted for. Rows are counted where the file is split,
+    /// not where they are sorted.
     pub fn is_balanced(&self) -> bool {
         self.rows == self.permits + self.further + self.rejected_rows() + self.skipped
     }
 
-    /// How many rows are damaged: their quotes or their number of fields are wrong, so that they may stand for others.
+    /// How many rows are damaged: their quotes or their number of fields are wrong, so that they
+    /// may stand for others.
     pub fn damaged_rows(&self) -> u64 {
-        let found = self.rejected.iter().chain(&self.remarks).filter(|(reason, _)| rejected_rows::DAMAGES.contains(reason));
+        let found = self
+            .rejected
+            .iter()
+            .chain(&self.remarks)
+            .filter(|(reason, _)| rejected_rows::DAMAGES.contains(reason));
         found.map(|(_, count)| count.rows).sum()
     }
 
-    /// Whether permits were imported and nothing is wrong with the file itself: its layout may serve for the next one.
+    /// Whether permits were imported and nothing is wrong with the file itself: its layout may
+    /// serve for the next one.
     pub fn is_sound(&self) -> bool {
         self.permits + self.further > 0 && self.damaged_rows() == 0 && self.is_balanced()
     }
 
     fn add_rejection(&mut self, rejection: &Rejection, line: u64) {
-        self.rejected.entry(rejection.reason).or_default().add(line, &rejection.value);
+        self.rejected
+            .entry(rejection.reason)
+            .or_default()
+            .add(line, &rejection.value);
     }
 
-    /// Counts a number of a row, and lists the row if the number appears to use the other decimal sign.
-    fn check_decimal_sign(&mut self, what: &'static str, text: &str, decimal: Option<layout::DecimalSign>, line: u64) {
+    /// Counts a number of a row, and lists the row if the number appears to use the other decimal
+    /// sign.
+    fn check_decimal_sign(
+        &mut self,
+        what: &'static str,
+        text: &str,
+        decimal: Option<layout::DecimalSign>,
+        line: u64,
+    ) {
         let other = decimal.unwrap_or_default().opposite().as_char();
-        let doubt = self.doubts.entry(what).or_insert_with(|| AmbiguousNumbers { decimal: other, ..AmbiguousNumbers::default() });
+        let doubt = self.doubts.entry(what).or_insert_with(|| AmbiguousNumbers {
+            decimal: other,
+            ..AmbiguousNumbers::default()
+        });
         doubt.of += 1;
         if values::seems_other_decimal_sign(text, decimal) {
             doubt.rows += 1;
-            doubt.lines.extend((doubt.lines.len() < MAX_LINES_LISTED).then_some(line));
+            doubt
+                .lines
+                .extend((doubt.lines.len() < MAX_LINES_LISTED).then_some(line));
         }
     }
 
@@ -331,8 +395,13 @@ pub enum ImportError {
     Empty,
     /// The file is something else.
     #[error("the file is {kind}, not a table: {instead}")]
-    NotATable { kind: &'static str, instead: &'static str },
-    #[error("the file has 1 column: gantry reads tables with commas, semicolons, tabs or vertical bars between the columns")]
+    NotATable {
+        kind: &'static str,
+        instead: &'static str,
+    },
+    #[error(
+        "the file has 1 column: gantry reads tables with commas, semicolons, tabs or vertical bars between the columns"
+    )]
     OneColumn,
     #[error("the file has no header: its first lines have values instead of the names of columns")]
     NoHeader,
@@ -344,7 +413,11 @@ pub enum ImportError {
     #[error(
         "the rows have {rows} fields, the header on line {line} has {header}: name the missing column there, or remove it from the rows"
     )]
-    UnevenHeader { line: u64, header: usize, rows: usize },
+    UnevenHeader {
+        line: u64,
+        header: usize,
+        rows: usize,
+    },
     /// The layout is for another file.
     #[error("the file does not fit the layout: missing columns {list}", list = .0.join(", "))]
     MissingColumns(Vec<String>),
@@ -416,13 +489,20 @@ mod tests {
 
     fn reported_costs(options: &ImportOptions) -> Vec<Option<f64>> {
         let conn = db::open_writer(&options.data).unwrap();
-        let mut read = conn.prepare("SELECT cost_of_construction_usd FROM projects ORDER BY name").unwrap();
-        read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+        let mut read = conn
+            .prepare("SELECT cost_of_construction_usd FROM projects ORDER BY name")
+            .unwrap();
+        read.query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap()
     }
 
     fn file_names(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
-        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -432,11 +512,22 @@ mod tests {
 
     #[test]
     fn amounts_with_a_decimal_comma_are_read_if_the_layout_says_so() {
-        let (_folder, options) = test_layout(&format!("decimal = \",\"\n{TEST_LAYOUT}"), TEST_PERMITS);
+        let (_folder, options) =
+            test_layout(&format!("decimal = \",\"\n{TEST_LAYOUT}"), TEST_PERMITS);
         let report = import_text(&options).unwrap();
-        assert_eq!(reported_costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
+        assert_eq!(
+            reported_costs(&options),
+            [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]
+        );
         assert_eq!(report.doubts, BTreeMap::new());
-        assert_eq!(report.rejected["no readable date"], ReasonCount { rows: 1, first_line: 6, values: vec!["soon".to_owned()] });
+        assert_eq!(
+            report.rejected["no readable date"],
+            ReasonCount {
+                rows: 1,
+                first_line: 6,
+                values: vec!["soon".to_owned()]
+            }
+        );
     }
 
     #[test]
@@ -444,7 +535,12 @@ mod tests {
         let (_folder, options) = test_layout(TEST_LAYOUT, TEST_PERMITS);
         let report = import_text(&options).unwrap();
         assert_eq!(reported_costs(&options), [None, None, None, Some(12.0)]);
-        let doubt = AmbiguousNumbers { rows: 3, of: 4, lines: vec![2, 3, 4], decimal: ',' };
+        let doubt = AmbiguousNumbers {
+            rows: 3,
+            of: 4,
+            lines: vec![2, 3, 4],
+            decimal: ',',
+        };
         assert_eq!(report.doubts, BTreeMap::from([("cost", doubt)]));
     }
 
@@ -460,14 +556,24 @@ mod tests {
             drop(db::open_writer(&options.data).unwrap());
             let existing = std::fs::read(options.data_file().unwrap()).unwrap();
             import_text(&options).unwrap_err();
-            assert!(std::fs::read(options.data_file().unwrap()).unwrap() == existing, "{permits}");
+            assert!(
+                std::fs::read(options.data_file().unwrap()).unwrap() == existing,
+                "{permits}"
+            );
         }
         let (folder, mut options) = test_layout(TEST_LAYOUT, TEST_PERMITS);
         let before = file_names(folder.path());
         options.rejects = options.data_file().map(Path::to_owned);
-        assert!(matches!(import_text(&options), Err(ImportError::RejectsOver(_))));
+        assert!(matches!(
+            import_text(&options),
+            Err(ImportError::RejectsOver(_))
+        ));
         options.rejects = Some(folder.path().join("no/folder/rejects.csv"));
         import_text(&options).unwrap_err();
-        assert_eq!(file_names(folder.path()), before, "a failure after the database was created");
+        assert_eq!(
+            file_names(folder.path()),
+            before,
+            "a failure after the database was created"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What a row says about its permit: its key, its dates, its state, and the signals that follow from them.
+//! What a row says about its permit: its key, its dates, its state, and the signals that follow
+//! from them.
 //!
 //! Never here: what is written to the database.
 
@@ -52,7 +53,9 @@ impl DateColumn {
 pub fn find_date_column(name: &str, column: &impl Fn(&str) -> PermitColumn) -> DateColumn {
     let whole = column(name);
     match name.split_once(" + ") {
-        Some((year, month)) if !whole.is_found() => DateColumn::YearAndMonth(column(year), column(month)),
+        Some((year, month)) if !whole.is_found() => {
+            DateColumn::YearAndMonth(column(year), column(month))
+        }
         _ => DateColumn::Whole(whole),
     }
 }
@@ -70,7 +73,11 @@ pub struct PermitSignals {
 }
 
 /// The signals of a row. A permit that was withdrawn, denied or has expired has only that one.
-pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitSignals {
+pub fn permit_signals(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> PermitSignals {
     let mut found = PermitSignals::default();
     let mut first_date: Option<DateTime<Utc>> = None;
     for rule in &columns.rules {
@@ -78,7 +85,9 @@ pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl
         match first_day(layout, &rule.dates, row) {
             Ok(Some(day)) => {
                 first_date = first_date.min(Some(day)).or(Some(day));
-                found.signals.extend(applies.then(|| (rule.signal_type.clone(), day)));
+                found
+                    .signals
+                    .extend(applies.then(|| (rule.signal_type.clone(), day)));
             }
             Err(text) if applies => found.unreadable_date = Some(text.into_owned()),
             Ok(None) | Err(_) => {}
@@ -91,7 +100,9 @@ pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl
     let ending = match state {
         PermitState::Active | PermitState::Completed => return found,
         PermitState::Approved => {
-            found.signals.extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
+            found
+                .signals
+                .extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
             return found;
         }
         PermitState::Withdrawn => SignalType::Withdrawal,
@@ -100,18 +111,38 @@ pub fn permit_signals(layout: &PermitLayout, columns: &PermitColumns, row: &impl
     };
     let changed = || first_day(layout, &columns.changed, row).ok().flatten();
     let latest = found.signals.iter().map(|(_, day)| *day).max();
-    let day = decided.filter(|_| state == PermitState::Denied).or_else(changed).or(decided).or(latest);
+    let day = decided
+        .filter(|_| state == PermitState::Denied)
+        .or_else(changed)
+        .or(decided)
+        .or(latest);
     found.signals = day.map(|day| (ending, day)).into_iter().collect();
     found
 }
 
 /// The state of the permit of a row, and a status whose meaning is not known.
-fn permit_state(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> (PermitState, Option<String>) {
+fn permit_state(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> (PermitState, Option<String>) {
     let mut state = PermitState::Active;
     let mut unknown = None;
-    for text in columns.status.iter().map(|column| row.get(column)).filter(|text| !text.is_empty()) {
-        let known = layout.status.values.iter().find(|(value, _)| value.eq_ignore_ascii_case(text));
-        match known.map(|(_, state)| *state).or_else(|| PermitState::of_status(text)) {
+    for text in columns
+        .status
+        .iter()
+        .map(|column| row.get(column))
+        .filter(|text| !text.is_empty())
+    {
+        let known = layout
+            .status
+            .values
+            .iter()
+            .find(|(value, _)| value.eq_ignore_ascii_case(text));
+        match known
+            .map(|(_, state)| *state)
+            .or_else(|| PermitState::of_status(text))
+        {
             Some(known) => state = state.max(known),
             None => unknown = Some(text.to_owned()),
         }
@@ -129,7 +160,11 @@ fn first_day<'r>(
     row: &'r impl PermitRow,
 ) -> Result<Option<DateTime<Utc>>, Cow<'r, str>> {
     let mut unreadable = None;
-    for text in columns.iter().map(|column| column.text(row)).filter(|text| !text.is_empty()) {
+    for text in columns
+        .iter()
+        .map(|column| column.text(row))
+        .filter(|text| !text.is_empty())
+    {
         match values::parse_date(&text, layout) {
             Some(day) if dates::is_placeholder(day.date_naive()) => {}
             Some(day) => return Ok(Some(day)),
@@ -140,13 +175,19 @@ fn first_day<'r>(
 }
 
 /// What identifies a permit of this source: its number, with what the layout adds.
-fn permit_key(columns: &PermitColumns, row: &impl PermitRow, first_date: Option<DateTime<Utc>>) -> String {
+fn permit_key(
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+    first_date: Option<DateTime<Utc>>,
+) -> String {
     let mut key = row.get(&columns.permit).to_owned();
     for part in &columns.permit_parts {
         key.push('/');
         match part {
             // the same city, however it is written
-            Some(column) if *column == columns.city => key.push_str(&values::name_key(values::city_name(row.get(column)))),
+            Some(column) if *column == columns.city => {
+                key.push_str(&values::name_key(values::city_name(row.get(column))))
+            }
             Some(column) => key.push_str(row.get(column)),
             None => key.extend(first_date.map(|day| day.format("%Y").to_string())),
         }
@@ -157,5 +198,8 @@ fn permit_key(columns: &PermitColumns, row: &impl PermitRow, first_date: Option<
 /// The first text in the columns of dates, whatever it means.
 pub fn written_date<'r>(columns: &PermitColumns, row: &'r impl PermitRow) -> &'r str {
     let dates = columns.rules.iter().flat_map(|rule| &rule.dates);
-    dates.map(|date| date.written(row)).find(|text| !text.is_empty()).unwrap_or_default()
+    dates
+        .map(|date| date.written(row))
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
 }

@@ -1,17 +1,22 @@
-//! Imports into PostgreSQL: a file is merged in a temporary SQLite file, by the same code as into any other, and what came of it is
-//! copied. If the database knows some of its records, they are copied to the temporary file first, and the permit file is read again.
+//! Imports into PostgreSQL: a file is merged in a temporary SQLite file, by the same code as into
+//! any other, and what came of it is copied. If the database knows some of its records, they are
+//! copied to the temporary file first, and the permit file is read again.
 
 use std::io::{Read as _, Write};
 use std::ops::ControlFlow;
 
-use super::{CommitMode, ImportError, ImportOptions, ImportProgress, ImportReport, PermitFile, import_run, initial_workspace};
+use super::{
+    CommitMode, ImportError, ImportOptions, ImportProgress, ImportReport, PermitFile, import_run,
+    initial_workspace,
+};
 use crate::service::Storage;
 use crate::service::db::{self, index_copy, project_status};
 
 /// Imports a file into the PostgreSQL database of the options.
 ///
 /// # Errors
-/// If the file or the database cannot be used. The database keeps what was copied so far, and reading the file again resumes.
+/// If the file or the database cannot be used. The database keeps what was copied so far, and
+/// reading the file again resumes.
 pub(super) fn import_into_postgres(
     options: &ImportOptions,
     permits: &PermitFile<'_>,
@@ -32,7 +37,14 @@ pub(super) fn import_into_postgres(
         next
     };
     let mut merged = create("merged.db")?;
-    let mut report = import_run::read_file(&merged, layout, permits.open()?, aside, &mut watch, CommitMode::Commit)?;
+    let mut report = import_run::read_file(
+        &merged,
+        layout,
+        permits.open()?,
+        aside,
+        &mut watch,
+        CommitMode::Commit,
+    )?;
     index_copy::begin_import(&postgres)?;
     if !options.dry_run {
         db::in_transaction(&postgres, project_status::apply_all_signals)?;
@@ -40,8 +52,21 @@ pub(super) fn import_into_postgres(
     let known = create("known.db")?;
     if index_copy::copy_known_records(&postgres, &merged, &known)? {
         let mut go_on = |_| ControlFlow::Continue(());
-        let again = import_run::read_file(&known, layout, permits.open()?.take(end), None, &mut go_on, CommitMode::Commit)?;
-        (merged, report) = (known, ImportReport { stopped: report.stopped, ..again });
+        let again = import_run::read_file(
+            &known,
+            layout,
+            permits.open()?.take(end),
+            None,
+            &mut go_on,
+            CommitMode::Commit,
+        )?;
+        (merged, report) = (
+            known,
+            ImportReport {
+                stopped: report.stopped,
+                ..again
+            },
+        );
     }
     if !options.dry_run {
         index_copy::copy_merged_records(&merged, &postgres)?;

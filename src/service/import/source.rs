@@ -1,5 +1,6 @@
-//! Where a table comes from: a file, a pipe, a compressed file, or JSON. Whatever is no plain table is written to a temporary file as
-//! one first, a record at a time, so that it can be read twice and takes no more memory than a table.
+//! Where a table comes from: a file, a pipe, a compressed file, or JSON. Whatever is no plain table
+//! is written to a temporary file as one first, a record at a time, so that it can be read twice
+//! and takes no more memory than a table.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,7 +15,9 @@ use tempfile::NamedTempFile;
 use super::ImportError;
 
 /// Keys under which services send a list of records.
-const LIST_KEYS: &[&str] = &["features", "data", "results", "result", "records", "rows", "items", "value"];
+const LIST_KEYS: &[&str] = &[
+    "features", "data", "results", "result", "records", "rows", "items", "value",
+];
 /// Keys under which a record has its fields.
 const FIELD_KEYS: &[&str] = &["properties", "attributes"];
 /// How deep the objects of a record become columns (`address.city`).
@@ -39,17 +42,31 @@ impl TableSource {
     /// If it cannot be read, or its JSON is no list of records.
     pub fn open(path: &Path) -> Result<TableSource, ImportError> {
         let failed = |error| ImportError::File(path.to_owned(), error);
-        let source = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        let source = if path == Path::new("-") {
+            Path::new("/dev/stdin")
+        } else {
+            path
+        };
         let is_file = path != Path::new("-") && std::fs::metadata(path).map_err(failed)?.is_file();
         let is_plain = is_file && !read_head(path).map_err(failed)?.starts_with(GZIP);
         // a pipe cannot be looked at and then read
-        let copy = if is_plain { None } else { Some(File::open(source).and_then(copy_plain).map_err(failed)?) };
+        let copy = if is_plain {
+            None
+        } else {
+            Some(File::open(source).and_then(copy_plain).map_err(failed)?)
+        };
         let text = copy.as_ref().map_or(path, NamedTempFile::path);
         if is_json(&read_head(text).map_err(failed)?) {
             let table = convert_json(text)?;
-            return Ok(TableSource { path: table.path().to_owned(), _temporary: Some(table) });
+            return Ok(TableSource {
+                path: table.path().to_owned(),
+                _temporary: Some(table),
+            });
         }
-        Ok(TableSource { path: text.to_owned(), _temporary: copy })
+        Ok(TableSource {
+            path: text.to_owned(),
+            _temporary: copy,
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -58,9 +75,15 @@ impl TableSource {
 }
 
 fn is_json(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start();
     let inner = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
-    text.starts_with(b"{") || inner.and_then(<[u8]>::first).is_some_and(|next| b"{]".contains(next))
+    text.starts_with(b"{")
+        || inner
+            .and_then(<[u8]>::first)
+            .is_some_and(|next| b"{]".contains(next))
 }
 
 /// The first bytes of a file.
@@ -74,8 +97,11 @@ fn read_head(path: &Path) -> io::Result<Vec<u8>> {
 fn copy_plain(file: File) -> io::Result<NamedTempFile> {
     let mut input = BufReader::new(file);
     let is_compressed = io::BufRead::fill_buf(&mut input)?.starts_with(GZIP);
-    let mut input: Box<dyn Read> =
-        if is_compressed { Box::new(flate2::bufread::MultiGzDecoder::new(input)) } else { Box::new(input) };
+    let mut input: Box<dyn Read> = if is_compressed {
+        Box::new(flate2::bufread::MultiGzDecoder::new(input))
+    } else {
+        Box::new(input)
+    };
     let mut copy = NamedTempFile::new()?;
     io::copy(&mut input, &mut copy)?;
     copy.flush()?;
@@ -105,8 +131,14 @@ fn convert_json(path: &Path) -> Result<NamedTempFile, ImportError> {
     let mut out = csv::Writer::from_writer(BufWriter::new(table.as_file_mut()));
     out.write_record(&names)?;
     for_each_record(path, &mut |record| {
-        let cell = |name: &String| record.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.as_str());
-        out.write_record(names.iter().map(cell)).map_err(io::Error::other)
+        let cell = |name: &String| {
+            record
+                .iter()
+                .find(|(known, _)| known == name)
+                .map_or("", |(_, text)| text.as_str())
+        };
+        out.write_record(names.iter().map(cell))
+            .map_err(io::Error::other)
     })?;
     out.flush().map_err(failed)?;
     drop(out);
@@ -121,7 +153,10 @@ type OnRecord<'a> = &'a mut dyn FnMut(&Fields) -> io::Result<()>;
 fn for_each_record(path: &Path, on_record: OnRecord<'_>) -> Result<(), ImportError> {
     let failed = |error| ImportError::File(path.to_owned(), error);
     let mut input = BufReader::new(File::open(path).map_err(failed)?);
-    if io::BufRead::fill_buf(&mut input).map_err(failed)?.starts_with(b"\xef\xbb\xbf") {
+    if io::BufRead::fill_buf(&mut input)
+        .map_err(failed)?
+        .starts_with(b"\xef\xbb\xbf")
+    {
         io::BufRead::consume(&mut input, 3);
     }
     let mut json = serde_json::Deserializer::from_reader(input);
@@ -130,7 +165,11 @@ fn for_each_record(path: &Path, on_record: OnRecord<'_>) -> Result<(), ImportErr
             Ok(()) => {}
             Err(error) if error.is_eof() && error.column() == 0 => return Ok(()),
             Err(error) => {
-                let at = format!("the JSON cannot be read at line {}, column {}: {error}", error.line(), error.column());
+                let at = format!(
+                    "the JSON cannot be read at line {}, column {}: {error}",
+                    error.line(),
+                    error.column()
+                );
                 return Err(failed(io::Error::new(io::ErrorKind::InvalidData, at)));
             }
         }
@@ -178,7 +217,11 @@ impl<'de> Visitor<'de> for Records<'_> {
             let value: Box<RawValue> = object.next_value()?;
             push_fields(&mut fields, &key, value.get(), 0);
         }
-        if had_list || fields.is_empty() { Ok(()) } else { (self.0)(&fields).map_err(serde::de::Error::custom) }
+        if had_list || fields.is_empty() {
+            Ok(())
+        } else {
+            (self.0)(&fields).map_err(serde::de::Error::custom)
+        }
     }
 }
 
@@ -188,7 +231,10 @@ struct RecordsOrValue<'a>(OnRecord<'a>);
 impl<'de> DeserializeSeed<'de> for RecordsOrValue<'_> {
     type Value = Option<String>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<String>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Option<String>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
@@ -240,12 +286,21 @@ fn push_fields(fields: &mut Fields, name: &str, json: &str, depth: usize) {
     }
     match json.as_bytes().first() {
         Some(b'n') => fields.push((name.to_owned(), String::new())),
-        Some(b'"') => fields.push((name.to_owned(), serde_json::from_str(json).unwrap_or_default())),
+        Some(b'"') => fields.push((
+            name.to_owned(),
+            serde_json::from_str(json).unwrap_or_default(),
+        )),
         Some(b'{') if depth < MAX_DEPTH => {
-            let Ok(object) = serde_json::from_str::<RawFields>(json) else { return };
+            let Ok(object) = serde_json::from_str::<RawFields>(json) else {
+                return;
+            };
             for (key, value) in object.0 {
                 let is_wrapped = depth == 0 && FIELD_KEYS.contains(&name);
-                let column = if is_wrapped { key } else { format!("{name}.{key}") };
+                let column = if is_wrapped {
+                    key
+                } else {
+                    format!("{name}.{key}")
+                };
                 push_fields(fields, &column, value.get(), depth + 1);
             }
         }
@@ -261,7 +316,9 @@ fn push_point(fields: &mut Fields, json: &str) {
         x: Option<f64>,
         y: Option<f64>,
     }
-    let point = Some(json).filter(|json| json.len() <= MAX_POINT).and_then(|json| serde_json::from_str::<Point>(json).ok());
+    let point = Some(json)
+        .filter(|json| json.len() <= MAX_POINT)
+        .and_then(|json| serde_json::from_str::<Point>(json).ok());
     let pair = point.and_then(|point| point.coordinates.or(point.x.zip(point.y)));
     if let Some((longitude, latitude)) = pair {
         fields.push(("longitude".to_owned(), longitude.to_string()));
@@ -326,19 +383,33 @@ mod tests {
         let json = "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{\"id\":1},\
             \"geometry\":{\"type\":\"Point\",\"coordinates\":[-88.1,41.2]}},{\"type\":\"Feature\",\"properties\":{\"id\":2},\
             \"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4]]]}}]}";
-        assert_eq!(table_of(json.as_bytes()).as_deref(), Ok("type,id,longitude,latitude\nFeature,1,-88.1,41.2\nFeature,2,,\n"));
+        assert_eq!(
+            table_of(json.as_bytes()).as_deref(),
+            Ok("type,id,longitude,latitude\nFeature,1,-88.1,41.2\nFeature,2,,\n")
+        );
     }
 
     #[test]
     fn a_compressed_table_is_read_like_a_plain_one() {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         packed.write_all(b"id,city\n1,Bath\n").unwrap();
-        assert_eq!(table_of(&packed.finish().unwrap()).as_deref(), Ok("id,city\n1,Bath\n"));
+        assert_eq!(
+            table_of(&packed.finish().unwrap()).as_deref(),
+            Ok("id,city\n1,Bath\n")
+        );
     }
 
     #[test]
     fn json_that_is_no_list_of_records_says_so() {
-        assert!(table_of(b"[]").unwrap_err().contains("JSON without records"));
-        assert!(table_of(b"[{\"id\":1},").unwrap_err().contains("the JSON cannot be read at line 1"));
+        assert!(
+            table_of(b"[]")
+                .unwrap_err()
+                .contains("JSON without records")
+        );
+        assert!(
+            table_of(b"[{\"id\":1},")
+                .unwrap_err()
+                .contains("the JSON cannot be read at line 1")
+        );
     }
 }

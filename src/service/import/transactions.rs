@@ -18,10 +18,15 @@ pub struct ImportTransaction<'c> {
 }
 
 impl<'c> ImportTransaction<'c> {
-    /// Waits for its turn to write. A transaction that begins as a read would fail when others write.
+    /// Waits for its turn to write. A transaction that begins as a read would fail when others
+    /// write.
     pub fn begin(conn: &'c Conn) -> Result<Self> {
         let transaction = conn.begin_write()?;
-        Ok(ImportTransaction { conn, transaction, age: Stopwatch::start() })
+        Ok(ImportTransaction {
+            conn,
+            transaction,
+            age: Stopwatch::start(),
+        })
     }
 
     /// Whether it has lasted long enough.
@@ -38,7 +43,10 @@ impl<'c> ImportTransaction<'c> {
 
     /// Goes on in the same transaction, which is not going to be committed.
     pub fn go_on(self) -> Self {
-        ImportTransaction { age: Stopwatch::start(), ..self }
+        ImportTransaction {
+            age: Stopwatch::start(),
+            ..self
+        }
     }
 
     pub fn commit(self) -> Result<()> {

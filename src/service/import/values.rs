@@ -1,23 +1,36 @@
-//! Values of permit files: dates, amounts, coordinates and names as cities write them, parsed and normalized.
+//! Values of permit files: dates, amounts, coordinates and names as cities write them, parsed and
+//! normalized.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::dates::{self, DateOrder};
 use super::layout::{DecimalSign, PermitLayout};
 
-/// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the same day in UTC.
+/// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the
+/// same day in UTC.
 pub fn parse_date(text: &str, layout: &PermitLayout) -> Option<DateTime<Utc>> {
     let instant = || dates::parse_instant(text).and_then(dates::day_beginning_at);
-    let local = if layout.local_midnights { instant() } else { None };
+    let local = if layout.local_midnights {
+        instant()
+    } else {
+        None
+    };
     let written = || {
-        layout.dates.iter().find_map(|form| match DateOrder::from_word(form) {
-            Some(order) => dates::parse_ordered(text, order),
-            None if form.starts_with("%m/%d/%Y") => parse_us_date(text).or_else(|| parse_form(text, form)),
-            None => parse_form(text, form),
-        })
+        layout
+            .dates
+            .iter()
+            .find_map(|form| match DateOrder::from_word(form) {
+                Some(order) => dates::parse_ordered(text, order),
+                None if form.starts_with("%m/%d/%Y") => {
+                    parse_us_date(text).or_else(|| parse_form(text, form))
+                }
+                None => parse_form(text, form),
+            })
     };
     let date = local.or_else(written)?;
-    (1850..=2150).contains(&date.year()).then(|| date.and_time(NaiveTime::MIN).and_utc())
+    (1850..=2150)
+        .contains(&date.year())
+        .then(|| date.and_time(NaiveTime::MIN).and_utc())
 }
 
 /// Whether a text says that there is no value: `N/A`, `NULL`, `-`, `TBD`.
@@ -55,7 +68,8 @@ pub fn is_nothing(text: &str) -> bool {
         "onbekend",
     ];
     let is_mark = |c: char| "-–—?.*_/#".contains(c);
-    text.len() <= 16 && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
+    text.len() <= 16
+        && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
 }
 
 /// The city of `Salem, OR 97301`; nothing if there is only a ZIP code.
@@ -66,7 +80,8 @@ pub fn city_name(text: &str) -> &str {
     if is_zip { before.trim_end() } else { city }
 }
 
-/// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is known. It is then no firm's name.
+/// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is
+/// known. It is then no firm's name.
 pub fn is_no_firm(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "OWNER",
@@ -87,13 +102,19 @@ pub fn is_no_firm(name: &str) -> bool {
 
 fn parse_form(text: &str, form: &str) -> Option<NaiveDate> {
     let moment = NaiveDateTime::parse_from_str(text, form).map(|moment| moment.date());
-    moment.or_else(|_| NaiveDate::parse_from_str(text, form)).ok()
+    moment
+        .or_else(|_| NaiveDate::parse_from_str(text, form))
+        .ok()
 }
 
 /// `MM/DD/YYYY`, by itself or before a time: a fast path for the most common format.
 fn parse_us_date(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
-    if bytes.len() < 10 || bytes[2] != b'/' || bytes[5] != b'/' || bytes.get(10).is_some_and(|next| *next != b' ') {
+    if bytes.len() < 10
+        || bytes[2] != b'/'
+        || bytes[5] != b'/'
+        || bytes.get(10).is_some_and(|next| *next != b' ')
+    {
         return None;
     }
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<u32>().ok();
@@ -102,10 +123,17 @@ fn parse_us_date(text: &str) -> Option<NaiveDate> {
 
 /// A number that may have a currency sign and groups of three digits.
 pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '"').trim_start_matches(['~', '≈']);
+    let text = text
+        .trim_matches(|c: char| c.is_whitespace() || c == '"')
+        .trim_start_matches(['~', '≈']);
     // in accounting, parentheses are a minus
-    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        return parse_number(inner, decimal).filter(|number| *number >= 0.0).map(|number| -number);
+    if let Some(inner) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    {
+        return parse_number(inner, decimal)
+            .filter(|number| *number >= 0.0)
+            .map(|number| -number);
     }
     let (text, factor) = strip_multiple(strip_currency(text));
     parse_plain_number(text, decimal).map(|number| number * factor)
@@ -113,33 +141,56 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
 
 fn parse_plain_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     // in `1 234,56` and `1'234.50` the groups are always thousands
-    let plain = if text.contains(is_plain_group_sign) { ungroup(text, decimal)? } else { text.to_owned() };
+    let plain = if text.contains(is_plain_group_sign) {
+        ungroup(text, decimal)?
+    } else {
+        text.to_owned()
+    };
     let text = plain.as_str();
-    let (whole, places) = text.split_once(decimal.as_char()).map_or((text, ""), |(whole, places)| (whole, places));
+    let (whole, places) = text
+        .split_once(decimal.as_char())
+        .map_or((text, ""), |(whole, places)| (whole, places));
     let mut groups = whole.split(decimal.opposite().as_char());
     let first = groups.next().unwrap_or_default();
     let rest: Vec<&str> = groups.collect();
     let is_grouped = rest.is_empty() || (1..=3).contains(&first.trim_start_matches('-').len());
     // in India the groups above the thousands have two digits: `1,00,000`
-    let (last, middle) = rest.split_last().map_or((3, &[][..]), |(last, middle)| (last.len(), middle));
-    let size = if middle.iter().all(|group| group.len() == 2) { 2 } else { 3 };
+    let (last, middle) = rest
+        .split_last()
+        .map_or((3, &[][..]), |(last, middle)| (last.len(), middle));
+    let size = if middle.iter().all(|group| group.len() == 2) {
+        2
+    } else {
+        3
+    };
     if !is_grouped
         || last != 3
         || middle.iter().any(|group| group.len() != size)
-        || !places.bytes().all(|place| place.is_ascii_digit() || rest.is_empty())
+        || !places
+            .bytes()
+            .all(|place| place.is_ascii_digit() || rest.is_empty())
     {
         return None;
     }
-    let number: f64 =
-        format!("{first}{}{}{places}", rest.concat(), if text.contains(decimal.as_char()) { "." } else { "" }).parse().ok()?;
+    let number: f64 = format!(
+        "{first}{}{}{places}",
+        rest.concat(),
+        if text.contains(decimal.as_char()) {
+            "."
+        } else {
+            ""
+        }
+    )
+    .parse()
+    .ok()?;
     number.is_finite().then_some(number)
 }
 
 /// Names of currencies and units that are written beside a number.
 const UNIT_WORDS: &[&str] = &[
-    "USD", "EUR", "CHF", "GBP", "CAD", "AUD", "NZD", "BRL", "MXN", "JPY", "SEK", "NOK", "DKK", "PLN", "CZK", "INR", "ZAR", "US",
-    "CA", "C", "A", "AU", "NZ", "HK", "MX", "R", "Rs.", "Fr.", "kr.", "kr", "sq. ft.", "sq ft", "sqft", "sf", "m\u{b2}", "m2",
-    "Euro", "dollars",
+    "USD", "EUR", "CHF", "GBP", "CAD", "AUD", "NZD", "BRL", "MXN", "JPY", "SEK", "NOK", "DKK",
+    "PLN", "CZK", "INR", "ZAR", "US", "CA", "C", "A", "AU", "NZ", "HK", "MX", "R", "Rs.", "Fr.",
+    "kr.", "kr", "sq. ft.", "sq ft", "sqft", "sf", "m\u{b2}", "m2", "Euro", "dollars",
 ];
 
 /// An amount without spaces and without a currency or a unit before or after it.
@@ -147,10 +198,18 @@ fn strip_currency(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || "$€£¥₹₽₩₪₺".contains(c);
     let mut text = text.trim_matches(is_around);
     if text.contains(char::is_alphabetic) || text.ends_with('-') {
-        text = text.strip_suffix(",-").or_else(|| text.strip_suffix(".-")).unwrap_or(text);
+        text = text
+            .strip_suffix(",-")
+            .or_else(|| text.strip_suffix(".-"))
+            .unwrap_or(text);
         for unit in UNIT_WORDS {
-            let inner = text.strip_prefix(unit).or_else(|| text.strip_suffix(unit)).map(|inner| inner.trim_matches(is_around));
-            text = inner.filter(|inner| inner.contains(|c: char| c.is_ascii_digit())).unwrap_or(text);
+            let inner = text
+                .strip_prefix(unit)
+                .or_else(|| text.strip_suffix(unit))
+                .map(|inner| inner.trim_matches(is_around));
+            text = inner
+                .filter(|inner| inner.contains(|c: char| c.is_ascii_digit()))
+                .unwrap_or(text);
         }
     }
     text
@@ -180,10 +239,16 @@ const MULTIPLES: &[(&str, f64)] = &[
 
 /// A number without its multiple, and the factor: `1.2M`, `1.5 million`, `500k`.
 fn strip_multiple(text: &str) -> (&str, f64) {
-    let is_word = |word: &str, behind: &str| word == behind || word.len() > 2 && word.eq_ignore_ascii_case(behind);
-    let end = text.rfind(|c: char| c.is_ascii_digit()).map_or(text.len(), |last| last + 1);
+    let is_word = |word: &str, behind: &str| {
+        word == behind || word.len() > 2 && word.eq_ignore_ascii_case(behind)
+    };
+    let end = text
+        .rfind(|c: char| c.is_ascii_digit())
+        .map_or(text.len(), |last| last + 1);
     let (number, behind) = text.split_at(end);
-    let found = MULTIPLES.iter().find(|(word, _)| is_word(word, behind.trim()));
+    let found = MULTIPLES
+        .iter()
+        .find(|(word, _)| is_word(word, behind.trim()));
     found.map_or((text, 1.0), |(_, factor)| (number, *factor))
 }
 
@@ -193,25 +258,34 @@ fn is_plain_group_sign(c: char) -> bool {
 
 /// A number without spaces or apostrophes between its thousands.
 fn ungroup(text: &str, decimal: DecimalSign) -> Option<String> {
-    let (whole, places) = text.split_once(decimal.as_char()).map_or((text, None), |(whole, places)| (whole, Some(places)));
+    let (whole, places) = text
+        .split_once(decimal.as_char())
+        .map_or((text, None), |(whole, places)| (whole, Some(places)));
     let groups: Vec<&str> = whole.split(is_plain_group_sign).collect();
-    let is_group = |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
-    groups
-        .iter()
-        .skip(1)
-        .all(is_group)
-        .then(|| places.map_or_else(|| groups.concat(), |places| format!("{}{}{places}", groups.concat(), decimal.as_char())))
+    let is_group =
+        |group: &&str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
+    groups.iter().skip(1).all(is_group).then(|| {
+        places.map_or_else(
+            || groups.concat(),
+            |places| format!("{}{}{places}", groups.concat(), decimal.as_char()),
+        )
+    })
 }
 
-/// Whether a number appears to use the other decimal sign: `1.234,56` where a point is expected. `1.234` is ambiguous if the
-/// layout does not specify the sign.
+/// Whether a number appears to use the other decimal sign: `1.234,56` where a point is expected.
+/// `1.234` is ambiguous if the layout does not specify the sign.
 pub fn seems_other_decimal_sign(text: &str, decimal: Option<DecimalSign>) -> bool {
-    let (sign, other) = (decimal.unwrap_or_default(), decimal.unwrap_or_default().opposite());
+    let (sign, other) = (
+        decimal.unwrap_or_default(),
+        decimal.unwrap_or_default().opposite(),
+    );
     if parse_number(text, sign).is_none() {
         return parse_number(text, other).is_some();
     }
     let text = strip_currency(text);
-    let is_group = |(whole, rest): (&str, &str)| rest.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
+    let is_group = |(whole, rest): (&str, &str)| {
+        rest.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0')
+    };
     decimal.is_none()
         && text.bytes().all(|c| c.is_ascii_digit() || c == b'.')
         && text.split_once(sign.as_char()).is_some_and(is_group)
@@ -219,23 +293,38 @@ pub fn seems_other_decimal_sign(text: &str, decimal: Option<DecimalSign>) -> boo
 
 /// A whole number, at least one.
 pub fn parse_count(text: &str, decimal: DecimalSign) -> Option<i64> {
-    parse_number(text, decimal).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
+    parse_number(text, decimal)
+        .filter(|count| *count >= 1.0 && *count < 1e6)
+        .map(|count| count as i64)
 }
 
 /// A latitude or longitude: it has no thousands, so that both signs can only be the decimal sign.
 pub fn parse_coordinate(text: &str) -> Option<f64> {
-    text.trim().replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
+    text.trim()
+        .replace(',', ".")
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// Latitude and longitude from `POINT (-122.4 37.8)` or `(37.8, -122.4)`.
 pub fn parse_point(text: &str) -> Option<(f64, f64)> {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix("POINT") {
-        let (lng, lat) = inner.trim().strip_prefix('(')?.strip_suffix(')')?.trim().split_once(' ')?;
+        let (lng, lat) = inner
+            .trim()
+            .strip_prefix('(')?
+            .strip_suffix(')')?
+            .trim()
+            .split_once(' ')?;
         return valid_point(parse_coordinate(lat)?, parse_coordinate(lng)?);
     }
     let (lat, lng) = text.trim_matches(['(', ')']).split_once(',')?;
-    let decimal = |part: &str| Some(part.trim()).filter(|part| part.contains('.')).and_then(|part| part.parse().ok());
+    let decimal = |part: &str| {
+        Some(part.trim())
+            .filter(|part| part.contains('.'))
+            .and_then(|part| part.parse().ok())
+    };
     valid_point(decimal(lat)?, decimal(lng)?)
 }
 
@@ -249,7 +338,12 @@ pub fn format_phone(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(['x', 'X']).trim();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     match digits.len() {
-        10 => Some(format!("({}) {}-{}", &digits[..3], &digits[3..6], &digits[6..])),
+        10 => Some(format!(
+            "({}) {}-{}",
+            &digits[..3],
+            &digits[3..6],
+            &digits[6..]
+        )),
         0..7 => None,
         _ => Some(text.to_owned()),
     }
@@ -263,7 +357,11 @@ pub fn clean_text(text: &str, title: bool) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        if title { push_title_case(word, &mut out) } else { out.push_str(word) }
+        if title {
+            push_title_case(word, &mut out)
+        } else {
+            out.push_str(word)
+        }
     }
     out
 }
@@ -272,7 +370,22 @@ fn push_title_case(word: &str, out: &mut String) {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     let short = matches!(
         bare,
-        "LLC" | "LLP" | "LP" | "L.L.C" | "II" | "III" | "IV" | "USA" | "US" | "NW" | "NE" | "SW" | "SE" | "PC" | "HVAC" | "DBA"
+        "LLC"
+            | "LLP"
+            | "LP"
+            | "L.L.C"
+            | "II"
+            | "III"
+            | "IV"
+            | "USA"
+            | "US"
+            | "NW"
+            | "NE"
+            | "SW"
+            | "SE"
+            | "PC"
+            | "HVAC"
+            | "DBA"
     );
     if short || bare.len() == 1 || word.contains(|c: char| c.is_ascii_digit()) && bare.len() <= 2 {
         return out.push_str(word);
@@ -309,13 +422,20 @@ pub fn name_key(text: &str) -> String {
     out
 }
 
-/// Whether a name is a person's: two to four words, none of them a firm's, no digits and no ampersand.
+/// Whether a name is a person's: two to four words, none of them a firm's, no digits and no
+/// ampersand.
 pub fn is_person(name: &str, firm_words: &[String]) -> bool {
-    let words: Vec<&str> =
-        name.split(|c: char| c.is_whitespace() || c == ',' || c == '.').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(|c: char| c.is_whitespace() || c == ',' || c == '.')
+        .filter(|word| !word.is_empty())
+        .collect();
     (2..=4).contains(&words.len())
         && !name.contains(|c: char| c.is_ascii_digit() || matches!(c, '&' | '/' | '#' | '@'))
-        && !words.iter().any(|word| firm_words.iter().any(|firm| firm.eq_ignore_ascii_case(word)))
+        && !words.iter().any(|word| {
+            firm_words
+                .iter()
+                .any(|firm| firm.eq_ignore_ascii_case(word))
+        })
         && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
 }
 
@@ -334,7 +454,10 @@ mod tests {
     #[test]
     fn dates_are_read_in_every_supported_format() {
         let mut layout = PermitLayout::find("san-francisco", &[]).unwrap();
-        layout.dates = vec!["%m/%d/%Y %I:%M:%S %p".to_owned(), "%Y-%m-%dT%H:%M:%S".to_owned()];
+        layout.dates = vec![
+            "%m/%d/%Y %I:%M:%S %p".to_owned(),
+            "%Y-%m-%dT%H:%M:%S".to_owned(),
+        ];
         let forms = layout;
         let third = "2018-10-03T00:00:00Z".parse().ok();
         assert_eq!(parse_date("10/03/2018 08:38:41 AM", &forms), third);
@@ -353,8 +476,14 @@ mod tests {
         assert_eq!(number("1e6"), Some(1e6));
         assert_eq!(number("n/a"), None);
         assert_eq!(number(""), None);
-        assert_eq!(parse_point("POINT (-122.401764 37.789806)"), Some((37.789806, -122.401764)));
-        assert_eq!(format_phone("(312)986-8000 x").as_deref(), Some("(312) 986-8000"));
+        assert_eq!(
+            parse_point("POINT (-122.401764 37.789806)"),
+            Some((37.789806, -122.401764))
+        );
+        assert_eq!(
+            format_phone("(312)986-8000 x").as_deref(),
+            Some("(312) 986-8000")
+        );
         assert_eq!(format_phone(""), None);
     }
 
@@ -381,13 +510,20 @@ mod tests {
             ("-37.5", Some(-37.5), None),
         ] {
             assert_eq!(
-                (parse_number(text, DecimalSign::Point), parse_number(text, DecimalSign::Comma)),
+                (
+                    parse_number(text, DecimalSign::Point),
+                    parse_number(text, DecimalSign::Comma)
+                ),
                 (point, comma),
                 "{text}"
             );
         }
         assert_eq!(
-            (parse_coordinate(" -122,401764"), parse_coordinate("37.789"), parse_coordinate("north")),
+            (
+                parse_coordinate(" -122,401764"),
+                parse_coordinate("37.789"),
+                parse_coordinate("north")
+            ),
             (Some(-122.401764), Some(37.789), None)
         );
     }
@@ -414,9 +550,18 @@ mod tests {
         ] {
             assert_eq!(number(text), Some(value), "{text}");
         }
-        for text in
-            ["1,250,000 - 1,500,000", ">1000000", "$1,234,56", "$5,000+", "1.2.3M", "M", "k", "12 m", "1,00,00", "10,00,00,00"]
-        {
+        for text in [
+            "1,250,000 - 1,500,000",
+            ">1000000",
+            "$1,234,56",
+            "$5,000+",
+            "1.2.3M",
+            "M",
+            "k",
+            "12 m",
+            "1,00,00",
+            "10,00,00,00",
+        ] {
             assert_eq!(number(text), None, "{text}");
         }
     }
@@ -442,8 +587,16 @@ mod tests {
         for text in ["0", "N", "A-1", "Nantes", "1/2", "Noneville", "-1"] {
             assert!(!is_nothing(text), "{text}");
         }
-        assert!(["Owner", "OWNER/BUILDER", "0", "self"].iter().all(|name| is_no_firm(name)));
-        assert!(["Owner Services LLC", "Self Storage Inc", "Same Day Roofing"].iter().all(|name| !is_no_firm(name)));
+        assert!(
+            ["Owner", "OWNER/BUILDER", "0", "self"]
+                .iter()
+                .all(|name| is_no_firm(name))
+        );
+        assert!(
+            ["Owner Services LLC", "Self Storage Inc", "Same Day Roofing"]
+                .iter()
+                .all(|name| !is_no_firm(name))
+        );
     }
 
     #[test]
@@ -463,18 +616,37 @@ mod tests {
             ("20000.00", None, false),
             ("n/a", None, false),
         ] {
-            assert_eq!(seems_other_decimal_sign(text, decimal), seems, "{text} {decimal:?}");
+            assert_eq!(
+                seems_other_decimal_sign(text, decimal),
+                seems,
+                "{text} {decimal:?}"
+            );
         }
     }
 
     #[test]
     fn names_in_capitals_become_title_case() {
-        assert_eq!(clean_text("BULLEY & ANDREWS, L.L.C.", true), "Bulley & Andrews, L.L.C.");
-        assert_eq!(clean_text("  1737 S  MICHIGAN AVE", true), "1737 S Michigan Ave");
+        assert_eq!(
+            clean_text("BULLEY & ANDREWS, L.L.C.", true),
+            "Bulley & Andrews, L.L.C."
+        );
+        assert_eq!(
+            clean_text("  1737 S  MICHIGAN AVE", true),
+            "1737 S Michigan Ave"
+        );
         assert_eq!(clean_text("W 23RD ST", true), "W 23rd St");
-        assert_eq!(clean_text("JAMES MCHUGH CONSTRUCTION CO", true), "James Mchugh Construction Co");
-        assert_eq!(clean_text("LEND LEASE (US) CONSTRUCTION,", true), "Lend Lease (US) Construction");
-        assert_eq!(clean_text("O'BRIEN KELSO-BURNETT", true), "O'Brien Kelso-Burnett");
+        assert_eq!(
+            clean_text("JAMES MCHUGH CONSTRUCTION CO", true),
+            "James Mchugh Construction Co"
+        );
+        assert_eq!(
+            clean_text("LEND LEASE (US) CONSTRUCTION,", true),
+            "Lend Lease (US) Construction"
+        );
+        assert_eq!(
+            clean_text("O'BRIEN KELSO-BURNETT", true),
+            "O'Brien Kelso-Burnett"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What the columns of permit files are called, in several languages: the table `assets/import/words.toml`.
+//! What the columns of permit files are called, in several languages: the table
+//! `assets/import/words.toml`.
 //!
 //! Never here: words. They are in the table.
 
@@ -8,7 +9,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 /// What a column of a permit file may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, serde::Serialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PermitField {
     Id,
@@ -70,7 +73,8 @@ pub enum PermitState {
 }
 
 impl PermitState {
-    /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is withdrawn.
+    /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is
+    /// withdrawn.
     const ALL: [PermitState; 6] = [
         PermitState::Denied,
         PermitState::Withdrawn,
@@ -92,24 +96,36 @@ impl PermitState {
     }
 
     pub fn from_word(word: &str) -> Option<PermitState> {
-        PermitState::ALL.into_iter().find(|state| state.word() == word)
+        PermitState::ALL
+            .into_iter()
+            .find(|state| state.word() == word)
     }
 
-    /// What a status means by its words; unknown if they deny it (`nicht genehmigt`) or tell of a permit that came back
-    /// (`Expired - Renewed`, `Appeal denied`).
+    /// What a status means by its words; unknown if they deny it (`nicht genehmigt`) or tell of a
+    /// permit that came back (`Expired - Renewed`, `Appeal denied`).
     pub fn of_status(status: &str) -> Option<PermitState> {
         let status = normalize(status);
-        let has = |name: &str| value_words(name).iter().find(|word| contains_words(&status, word));
-        let (state, word) = PermitState::ALL.into_iter().find_map(|state| Some((state, has(state.word())?)))?;
+        let has = |name: &str| {
+            value_words(name)
+                .iter()
+                .find(|word| contains_words(&status, word))
+        };
+        let (state, word) = PermitState::ALL
+            .into_iter()
+            .find_map(|state| Some((state, has(state.word())?)))?;
         let denies = |denial: &String| !contains_words(word, denial);
         let is_denied = has("negation").is_some_and(denies);
-        let is_reversed = (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
+        let is_reversed =
+            (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
         (!is_denied && !is_reversed).then_some(state)
     }
 
     /// Whether nothing is built with a permit of this state.
     pub fn ends_permit(self) -> bool {
-        matches!(self, PermitState::Denied | PermitState::Withdrawn | PermitState::Expired)
+        matches!(
+            self,
+            PermitState::Denied | PermitState::Withdrawn | PermitState::Expired
+        )
     }
 }
 
@@ -118,10 +134,18 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Id, "id", "permit number"),
     (PermitField::Address, "address", "address"),
     (PermitField::StreetNumber, "street-number", "street number"),
-    (PermitField::StreetDirection, "street-direction", "street direction"),
+    (
+        PermitField::StreetDirection,
+        "street-direction",
+        "street direction",
+    ),
     (PermitField::StreetName, "street-name", "street name"),
     (PermitField::StreetSuffix, "street-suffix", "street suffix"),
-    (PermitField::StreetEnd, "street-end", "end of the street's name"),
+    (
+        PermitField::StreetEnd,
+        "street-end",
+        "end of the street's name",
+    ),
     (PermitField::City, "city", "city"),
     (PermitField::State, "state", "state"),
     (PermitField::Zip, "zip", "ZIP code"),
@@ -170,25 +194,38 @@ impl PermitField {
     }
 
     pub fn from_word(word: &str) -> Option<PermitField> {
-        FIELDS.iter().find(|(_, known, _)| *known == word).map(|(field, ..)| *field)
+        FIELDS
+            .iter()
+            .find(|(_, known, _)| *known == word)
+            .map(|(field, ..)| *field)
     }
 
     pub fn word(self) -> &'static str {
-        FIELDS.iter().find(|(field, ..)| *field == self).map_or("none", |(_, word, _)| *word)
+        FIELDS
+            .iter()
+            .find(|(field, ..)| *field == self)
+            .map_or("none", |(_, word, _)| *word)
     }
 
     /// What it is called in a report.
     pub fn title(self) -> &'static str {
-        FIELDS.iter().find(|(field, ..)| *field == self).map_or("not used", |(.., title)| *title)
+        FIELDS
+            .iter()
+            .find(|(field, ..)| *field == self)
+            .map_or("not used", |(.., title)| *title)
     }
 
     pub fn is_date(self) -> bool {
-        self.is_date_of_signal() || matches!(self, Self::StatusDate | Self::OtherDate | Self::AnyDate)
+        self.is_date_of_signal()
+            || matches!(self, Self::StatusDate | Self::OtherDate | Self::AnyDate)
     }
 
     /// A date on which something happened to a permit.
     pub fn is_date_of_signal(self) -> bool {
-        matches!(self, Self::Filed | Self::Issued | Self::Completed | Self::Decided)
+        matches!(
+            self,
+            Self::Filed | Self::Issued | Self::Completed | Self::Decided
+        )
     }
 
     /// A figure that may have a decimal sign.
@@ -197,7 +234,10 @@ impl PermitField {
     }
 
     pub fn is_firm(self) -> bool {
-        matches!(self, Self::Contractor | Self::Owner | Self::Architect | Self::Engineer | Self::Applicant)
+        matches!(
+            self,
+            Self::Contractor | Self::Owner | Self::Architect | Self::Engineer | Self::Applicant
+        )
     }
 }
 
@@ -215,30 +255,49 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let table: toml::Table = include_str!("../../../assets/import/words.toml").parse().expect("a test reads the table");
+    let table: toml::Table = include_str!("../../../assets/import/words.toml")
+        .parse()
+        .expect("a test reads the table");
     fn list<T>(value: &toml::Value, keep: fn(&str) -> T) -> Vec<T> {
-        value.as_array().into_iter().flatten().filter_map(toml::Value::as_str).map(keep).collect()
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(toml::Value::as_str)
+            .map(keep)
+            .collect()
     }
     let phrase = |text: &str| {
         let text = match text.strip_prefix('*') {
             Some(ending) => format!("*{}", normalize(ending)),
             None => normalize(text),
         };
-        Phrase { compact: text.replace(' ', ""), text }
+        Phrase {
+            compact: text.replace(' ', ""),
+            text,
+        }
     };
-    let field =
-        |name: &str| PermitField::deserialize(serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name)).ok();
+    let field = |name: &str| {
+        PermitField::deserialize(
+            serde::de::value::StrDeserializer::<serde::de::value::Error>::new(name),
+        )
+        .ok()
+    };
     Words {
         fields: (table.iter().filter(|(_, words)| words.is_array()))
             .filter_map(|(name, words)| Some((field(name)?, list(words, phrase))))
             .collect(),
-        values: (["values", "states"].iter().filter_map(|name| table.get(*name)?.as_table()).flatten())
-            .map(|(name, words)| (name.clone(), list(words, normalize)))
-            .collect(),
+        values: (["values", "states"]
+            .iter()
+            .filter_map(|name| table.get(*name)?.as_table())
+            .flatten())
+        .map(|(name, words)| (name.clone(), list(words, normalize)))
+        .collect(),
     }
 });
 
-/// The words that occur in values: `demolition`, `total`, `firm`, and those of each state of a permit.
+/// The words that occur in values: `demolition`, `total`, `firm`, and those of each state of a
+/// permit.
 pub fn value_words(name: &str) -> &'static [String] {
     WORDS.values.get(name).map_or(&[], Vec::as_slice)
 }
@@ -256,37 +315,62 @@ pub struct HeadingMatch {
 }
 
 /// Words of a heading that say nothing about its column.
-const CURRENCY_WORDS: &[&str] =
-    &["in", "usd", "eur", "chf", "gbp", "cad", "brl", "mxn", "euro", "euros", "us", "dollars", "dollar", "reais", "pesos"];
+const CURRENCY_WORDS: &[&str] = &[
+    "in", "usd", "eur", "chf", "gbp", "cad", "brl", "mxn", "euro", "euros", "us", "dollars",
+    "dollar", "reais", "pesos",
+];
 /// Words that may stand beside a firm's, where the column still has its name.
 const NAME_WORDS: &[&str] = &[
-    "name", "business", "company", "nombre", "nom", "nome", "naam", "firma", "del", "des", "de", "du", "der", "di", "do", "s",
-    "full", "primary", "1", "the", "of",
+    "name", "business", "company", "nombre", "nom", "nome", "naam", "firma", "del", "des", "de",
+    "du", "der", "di", "do", "s", "full", "primary", "1", "the", "of",
 ];
 
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
     let full = normalize(heading);
     let mut tokens: Vec<&str> = full.split(' ').collect();
-    while tokens.len() > 1 && tokens.last().is_some_and(|token| CURRENCY_WORDS.contains(token)) {
+    while tokens.len() > 1
+        && tokens
+            .last()
+            .is_some_and(|token| CURRENCY_WORDS.contains(token))
+    {
         tokens.pop();
     }
     let heading = tokens.join(" ");
     let compact = heading.replace(' ', "");
     let mut found: Vec<HeadingMatch> = Vec::new();
     for (field, phrases) in &WORDS.fields {
-        let matches = phrases.iter().enumerate().filter_map(|(rank, Phrase { text: phrase, compact: written })| {
-            let is_exact = *phrase == full || *written == compact;
-            let is_inside = || match phrase.strip_prefix('*') {
-                Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
-                None => contains_phrase(*field, &heading, phrase, &tokens),
-            };
-            (is_exact || is_inside()).then_some(HeadingMatch { field: *field, is_exact, rank, length: phrase.len() })
-        });
+        let matches = phrases.iter().enumerate().filter_map(
+            |(
+                rank,
+                Phrase {
+                    text: phrase,
+                    compact: written,
+                },
+            )| {
+                let is_exact = *phrase == full || *written == compact;
+                let is_inside = || match phrase.strip_prefix('*') {
+                    Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
+                    None => contains_phrase(*field, &heading, phrase, &tokens),
+                };
+                (is_exact || is_inside()).then_some(HeadingMatch {
+                    field: *field,
+                    is_exact,
+                    rank,
+                    length: phrase.len(),
+                })
+            },
+        );
         found.extend(matches.max_by_key(|found| (found.is_exact, found.length)));
     }
     // `Datum`, `Date`: what else the heading says comes first
-    found.sort_by_key(|found| std::cmp::Reverse((found.is_exact, found.field != PermitField::AnyDate, found.length)));
+    found.sort_by_key(|found| {
+        std::cmp::Reverse((
+            found.is_exact,
+            found.field != PermitField::AnyDate,
+            found.length,
+        ))
+    });
     found
 }
 
@@ -302,7 +386,9 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
     let is_inside = is_specific && contains_words(heading, phrase);
     let names_firm = || {
         let phrase: Vec<&str> = phrase.split(' ').collect();
-        tokens.iter().all(|token| phrase.contains(token) || NAME_WORDS.contains(token))
+        tokens
+            .iter()
+            .all(|token| phrase.contains(token) || NAME_WORDS.contains(token))
     };
     is_inside && (!field.is_firm() || names_firm())
 }
@@ -311,16 +397,19 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
 fn contains_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + words.len()..]);
-        (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
+        (before.is_empty() || before.ends_with(' '))
+            && (behind.is_empty() || behind.starts_with(' '))
     })
 }
 
-/// Words in lower case without accents and punctuation, with single spaces: `IssuedDate` and `ISSUED_DATE` are `issued date`.
+/// Words in lower case without accents and punctuation, with single spaces: `IssuedDate` and
+/// `ISSUED_DATE` are `issued date`.
 pub fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     for c in text.chars() {
-        let splits = (c.is_uppercase() && before.is_lowercase()) || (c.is_ascii_digit() && before.is_alphabetic());
+        let splits = (c.is_uppercase() && before.is_lowercase())
+            || (c.is_ascii_digit() && before.is_alphabetic());
         if (splits || !c.is_alphanumeric() && c != '\'') && !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
@@ -363,9 +452,17 @@ mod tests {
             assert!(fields.contains(field), "{field:?}");
         }
         assert!(
-            ["demolition", "total", "firm", "office", "negation", "reversal", "refund"]
-                .iter()
-                .all(|name| !value_words(name).is_empty())
+            [
+                "demolition",
+                "total",
+                "firm",
+                "office",
+                "negation",
+                "reversal",
+                "refund"
+            ]
+            .iter()
+            .all(|name| !value_words(name).is_empty())
         );
     }
 
@@ -421,7 +518,11 @@ mod tests {
             ("PreDir", StreetDirection),
             ("PostDir", StreetEnd),
         ] {
-            assert_eq!(match_heading(heading).first().map(|found| found.field), Some(field), "{heading}");
+            assert_eq!(
+                match_heading(heading).first().map(|found| found.field),
+                Some(field),
+                "{heading}"
+            );
         }
         for (status, state) in [
             ("Cancelled", PermitState::Withdrawn),
@@ -460,15 +561,34 @@ mod tests {
         ] {
             assert_eq!(PermitState::of_status(status), None, "{status}");
         }
-        for status in ["Application Withdrawn", "Permit Application Denied", "Plan Review Cancelled", "Permit Expired"] {
-            assert!(PermitState::of_status(status).is_some_and(PermitState::ends_permit), "{status}");
+        for status in [
+            "Application Withdrawn",
+            "Permit Application Denied",
+            "Plan Review Cancelled",
+            "Permit Expired",
+        ] {
+            assert!(
+                PermitState::of_status(status).is_some_and(PermitState::ends_permit),
+                "{status}"
+            );
         }
-        for heading in
-            ["Contractor Address", "Owner City", "Mailing Address", "Number of Parking Spaces", "Street Number Suffix X", "Foo"]
-        {
-            let found: Vec<_> = match_heading(heading).into_iter().filter(|found| found.is_exact).collect();
+        for heading in [
+            "Contractor Address",
+            "Owner City",
+            "Mailing Address",
+            "Number of Parking Spaces",
+            "Street Number Suffix X",
+            "Foo",
+        ] {
+            let found: Vec<_> = match_heading(heading)
+                .into_iter()
+                .filter(|found| found.is_exact)
+                .collect();
             assert!(found.is_empty(), "{heading}: {found:?}");
         }
-        assert!(match_heading("Contractor Address").is_empty() && match_heading("Number of Parking Spaces").is_empty());
+        assert!(
+            match_heading("Contractor Address").is_empty()
+                && match_heading("Number of Parking Spaces").is_empty()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The text of alert mails and invitations: plain text that takes a minute to read, on a phone too. Third-party text (names, numbers, links) is
-//! sanitized first. Pure: no clock, no network.
+//! The text of alert mails and invitations: plain text that takes a minute to read, on a phone too.
+//! Third-party text (names, numbers, links) is sanitized first. Pure: no clock, no network.
 
 use std::fmt::Write as _;
 
@@ -20,16 +20,34 @@ use crate::text;
 const MAX_SUBJECT_WIDTH: usize = 120;
 
 /// The mail, ready to be sent.
-pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
-    let envelope = Envelope { id: mail.id, email: &mail.email, name: mail.name.as_deref(), subject: subject(mail) };
+pub(super) fn build_message(
+    mail: &OutboxMail,
+    from: &Mailbox,
+    now: DateTime<Utc>,
+) -> Result<Message, String> {
+    let envelope = Envelope {
+        id: mail.id,
+        email: &mail.email,
+        name: mail.name.as_deref(),
+        subject: subject(mail),
+    };
     envelope.build(body(mail), from, now)
 }
 
 /// The mail that invites a person, with the code by which they join.
-pub(super) fn build_invitation(mail: &InvitationMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
+pub(super) fn build_invitation(
+    mail: &InvitationMail,
+    from: &Mailbox,
+    now: DateTime<Utc>,
+) -> Result<Message, String> {
     let workspace = text::sanitize_line(&mail.workspace_name);
     let subject = text::truncate(&format!("Join {workspace}"), MAX_SUBJECT_WIDTH, "…").into_owned();
-    let envelope = Envelope { id: mail.id.0, email: &mail.email, name: None, subject };
+    let envelope = Envelope {
+        id: mail.id.0,
+        email: &mail.email,
+        name: None,
+        subject,
+    };
     envelope.build(invitation_body(mail), from, now)
 }
 
@@ -41,7 +59,11 @@ fn invitation_body(mail: &InvitationMail) -> String {
          and paste this code when it asks for it:\n\n{}\n\n\
          The code works once, until {}. Do not share it: whoever has it can join in your place.\n",
         inviter.as_deref().unwrap_or("A colleague"),
-        if mail.role == Role::Member { "a member".to_owned() } else { format!("an {}", mail.role) },
+        if mail.role == Role::Member {
+            "a member".to_owned()
+        } else {
+            format!("an {}", mail.role)
+        },
         mail.join_code,
         mail.expires_at.format("%-d %B %Y")
     )
@@ -57,7 +79,10 @@ struct Envelope<'a> {
 
 impl Envelope<'_> {
     fn build(self, body: String, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
-        let address = self.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(self.email)))?;
+        let address = self
+            .email
+            .parse()
+            .map_err(|error| format!("{}: {error}", text::sanitize_line(self.email)))?;
         let name = self.name.map(|name| text::sanitize_line(name).into_owned());
         let mut message = Message::builder()
             .from(from.clone())
@@ -70,19 +95,34 @@ impl Envelope<'_> {
             .map_err(|error| error.to_string())?;
         // ask mail systems for no automatic replies
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-        message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+        message
+            .headers_mut()
+            .insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
         Ok(message)
     }
 }
 
 /// One signal: what happened, and where. Several: how many, and on which projects.
 fn subject(mail: &OutboxMail) -> String {
-    let mut projects: Vec<_> = mail.signals.iter().map(|signal| text::sanitize_line(&signal.project_name)).collect();
+    let mut projects: Vec<_> = mail
+        .signals
+        .iter()
+        .map(|signal| text::sanitize_line(&signal.project_name))
+        .collect();
     projects.dedup();
     let line = match (&mail.signals[..], mail.total) {
-        ([signal], 1) => format!("{}: {}", signal_title(signal), text::sanitize_line(&signal.project_name)),
+        ([signal], 1) => format!(
+            "{}: {}",
+            signal_title(signal),
+            text::sanitize_line(&signal.project_name)
+        ),
         (_, total) => {
-            let named = projects.iter().take(2).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+            let named = projects
+                .iter()
+                .take(2)
+                .map(AsRef::as_ref)
+                .collect::<Vec<_>>()
+                .join(", ");
             let and_more = if projects.len() > 2 { " and more" } else { "" };
             format!("{total} new signals: {named}{and_more}")
         }
@@ -93,7 +133,11 @@ fn subject(mail: &OutboxMail) -> String {
 fn body(mail: &OutboxMail) -> String {
     let mut body = String::new();
     let workspace = text::sanitize_line(&mail.workspace_name);
-    let signals = if mail.total == 1 { "One new signal".to_owned() } else { format!("{} new signals", mail.total) };
+    let signals = if mail.total == 1 {
+        "One new signal".to_owned()
+    } else {
+        format!("{} new signals", mail.total)
+    };
     let _ = writeln!(body, "{signals} for {workspace}.");
     let mut priority = "";
     for signal in &mail.signals {
@@ -116,20 +160,43 @@ fn body(mail: &OutboxMail) -> String {
 }
 
 fn write_signal(body: &mut String, signal: &DigestSignal) {
-    let _ = writeln!(body, "\n{}: {}", signal_title(signal), text::sanitize_line(&signal.project_name));
+    let _ = writeln!(
+        body,
+        "\n{}: {}",
+        signal_title(signal),
+        text::sanitize_line(&signal.project_name)
+    );
     // small projects are named after their address
-    let address = signal.project_primary_address.as_deref().filter(|address| *address != signal.project_name);
+    let address = signal
+        .project_primary_address
+        .as_deref()
+        .filter(|address| *address != signal.project_name);
     let place = join_parts(&[address, signal.city.as_deref(), signal.state.as_deref()]);
     if !place.is_empty() {
         let _ = writeln!(body, "  {place}");
     }
     let filed = signal.filed_at.format("%-d %B %Y").to_string();
-    let source = join_parts(&[Some(&filed), Some(&signal.source_display_name), signal.source_filing_id.as_deref()]);
+    let source = join_parts(&[
+        Some(&filed),
+        Some(&signal.source_display_name),
+        signal.source_filing_id.as_deref(),
+    ]);
     let _ = writeln!(body, "  filed {source}");
-    if let Some(cost) = signal.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
-        let _ = writeln!(body, "  reported cost ${}", number_format::group_digits(&format!("{cost:.0}")));
+    if let Some(cost) = signal
+        .reported_cost_usd
+        .filter(|cost| cost.is_finite() && *cost > 0.0)
+    {
+        let _ = writeln!(
+            body,
+            "  reported cost ${}",
+            number_format::group_digits(&format!("{cost:.0}"))
+        );
     }
-    if let Some(link) = signal.source_url.as_deref().filter(|link| is_safe_link(link)) {
+    if let Some(link) = signal
+        .source_url
+        .as_deref()
+        .filter(|link| is_safe_link(link))
+    {
         let _ = writeln!(body, "  {link}");
     }
 }
@@ -138,20 +205,30 @@ fn write_signal(body: &mut String, signal: &DigestSignal) {
 fn signal_title(signal: &DigestSignal) -> String {
     let word = signal.signal_type.as_str().replace('_', " ");
     let mut chars = word.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let first = chars
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
     text::sanitize_line(&format!("{first}{}", chars.as_str())).into_owned()
 }
 
 fn join_parts(parts: &[Option<&str>]) -> String {
-    let parts: Vec<_> =
-        parts.iter().flatten().filter(|part| !part.trim().is_empty()).map(|part| text::sanitize_line(part)).collect();
+    let parts: Vec<_> = parts
+        .iter()
+        .flatten()
+        .filter(|part| !part.trim().is_empty())
+        .map(|part| text::sanitize_line(part))
+        .collect();
     parts.join(", ")
 }
 
-/// Whether a link is safe to make clickable: a web address without anything that hides where it leads.
+/// Whether a link is safe to make clickable: a web address without anything that hides where it
+/// leads.
 fn is_safe_link(link: &str) -> bool {
     let web = link.starts_with("https://") || link.starts_with("http://");
-    web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
+    web && link.len() <= 2_000
+        && !link.contains(|c: char| c.is_whitespace() || c == '@')
+        && text::sanitize_line(link) == link
 }
 
 #[cfg(test)]
@@ -211,7 +288,15 @@ mod tests {
             reported_cost_usd: None,
             ..test_signal("Pier 9")
         };
-        let mail = OutboxMail { total: 64, ..test_mail(vec![test_signal("A"), test_signal("A"), test_signal("B"), low]) };
+        let mail = OutboxMail {
+            total: 64,
+            ..test_mail(vec![
+                test_signal("A"),
+                test_signal("A"),
+                test_signal("B"),
+                low,
+            ])
+        };
         assert_eq!(subject(&mail), "64 new signals: A, B and more");
         let body = body(&mail);
         assert!(
@@ -228,12 +313,24 @@ mod tests {
             source_filing_id: Some("1\u{1b}[2J\u{202e}x".to_owned()),
             ..test_signal("Lofts\r\nBcc: all@x.example\r\n\r\nHIGH PRIORITY")
         };
-        let trap = DigestSignal { source_url: Some("https://bank.example@evil.example/".to_owned()), ..test_signal("Trap") };
+        let trap = DigestSignal {
+            source_url: Some("https://bank.example@evil.example/".to_owned()),
+            ..test_signal("Trap")
+        };
         let from = Mailbox::new(None, "alerts@localhost".parse().unwrap());
-        let message = build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
+        let message =
+            build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
         let bytes = String::from_utf8(message.formatted()).unwrap();
-        assert!(!bytes.contains("\nBcc:") && !bytes.contains("javascript") && !bytes.contains("evil"), "{bytes}");
-        assert!(bytes.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{bytes}");
+        assert!(
+            !bytes.contains("\nBcc:") && !bytes.contains("javascript") && !bytes.contains("evil"),
+            "{bytes}"
+        );
+        assert!(
+            bytes
+                .chars()
+                .all(|c| c == '\r' || c == '\n' || !c.is_control()),
+            "{bytes}"
+        );
         assert_eq!(message.envelope().to().len(), 1);
     }
 }

@@ -1,4 +1,5 @@
-//! Mail delivery: into a folder, or to an SMTP server. Never here: what a mail says, or whether it was sent before.
+//! Mail delivery: into a folder, or to an SMTP server. Never here: what a mail says, or whether it
+//! was sent before.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,21 +41,32 @@ enum TransportKind {
 }
 
 impl MailTransport {
-    /// The configured transport, if any; otherwise what is wrong with the configuration, without its secrets.
+    /// The configured transport, if any; otherwise what is wrong with the configuration, without
+    /// its secrets.
     pub(in crate::service) fn new(mail: &MailDestination) -> Result<Option<MailTransport>, String> {
         let transport = match mail {
             MailDestination::Off => return Ok(None),
             MailDestination::Folder(folder) => {
-                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-                MailTransport { from: parse_sender(DEFAULT_SENDER)?, kind: TransportKind::Folder(folder.clone()) }
+                std::fs::create_dir_all(folder)
+                    .map_err(|error| format!("{}: {error}", folder.display()))?;
+                MailTransport {
+                    from: parse_sender(DEFAULT_SENDER)?,
+                    kind: TransportKind::Folder(folder.clone()),
+                }
             }
             MailDestination::Smtp(url) => {
-                let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-                    .map_err(|_| "not an SMTP URL: use smtp://host:port or smtps://user:password@host".to_owned())?;
+                let transport =
+                    AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| {
+                        "not an SMTP URL: use smtp://host:port or smtps://user:password@host"
+                            .to_owned()
+                    })?;
                 let query = url.split_once('?').map_or("", |(_, query)| query);
                 let from = query.split('&').find_map(|pair| pair.strip_prefix("from="));
                 let from = parse_sender(&from.unwrap_or(DEFAULT_SENDER).replace("%40", "@"))?;
-                MailTransport { from, kind: TransportKind::Smtp(transport.timeout(Some(SMTP_TIMEOUT)).build()) }
+                MailTransport {
+                    from,
+                    kind: TransportKind::Smtp(transport.timeout(Some(SMTP_TIMEOUT)).build()),
+                }
             }
         };
         Ok(Some(transport))
@@ -70,26 +82,36 @@ impl MailTransport {
         match &self.kind {
             TransportKind::Folder(folder) => {
                 let (path, bytes) = (folder.join(format!("{id}.eml")), message.formatted());
-                let written = tokio::task::spawn_blocking(move || files::replace_file(&path, &bytes)).await;
+                let written =
+                    tokio::task::spawn_blocking(move || files::replace_file(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),
                     Ok(Err(error)) => Err(DeliveryError::Unavailable(error.to_string())),
                     Err(error) => Err(DeliveryError::Unavailable(error.to_string())),
                 }
             }
-            TransportKind::Smtp(transport) => transport.send(message).await.map(drop).map_err(|error| classify_error(&error)),
+            TransportKind::Smtp(transport) => transport
+                .send(message)
+                .await
+                .map(drop)
+                .map_err(|error| classify_error(&error)),
         }
     }
 }
 
 fn parse_sender(address: &str) -> Result<Mailbox, String> {
-    let address = address.parse().map_err(|error| format!("invalid sender address: {error}"))?;
+    let address = address
+        .parse()
+        .map_err(|error| format!("invalid sender address: {error}"))?;
     Ok(Mailbox::new(Some("gantry".to_owned()), address))
 }
 
 /// What a server's reply means for the mail. Rejected credentials are not the mail's fault.
 fn classify_error(error: &SmtpError) -> DeliveryError {
-    let code = error.status().map(|status| status.to_string()).unwrap_or_default();
+    let code = error
+        .status()
+        .map(|status| status.to_string())
+        .unwrap_or_default();
     let why = std::iter::successors(std::error::Error::source(error), |cause| cause.source())
         .fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
     match (error.is_permanent(), code.as_str()) {

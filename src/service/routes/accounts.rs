@@ -1,4 +1,5 @@
-//! `/workspace/accounts/*`: the saved accounts; they can also be found by domain, and only they have a tier and a score.
+//! `/workspace/accounts/*`: the saved accounts; they can also be found by domain, and only they
+//! have a tier and a score.
 
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;

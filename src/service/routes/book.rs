@@ -1,5 +1,6 @@
-//! What the three families of the book have in common: searches, gets, upserts, deletes and their batches (interface: Workspace:
-//! book searches to batch writes). The families' own files contain only their differences.
+//! What the three families of the book have in common: searches, gets, upserts, deletes and their
+//! batches (interface: Workspace: book searches to batch writes). The families' own files contain
+//! only their differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,8 +79,14 @@ impl BookFamily {
         if !db::book::contains(conn, ask.access.workspace, self.dataset, id)? {
             return Err(self.not_found());
         }
-        let record = self.get_projection.read_record(conn, ask.access.workspace, ask.now, id)?.ok_or_else(|| self.not_found())?;
-        ApiResponse::with_credits(includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
+        let record = self
+            .get_projection
+            .read_record(conn, ask.access.workspace, ask.now, id)?
+            .ok_or_else(|| self.not_found())?;
+        ApiResponse::with_credits(
+            includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?,
+            1,
+        )
     }
 
     /// One upsert; `data` is null if the record was written but cannot be read back.
@@ -88,9 +95,15 @@ impl BookFamily {
         ApiResponse::from_data(record)
     }
 
-    pub fn upsert_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
+    pub fn upsert_batch(
+        &self,
+        conn: &Conn,
+        ask: &AuthorizedRequest,
+    ) -> Result<ApiResponse, ApiError> {
         let elements = batch::batch_elements(ask, "inputs")?;
-        let ids = elements.iter().filter_map(|at| at.value.get(self.id_key)?.as_str()?.parse::<Uuid>().ok());
+        let ids = elements
+            .iter()
+            .filter_map(|at| at.value.get(self.id_key)?.as_str()?.parse::<Uuid>().ok());
         if ids.collect::<BTreeSet<_>>().len() < elements.len() {
             return batch::run_upserts(conn, ask, |at| {
                 let (id, record) = self.apply_upsert(conn, ask, at)?;
@@ -98,18 +111,24 @@ impl BookFamily {
             });
         }
         // each record is written once, so all can be looked up, written and read together
-        let inputs = elements.iter().map(|at| self.parse_upsert(at)).collect::<Vec<_>>();
+        let inputs = elements
+            .iter()
+            .map(|at| self.parse_upsert(at))
+            .collect::<Vec<_>>();
         let ids = inputs.iter().flatten().filter_map(|(key, _)| key.id());
         let existing = natural_keys::existing_records(conn, self.dataset, ids)?;
         let (mut changes, mut results) = (Vec::new(), Vec::new());
         for input in inputs {
-            let id = input.and_then(|(key, change)| match key.id().filter(|id| existing.contains(id)) {
-                Some(id) => {
-                    changes.push((id, change));
-                    Ok(id)
-                }
-                None => Err(self.no_such_record()),
-            });
+            let id =
+                input.and_then(
+                    |(key, change)| match key.id().filter(|id| existing.contains(id)) {
+                        Some(id) => {
+                            changes.push((id, change));
+                            Ok(id)
+                        }
+                        None => Err(self.no_such_record()),
+                    },
+                );
             results.push(id.map(|id| json!({ "id": id })));
         }
         db::book::upsert_all(conn, ask.access.workspace, self.dataset, changes, ask.now)?;
@@ -117,17 +136,32 @@ impl BookFamily {
         batch::batch_response(results)
     }
 
-    /// Completes written records, of which only the ids are known. A read that fails must not end the transaction of the writes.
-    fn read_back(&self, conn: &Conn, ask: &AuthorizedRequest, results: &mut [Result<Value, ApiError>]) {
-        let ids = results.iter().flatten().filter_map(|record| record["id"].as_str()?.parse().ok());
-        let read = db::with_savepoint(conn, || self.upsert_projection.read_ids(conn, ask.access.workspace, ask.now, ids));
+    /// Completes written records, of which only the ids are known. A read that fails must not end
+    /// the transaction of the writes.
+    fn read_back(
+        &self,
+        conn: &Conn,
+        ask: &AuthorizedRequest,
+        results: &mut [Result<Value, ApiError>],
+    ) {
+        let ids = results
+            .iter()
+            .flatten()
+            .filter_map(|record| record["id"].as_str()?.parse().ok());
+        let read = db::with_savepoint(conn, || {
+            self.upsert_projection
+                .read_ids(conn, ask.access.workspace, ask.now, ids)
+        });
         let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back the written records");
             Vec::new()
         });
-        let records = read.iter().filter_map(|record| serde_json::from_str::<Value>(record.get()).ok());
-        let mut records: BTreeMap<String, Value> =
-            records.filter_map(|record| Some((record["id"].as_str()?.to_owned(), record))).collect();
+        let records = read
+            .iter()
+            .filter_map(|record| serde_json::from_str::<Value>(record.get()).ok());
+        let mut records: BTreeMap<String, Value> = records
+            .filter_map(|record| Some((record["id"].as_str()?.to_owned(), record)))
+            .collect();
         for result in results.iter_mut().flatten() {
             if let Some(record) = result["id"].as_str().and_then(|id| records.remove(id)) {
                 *result = record;
@@ -145,44 +179,89 @@ impl BookFamily {
     }
 
     /// Removes many records from the book.
-    pub fn remove_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-        batch::run_deletes(conn, ask, |id| Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?))
+    pub fn remove_batch(
+        &self,
+        conn: &Conn,
+        ask: &AuthorizedRequest,
+    ) -> Result<ApiResponse, ApiError> {
+        batch::run_deletes(conn, ask, |id| {
+            Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?)
+        })
     }
 
-    fn apply_upsert(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<(Uuid, Option<Value>), ApiError> {
+    fn apply_upsert(
+        &self,
+        conn: &Conn,
+        ask: &AuthorizedRequest,
+        at: &InputValue<'_>,
+    ) -> Result<(Uuid, Option<Value>), ApiError> {
         let id = self.write_annotations(conn, ask, at)?;
         // a read that fails must not end the transaction of the write
-        let read = db::with_savepoint(conn, || self.upsert_projection.read_record(conn, ask.access.workspace, ask.now, id));
+        let read = db::with_savepoint(conn, || {
+            self.upsert_projection
+                .read_record(conn, ask.access.workspace, ask.now, id)
+        });
         let read = read.unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back a written record");
             None
         });
-        Ok((id, read.and_then(|record| serde_json::from_str(record.get()).ok())))
+        Ok((
+            id,
+            read.and_then(|record| serde_json::from_str(record.get()).ok()),
+        ))
     }
 
-    fn write_annotations(&self, conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Uuid, ApiError> {
+    fn write_annotations(
+        &self,
+        conn: &Conn,
+        ask: &AuthorizedRequest,
+        at: &InputValue<'_>,
+    ) -> Result<Uuid, ApiError> {
         let (key, change) = self.parse_upsert(at)?;
         let id = self.find_record(conn, &key)?;
-        db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
+        db::book::upsert(
+            conn,
+            ask.access.workspace,
+            self.dataset,
+            id,
+            change,
+            ask.now,
+        )?;
         Ok(id)
     }
 
     /// The record of an upsert, by either its id or its natural key, and its annotations.
-    fn parse_upsert(&self, at: &InputValue<'_>) -> Result<(RecordKey, db::book::AnnotationChange), ApiError> {
+    fn parse_upsert(
+        &self,
+        at: &InputValue<'_>,
+    ) -> Result<(RecordKey, db::book::AnnotationChange), ApiError> {
         let mut keys = vec![self.id_key, "workspace_status", "notes", "tags"];
         keys.extend(self.natural_key.map(|_| "match"));
         keys.extend((self.dataset == Dataset::Accounts).then_some("icp_tier"));
         let form = at.object()?.reject_unknown_keys(&keys)?;
         let change = annotation_change(&form)?;
         let id = form.optional_field(self.id_key, |at| at.id::<Uuid>())?;
-        let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
-            let text = at.object()?.reject_unknown_keys(&[key])?.required_field(key)?.text()?.trim().to_owned();
-            if text.is_empty() {
-                Err(at.child(key, at.value).issue("too_small", "must not be empty", json!({"minimum": 1})))
-            } else {
-                Ok((text, lookup))
-            }
-        });
+        let natural = self
+            .natural_key
+            .zip(form.get("match"))
+            .map(|((key, lookup), at)| {
+                let text = at
+                    .object()?
+                    .reject_unknown_keys(&[key])?
+                    .required_field(key)?
+                    .text()?
+                    .trim()
+                    .to_owned();
+                if text.is_empty() {
+                    Err(at.child(key, at.value).issue(
+                        "too_small",
+                        "must not be empty",
+                        json!({"minimum": 1}),
+                    ))
+                } else {
+                    Ok((text, lookup))
+                }
+            });
         let key = match (id, natural.transpose()?) {
             (Some(id), None) => RecordKey::Id(id),
             (None, Some((text, lookup))) => RecordKey::Natural(text, lookup),
@@ -201,9 +280,16 @@ impl BookFamily {
             RecordKey::Id(_) => Err(self.no_such_record()),
             RecordKey::Natural(text, lookup) => match lookup(conn, text)?.as_slice() {
                 [id] => Ok(*id),
-                [] => Err(ApiError::not_found(format!("no {} matches", self.dataset.singular()))),
+                [] => Err(ApiError::not_found(format!(
+                    "no {} matches",
+                    self.dataset.singular()
+                ))),
                 _ => {
-                    let message = format!("more than one {} matches: use {} instead", self.dataset.singular(), self.id_key);
+                    let message = format!(
+                        "more than one {} matches: use {} instead",
+                        self.dataset.singular(),
+                        self.id_key
+                    );
                     Err(ApiError::conflict("ambiguous_match", message))
                 }
             },
@@ -219,7 +305,9 @@ impl BookFamily {
 fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChange, ApiError> {
     Ok(db::book::AnnotationChange {
         icp_tier: form.patch("icp_tier", |at| at.one_of(&TIERS).map(str::to_owned))?,
-        workspace_status: form.patch("workspace_status", |at| at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned))?,
+        workspace_status: form.patch("workspace_status", |at| {
+            at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned)
+        })?,
         notes: form.patch("notes", |at| match at.text()? {
             text if text.len() > MAX_NOTES_BYTES => Err(at.issue(
                 "too_big",
@@ -229,7 +317,10 @@ fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChang
             text => Ok(text.to_owned()),
         })?,
         tags: form.optional_field("tags", |at| {
-            at.items(0, MAX_TAGS)?.iter().map(|tag| tag.text_of_length(1, MAX_TAG_CHARS).map(str::to_owned)).collect()
+            at.items(0, MAX_TAGS)?
+                .iter()
+                .map(|tag| tag.text_of_length(1, MAX_TAG_CHARS).map(str::to_owned))
+                .collect()
         })?,
     })
 }

@@ -1,5 +1,5 @@
-//! `/workspace/contacts/*`: the saved contacts; they can also be found by email address. Their upsert returns fewer fields than
-//! their get.
+//! `/workspace/contacts/*`: the saved contacts; they can also be found by email address. Their
+//! upsert returns fewer fields than their get.
 
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;

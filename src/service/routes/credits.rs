@@ -5,8 +5,8 @@ use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 
-/// The state of the meter. Free, and available even when all credits are used. The router fills it in: part of the spending may
-/// not be in the database yet.
+/// The state of the meter. Free, and available even when all credits are used. The router fills it
+/// in: part of the spending may not be in the database yet.
 pub fn show(_: &Conn, _: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ApiResponse::from_data(())
 }

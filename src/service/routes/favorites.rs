@@ -1,5 +1,5 @@
-//! `/workspace/favorite-views*`: each member's own pointers to Views, open only to user tokens (interface: Favorites; decisions
-//! 2.8).
+//! `/workspace/favorite-views*`: each member's own pointers to Views, open only to user tokens
+//! (interface: Favorites; decisions 2.8).
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,9 @@ use crate::service::validation::InputValue;
 
 /// The favorites in their order.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    ApiResponse::from_data(json!({"favorites": favorites::list(conn, ask.access.workspace, caller_user(ask)?)?}))
+    ApiResponse::from_data(
+        json!({"favorites": favorites::list(conn, ask.access.workspace, caller_user(ask)?)?}),
+    )
 }
 
 /// Makes a View a favorite, or moves one.
@@ -35,20 +37,33 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
 
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let user = caller_user(ask)?;
-    batch::run_deletes(conn, ask, |id| Ok(favorites::remove(conn, ask.access.workspace, user, id.into()).map(drop)?))
+    batch::run_deletes(conn, ask, |id| {
+        Ok(favorites::remove(conn, ask.access.workspace, user, id.into()).map(drop)?)
+    })
 }
 
-fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Option<FavoriteRow>, ApiError> {
+fn upsert_one(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    at: &InputValue<'_>,
+) -> Result<Option<FavoriteRow>, ApiError> {
     let form = at.object()?.reject_unknown_keys(&["view_id", "position"])?;
     let view: ViewId = form.required_field("view_id")?.id()?;
-    let position =
-        form.get("position").filter(|at| *at.value != Value::Null).map(|at| at.integer(0, i64::from(u32::MAX))).transpose()?;
+    let position = form
+        .get("position")
+        .filter(|at| *at.value != Value::Null)
+        .map(|at| at.integer(0, i64::from(u32::MAX)))
+        .transpose()?;
     let (workspace, user) = (ask.access.workspace, caller_user(ask)?);
     views::get(conn, workspace, view)?.ok_or_else(ApiError::view_not_found)?;
     favorites::upsert(conn, workspace, user, view, position, ask.now)?;
-    Ok(favorites::list(conn, workspace, user)?.into_iter().find(|favorite| favorite.view_id == view))
+    Ok(favorites::list(conn, workspace, user)?
+        .into_iter()
+        .find(|favorite| favorite.view_id == view))
 }
 
 fn caller_user(ask: &AuthorizedRequest) -> Result<UserId, ApiError> {
-    ask.access.user.ok_or_else(|| ApiError::forbidden("Favorites are personal: use a user token"))
+    ask.access
+        .user
+        .ok_or_else(|| ApiError::forbidden("Favorites are personal: use a user token"))
 }

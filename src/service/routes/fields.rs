@@ -1,4 +1,5 @@
-//! Field discovery: what a dataset of the Data API can be filtered by (interface: Data API; decisions 2.16).
+//! Field discovery: what a dataset of the Data API can be filtered by (interface: Data API;
+//! decisions 2.16).
 
 use serde_json::json;
 
@@ -14,13 +15,19 @@ use crate::service::search::vocabulary::{FilterEntity, describe_key};
 pub fn search(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let at = ask.body_object(&["dataset"])?.required_field("dataset")?;
     let word = at.one_of(&Dataset::ALL.map(Dataset::plural))?;
-    let dataset = Dataset::from_plural(word).ok_or_else(|| ApiError::not_found("no such dataset"))?;
-    ApiResponse::from_data(json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterDialect::Data).fields()}))
+    let dataset =
+        Dataset::from_plural(word).ok_or_else(|| ApiError::not_found("no such dataset"))?;
+    ApiResponse::from_data(
+        json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterDialect::Data).fields()}),
+    )
 }
 
 pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
-    let known = filter_keys(dataset, FilterDialect::Data).into_iter().find(|field| field.key == ask.path_param("key"));
+    let dataset = Dataset::from_plural(ask.path_param("dataset"))
+        .ok_or_else(|| ApiError::not_found("no such dataset"))?;
+    let known = filter_keys(dataset, FilterDialect::Data)
+        .into_iter()
+        .find(|field| field.key == ask.path_param("key"));
     let field = known.ok_or_else(|| ApiError::not_found("no such field"))?;
     ApiResponse::from_data(describe_key(field, FilterDialect::Data))
 }

@@ -1,4 +1,5 @@
-//! Filter entities: their fields, and questions in plain words translated to filters (interface: Data API; decisions 2.17).
+//! Filter entities: their fields, and questions in plain words translated to filters (interface:
+//! Data API; decisions 2.17).
 
 use serde_json::json;
 
@@ -14,7 +15,14 @@ const MAX_QUESTION_CHARS: usize = 500;
 
 /// The fields of an entity.
 pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let missing = || ApiError::invalid_field("required", &["entity".into()], "is required in the query", serde_json::Value::Null);
+    let missing = || {
+        ApiError::invalid_field(
+            "required",
+            &["entity".into()],
+            "is required in the query",
+            serde_json::Value::Null,
+        )
+    };
     let name = ask.query_values("entity").last().ok_or_else(missing)?;
     let entity = FilterEntity::from_name(name).ok_or_else(unknown_entity)?;
     ApiResponse::from_data(json!({"entity": name, "fields": entity.fields()}))
@@ -24,7 +32,10 @@ pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> 
 pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["entity", "query", "workspace_id"])?;
     let name = form.required_field("entity")?.text().map(str::to_owned)?;
-    let question = form.required_field("query")?.text_of_length(1, MAX_QUESTION_CHARS).map(str::to_owned)?;
+    let question = form
+        .required_field("query")?
+        .text_of_length(1, MAX_QUESTION_CHARS)
+        .map(str::to_owned)?;
     let entity = FilterEntity::from_name(&name).ok_or_else(unknown_entity)?;
     let found = natural_language::translate(conn, entity, &question, ask.now)?;
     let mut explanation = match found.understood.as_slice() {

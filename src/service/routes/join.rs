@@ -1,4 +1,5 @@
-//! `POST /join`, outside the interface and without credentials: redeems a join code once. The secret is in no message and no log.
+//! `POST /join`, outside the interface and without credentials: redeems a join code once. The
+//! secret is in no message and no log.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -42,11 +43,18 @@ impl JoinLimiter {
     /// Rejects an address that got too many codes wrong.
     pub fn check(&self, client: Option<ClientAddress>, now: DateTime<Utc>) -> Result<(), ApiError> {
         let faults = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = faults.get(&client).filter(|faults| faults.count >= MAX_FAULTS).map(|faults| faults.since + FAULT_WINDOW);
+        let until = faults
+            .get(&client)
+            .filter(|faults| faults.count >= MAX_FAULTS)
+            .map(|faults| faults.since + FAULT_WINDOW);
         match until.filter(|until| *until > now) {
             Some(until) => Err(ApiError {
                 retry_after: Some((until - now).num_seconds() + 1),
-                ..ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many wrong join codes: wait a minute")
+                ..ApiError::new(
+                    StatusCode::TOO_MANY_REQUESTS,
+                    "rate_limited",
+                    "too many wrong join codes: wait a minute",
+                )
             }),
             None => Ok(()),
         }
@@ -57,16 +65,30 @@ impl JoinLimiter {
         if all.len() >= MAX_ADDRESSES {
             all.retain(|_, faults| faults.since + FAULT_WINDOW > now);
         }
-        let faults = all.entry(client).or_insert(Faults { count: 0, since: now });
+        let faults = all.entry(client).or_insert(Faults {
+            count: 0,
+            since: now,
+        });
         if faults.since + FAULT_WINDOW <= now {
-            *faults = Faults { count: 0, since: now };
+            *faults = Faults {
+                count: 0,
+                since: now,
+            };
         }
         faults.count += 1;
     }
 
     /// Counts the result of an attempt.
-    pub fn record<T>(&self, result: &Result<T, ApiError>, client: Option<ClientAddress>, now: DateTime<Utc>) {
-        if result.as_ref().is_err_and(|error| matches!(error.status, StatusCode::NOT_FOUND | StatusCode::GONE)) {
+    pub fn record<T>(
+        &self,
+        result: &Result<T, ApiError>,
+        client: Option<ClientAddress>,
+        now: DateTime<Utc>,
+    ) {
+        if result
+            .as_ref()
+            .is_err_and(|error| matches!(error.status, StatusCode::NOT_FOUND | StatusCode::GONE))
+        {
             self.record_fault(client, now);
         }
     }
@@ -74,14 +96,20 @@ impl JoinLimiter {
 
 /// Redeems the code in a body of `secret` and `name`.
 pub fn redeem(conn: &Conn, body: &Value, now: DateTime<Utc>) -> Result<ApiResponse, ApiError> {
-    let form = InputValue::root(body).object()?.reject_unknown_keys(&["secret", "name"])?;
+    let form = InputValue::root(body)
+        .object()?
+        .reject_unknown_keys(&["secret", "name"])?;
     let secret = form.required_field("secret")?.text()?.to_owned();
     let name = form.optional_field("name", |at| at.name(200))?;
     let redeemed = match JoinSecret::parse(&secret) {
         Some(secret) => join_codes::redeem(conn, &secret, name, now)?,
         None => Err(CodeFault::Unknown),
     };
-    let Admission { workspace, member, secret } = redeemed.map_err(into_api_error)?;
+    let Admission {
+        workspace,
+        member,
+        secret,
+    } = redeemed.map_err(into_api_error)?;
     let scopes = match member {
         Some(_) => vec![secrets::READ_SCOPE, secrets::WRITE_SCOPE],
         None => vec![secrets::READ_SCOPE],
@@ -97,12 +125,22 @@ pub fn redeem(conn: &Conn, body: &Value, now: DateTime<Utc>) -> Result<ApiRespon
 
 fn into_api_error(fault: CodeFault) -> ApiError {
     let again = "ask the person who invited you for a new one";
-    let gone = |code, what: &str| ApiError::new(StatusCode::GONE, code, format!("this join code {what}: {again}"));
+    let gone = |code, what: &str| {
+        ApiError::new(
+            StatusCode::GONE,
+            code,
+            format!("this join code {what}: {again}"),
+        )
+    };
     match fault {
-        CodeFault::Unknown => ApiError::not_found(format!("this join code is unknown here: {again}")),
+        CodeFault::Unknown => {
+            ApiError::not_found(format!("this join code is unknown here: {again}"))
+        }
         CodeFault::Used => gone("code_used", "was already used"),
         CodeFault::Revoked => gone("code_revoked", "was revoked"),
         CodeFault::Expired => gone("code_expired", "has expired"),
-        CodeFault::NameMissing => ApiError::invalid_field("required", &["name".into()], "is required", Value::Null),
+        CodeFault::NameMissing => {
+            ApiError::invalid_field("required", &["name".into()], "is required", Value::Null)
+        }
     }
 }

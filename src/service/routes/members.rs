@@ -1,4 +1,5 @@
-//! `/workspace/members`: who has access (interface: Workspace: members and invitations; decisions 2.9).
+//! `/workspace/members`: who has access (interface: Workspace: members and invitations; decisions
+//! 2.9).
 
 use serde_json::json;
 
@@ -18,7 +19,11 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
 
 /// Changes a member's role.
 pub fn set_role(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let role = Role::from(ask.body_object(&["role"])?.required_field("role")?.one_of(&["owner", "admin", "member"])?);
+    let role = Role::from(
+        ask.body_object(&["role"])?
+            .required_field("role")?
+            .one_of(&["owner", "admin", "member"])?,
+    );
     let member = target_member(conn, ask)?;
     if role == Role::Owner {
         require_owner(ask)?;
@@ -40,8 +45,9 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(json!({"deleted": true, "id": member.id}))
 }
 
-/// Creates a join code for a member who has no valid token any more, or wants to use another machine: outside the interface. It is
-/// an invitation that leaves the role as it is, and voids the member's earlier one.
+/// Creates a join code for a member who has no valid token any more, or wants to use another
+/// machine: outside the interface. It is an invitation that leaves the role as it is, and voids the
+/// member's earlier one.
 pub fn create_join_code(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ask.body_object(&[])?;
     let member = target_member(conn, ask)?;
@@ -65,13 +71,21 @@ fn require_owner(ask: &AuthorizedRequest) -> Result<(), ApiError> {
     if ask.access.role == Role::Owner {
         Ok(())
     } else {
-        Err(ApiError::forbidden("only owners can appoint, change or remove owners"))
+        Err(ApiError::forbidden(
+            "only owners can appoint, change or remove owners",
+        ))
     }
 }
 
-fn require_another_owner(conn: &Conn, ask: &AuthorizedRequest, member: &MemberRow) -> Result<(), ApiError> {
+fn require_another_owner(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    member: &MemberRow,
+) -> Result<(), ApiError> {
     if member.role == Role::Owner && members::count_owners(conn, ask.access.workspace)? < 2 {
-        return Err(ApiError::bad_request("this is the only owner: make someone else an owner first"));
+        return Err(ApiError::bad_request(
+            "this is the only owner: make someone else an owner first",
+        ));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The handlers, one file per family: each reads the request, queries the database and responds. Never here: SQL, or
-//! authorization, which [`super::auth`] has done before.
+//! The handlers, one file per family: each reads the request, queries the database and responds.
+//! Never here: SQL, or authorization, which [`super::auth`] has done before.
 
 pub(crate) mod accounts;
 mod batch;

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus};
+use crate::domain::queue::{
+    MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus,
+};
 use crate::domain::signals::SignalType;
 use crate::service::api_error::ApiError;
 use crate::service::db::values::RawJson;
@@ -18,7 +20,15 @@ pub const DEFAULT_PAGE_ROWS: i64 = 50;
 pub const MAX_PAGE_ROWS: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
 /// The query parameters of the queue.
-pub const QUEUE_PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
+pub const QUEUE_PARAMS: &[&str] = &[
+    "status",
+    "signal_type",
+    "priority",
+    "city",
+    "q",
+    "limit",
+    "offset",
+];
 /// Those whose rows no index finds.
 pub const SEARCH_PARAMS: &[&str] = &["city", "q"];
 
@@ -59,14 +69,33 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let PageParams { limit, offset } = ask.page_params(DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
     let text = |name| ask.query_values(name).last().unwrap_or_default().to_owned();
     let filter = QueueFilter {
-        status: ask.query_enums("status", &triage_statuses())?.into_iter().map(Into::into).collect(),
-        signal_type: ask.query_enums("signal_type", &signal_types())?.into_iter().map(Into::into).collect(),
-        priority: ask.query_enums("priority", &priorities())?.into_iter().map(Into::into).collect(),
+        status: ask
+            .query_enums("status", &triage_statuses())?
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        signal_type: ask
+            .query_enums("signal_type", &signal_types())?
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        priority: ask
+            .query_enums("priority", &priorities())?
+            .into_iter()
+            .map(Into::into)
+            .collect(),
         city: text("city"),
         q: text("q"),
     };
     let (signals, total) = queue::list(conn, ask.access.workspace, &filter, limit, offset)?;
-    ApiResponse::from_body(&SignalsPage { signals, pagination: Pagination { limit, offset, total: Some(total) } })
+    ApiResponse::from_body(&SignalsPage {
+        signals,
+        pagination: Pagination {
+            limit,
+            offset,
+            total: Some(total),
+        },
+    })
 }
 
 /// The counts of the queue.
@@ -77,10 +106,24 @@ pub fn stats(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErr
 /// Triages signals for the whole workspace.
 pub fn triage(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["workspace_id", "signal_ids", "status"])?;
-    let status: TriageStatus = form.required_field("status")?.one_of(&triage_statuses())?.into();
-    let ids: Vec<_> =
-        form.required_field("signal_ids")?.items(1, MAX_TRIAGE_SIGNALS)?.iter().map(InputValue::id).collect::<Result<_, _>>()?;
+    let status: TriageStatus = form
+        .required_field("status")?
+        .one_of(&triage_statuses())?
+        .into();
+    let ids: Vec<_> = form
+        .required_field("signal_ids")?
+        .items(1, MAX_TRIAGE_SIGNALS)?
+        .iter()
+        .map(InputValue::id)
+        .collect::<Result<_, _>>()?;
     let done = status == TriageStatus::Done;
-    let updated = queue::triage(conn, ask.access.workspace, &ids, done, &ask.access.actor, ask.now)?;
+    let updated = queue::triage(
+        conn,
+        ask.access.workspace,
+        &ids,
+        done,
+        &ask.access.actor,
+        ask.now,
+    )?;
     ApiResponse::from_body(&json!({ "updated": updated }))
 }

@@ -1,4 +1,5 @@
-//! `GET /signals` and `GET /signals/{id}`: the feed of all signals, and one of them (interface: Workspace: signals).
+//! `GET /signals` and `GET /signals/{id}`: the feed of all signals, and one of them (interface:
+//! Workspace: signals).
 
 use serde_json::json;
 
@@ -34,7 +35,9 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let feed = FeedQuery {
         project: ask.query_param("project_id", |at| at.id())?,
         account: ask.query_param("account_id", |at| at.id())?,
-        signal_type: ask.query_param("signal_type", |at| at.one_of(&signal_types()))?.map(Into::into),
+        signal_type: ask
+            .query_param("signal_type", |at| at.one_of(&signal_types()))?
+            .map(Into::into),
         filed_after: moment("filed_after")?,
         filed_before: moment("filed_before")?,
         discovered_after: moment("discovered_after")?,
@@ -44,7 +47,11 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let signals = signals::list_feed(conn, &feed, slice.limit, slice.offset, ask.now)?;
     ApiResponse::from_body(&SignalsPage {
         signals,
-        pagination: Pagination { limit: slice.limit, offset: slice.offset, total: None },
+        pagination: Pagination {
+            limit: slice.limit,
+            offset: slice.offset,
+            total: None,
+        },
     })
 }
 

@@ -1,5 +1,5 @@
-//! `/workspace/views/{id}/records/*`: the records of Static Views, and searches in Views of either kind (interface: Add, Remove
-//! and Search records).
+//! `/workspace/views/{id}/records/*`: the records of Static Views, and searches in Views of either
+//! kind (interface: Add, Remove and Search records).
 
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -30,23 +30,44 @@ pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     let found = match (&view.kind, &view.definition) {
         (StoredViewKind::Dynamic, Some(stored)) => {
             let stored = definition::parse(view.dataset, stored)?;
-            search::run_search(conn, &call(SearchScope::Dynamic(view.id, &stored)), &ask.body)?
+            search::run_search(
+                conn,
+                &call(SearchScope::Dynamic(view.id, &stored)),
+                &ask.body,
+            )?
         }
         _ => search::run_search(conn, &call(SearchScope::Static(view.id)), &ask.body)?,
     };
-    let data = AddedRecords { dataset: view.dataset.singular(), records: &found.rows };
+    let data = AddedRecords {
+        dataset: view.dataset.singular(),
+        records: &found.rows,
+    };
     ApiResponse::with_metadata(data, &found.metadata, found.metadata.credits)
 }
 
 /// Adds one record; its result reports an error, if any.
 pub fn add(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let record = ask.body_object(&["record_id"])?.required_field("record_id")?;
+    let record = ask
+        .body_object(&["record_id"])?
+        .required_field("record_id")?;
     record.id::<Uuid>()?;
-    change_records(conn, ask, vec![InputValue::root(&ask.body)], parse_record_id, add_record)
+    change_records(
+        conn,
+        ask,
+        vec![InputValue::root(&ask.body)],
+        parse_record_id,
+        add_record,
+    )
 }
 
 pub fn add_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    change_records(conn, ask, batch::batch_elements(ask, "inputs")?, parse_record_id, add_record)
+    change_records(
+        conn,
+        ask,
+        batch::batch_elements(ask, "inputs")?,
+        parse_record_id,
+        add_record,
+    )
 }
 
 /// Removes one record; idempotent.
@@ -54,12 +75,24 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     let missing = || ApiError::new(StatusCode::NOT_FOUND, "record_not_found", "no such record");
     let record: Uuid = ask.path_id("recordId", missing)?;
     let record = json!(record);
-    change_records(conn, ask, vec![InputValue::root(&record)], parse_id, remove_record)
+    change_records(
+        conn,
+        ask,
+        vec![InputValue::root(&record)],
+        parse_id,
+        remove_record,
+    )
 }
 
 /// Removes many records; idempotent.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    change_records(conn, ask, batch::batch_elements(ask, "ids")?, parse_id, remove_record)
+    change_records(
+        conn,
+        ask,
+        batch::batch_elements(ask, "ids")?,
+        parse_id,
+        remove_record,
+    )
 }
 
 /// Changes the records of a Static View one by one.
@@ -73,10 +106,21 @@ fn change_records(
     let view = views::path_view(conn, ask)?;
     if view.kind == StoredViewKind::Dynamic {
         let message = "the records of a Dynamic View come from its definition and cannot be edited";
-        return Err(ApiError::new(StatusCode::BAD_REQUEST, "view_type_mismatch", message));
+        return Err(ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "view_type_mismatch",
+            message,
+        ));
     }
-    let ids: Vec<Value> = elements.iter().map(|at| at.value.get("record_id").unwrap_or(at.value).clone()).collect();
-    let done = batch::run_each(conn, elements, |at| read(at).and_then(|id| write(conn, ask, &view, id)).map(|()| Value::Null))?;
+    let ids: Vec<Value> = elements
+        .iter()
+        .map(|at| at.value.get("record_id").unwrap_or(at.value).clone())
+        .collect();
+    let done = batch::run_each(conn, elements, |at| {
+        read(at)
+            .and_then(|id| write(conn, ask, &view, id))
+            .map(|()| Value::Null)
+    })?;
     let succeeded = done.iter().filter(|result| result.is_ok()).count();
     let metadata = json!({"credits": 0, "succeeded": succeeded, "failed": done.len() - succeeded});
     let results: Vec<Value> = (0..)
@@ -97,23 +141,49 @@ fn parse_id(at: &InputValue<'_>) -> Result<Uuid, ApiError> {
 }
 
 fn parse_record_id(at: &InputValue<'_>) -> Result<Uuid, ApiError> {
-    at.object()?.reject_unknown_keys(&["record_id"])?.required_field("record_id")?.id()
+    at.object()?
+        .reject_unknown_keys(&["record_id"])?
+        .required_field("record_id")?
+        .id()
 }
 
 /// Adds a record that the workspace can already see; being in this View does not count.
-fn add_record(conn: &Conn, ask: &AuthorizedRequest, view: &ViewRow, record: Uuid) -> Result<(), ApiError> {
+fn add_record(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    view: &ViewRow,
+    record: Uuid,
+) -> Result<(), ApiError> {
     let workspace = ask.access.workspace;
     if !natural_keys::record_exists(conn, view.dataset, record)? {
         let message = format!("no such {}", view.dataset.singular());
-        return Err(ApiError::new(StatusCode::NOT_FOUND, "record_not_found", message));
+        return Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            "record_not_found",
+            message,
+        ));
     }
     if !search::is_visible(conn, workspace, view.dataset, record)? {
-        let message = format!("this {} is not visible to the workspace", view.dataset.singular());
-        return Err(ApiError::new(StatusCode::FORBIDDEN, "record_not_visible", message));
+        let message = format!(
+            "this {} is not visible to the workspace",
+            view.dataset.singular()
+        );
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "record_not_visible",
+            message,
+        ));
     }
-    Ok(db::views::add_record(conn, workspace, view.id, record, ask.now)?)
+    Ok(db::views::add_record(
+        conn, workspace, view.id, record, ask.now,
+    )?)
 }
 
-fn remove_record(conn: &Conn, ask: &AuthorizedRequest, view: &ViewRow, record: Uuid) -> Result<(), ApiError> {
+fn remove_record(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    view: &ViewRow,
+    record: Uuid,
+) -> Result<(), ApiError> {
     Ok(db::views::remove_record(conn, ask.access.workspace, view.id, record).map(drop)?)
 }

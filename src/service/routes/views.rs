@@ -1,4 +1,5 @@
-//! `/workspace/views*`: the shared Views; their records are in [`super::view_records`] (interface: Views; decisions 2.6, 2.7).
+//! `/workspace/views*`: the shared Views; their records are in [`super::view_records`] (interface:
+//! Views; decisions 2.6, 2.7).
 
 use serde_json::{Value, json};
 
@@ -21,19 +22,33 @@ const MAX_VIEW_DESCRIPTION_CHARS: usize = 2000;
 /// Maximum size of a definition, in bytes of JSON: every list of Views contains it.
 const MAX_DEFINITION_BYTES: usize = 32 << 10;
 const VIEW_DATASETS: [&str; 3] = ["account", "contact", "project"];
-const VIEW_KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "definition", "sort"];
+const VIEW_KEYS: [&str; 7] = [
+    "view_id",
+    "name",
+    "description",
+    "dataset",
+    "type",
+    "definition",
+    "sort",
+];
 
-/// How many Dynamic Views of a list are counted: each count is a search, and a workspace may have any number of Views. A View
-/// requested by itself is always counted.
+/// How many Dynamic Views of a list are counted: each count is a search, and a workspace may have
+/// any number of Views. A View requested by itself is always counted.
 const MAX_COUNTED_VIEWS: usize = 50;
 
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let mut left = MAX_COUNTED_VIEWS;
-    let views = views::list(conn, ask.access.workspace)?.into_iter().map(|view| {
-        let is_counted = view.kind == StoredViewKind::Static || left > 0;
-        left = left.saturating_sub(usize::from(view.kind == StoredViewKind::Dynamic));
-        if is_counted { with_count(conn, ask, view) } else { Ok(view) }
-    });
+    let views = views::list(conn, ask.access.workspace)?
+        .into_iter()
+        .map(|view| {
+            let is_counted = view.kind == StoredViewKind::Static || left > 0;
+            left = left.saturating_sub(usize::from(view.kind == StoredViewKind::Dynamic));
+            if is_counted {
+                with_count(conn, ask, view)
+            } else {
+                Ok(view)
+            }
+        });
     ApiResponse::from_data(json!({"views": views.collect::<Result<Vec<_>, _>>()?}))
 }
 
@@ -47,7 +62,8 @@ pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(view.map(|view| with_count(conn, ask, view)).transpose()?)
 }
 
-/// Many upserts. Dynamic Views are not counted: that would be a hundred searches while the writer is blocked.
+/// Many upserts. Dynamic Views are not counted: that would be a hundred searches while the writer
+/// is blocked.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     batch::run_upserts(conn, ask, |at| Ok(json!(upsert_one(conn, ask, at)?)))
 }
@@ -62,21 +78,42 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
 }
 
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    batch::run_deletes(conn, ask, |id| Ok(views::remove(conn, ask.access.workspace, id.into()).map(drop)?))
+    batch::run_deletes(conn, ask, |id| {
+        Ok(views::remove(conn, ask.access.workspace, id.into()).map(drop)?)
+    })
 }
 
 /// The View in the path; 404 for another workspace's View as for one that does not exist.
 pub fn path_view(conn: &Conn, ask: &AuthorizedRequest) -> Result<ViewRow, ApiError> {
-    views::get(conn, ask.access.workspace, ask.path_id("id", ApiError::view_not_found)?)?.ok_or_else(ApiError::view_not_found)
+    views::get(
+        conn,
+        ask.access.workspace,
+        ask.path_id("id", ApiError::view_not_found)?,
+    )?
+    .ok_or_else(ApiError::view_not_found)
 }
 
-fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<Option<ViewRow>, ApiError> {
+fn upsert_one(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    at: &InputValue<'_>,
+) -> Result<Option<ViewRow>, ApiError> {
     let form = at.object()?.reject_unknown_keys(&VIEW_KEYS)?;
     let id: Option<ViewId> = form.optional_field("view_id", |at| at.id())?;
-    let dataset = form.optional_field("dataset", |at| at.one_of(&VIEW_DATASETS).map(Dataset::from_singular))?.flatten();
-    let kind = form.optional_field("type", |at| at.one_of(&StoredViewKind::NAMES).map(StoredViewKind::from_name))?;
+    let dataset = form
+        .optional_field("dataset", |at| {
+            at.one_of(&VIEW_DATASETS).map(Dataset::from_singular)
+        })?
+        .flatten();
+    let kind = form.optional_field("type", |at| {
+        at.one_of(&StoredViewKind::NAMES)
+            .map(StoredViewKind::from_name)
+    })?;
     let name = form.optional_field("name", |at| at.name(MAX_VIEW_NAME_CHARS).map(str::to_owned))?;
-    let description = form.patch("description", |at| at.text_of_length(0, MAX_VIEW_DESCRIPTION_CHARS).map(str::to_owned))?;
+    let description = form.patch("description", |at| {
+        at.text_of_length(0, MAX_VIEW_DESCRIPTION_CHARS)
+            .map(str::to_owned)
+    })?;
     let sort = form.patch("sort", parse_sort)?;
 
     let workspace = ask.access.workspace;
@@ -86,14 +123,25 @@ fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Resu
     };
     let mut view = match &before {
         Some(view) => {
-            require_unchanged(&form, "dataset", dataset.is_none_or(|dataset| dataset == view.dataset))?;
+            require_unchanged(
+                &form,
+                "dataset",
+                dataset.is_none_or(|dataset| dataset == view.dataset),
+            )?;
             require_unchanged(&form, "type", kind.is_none_or(|kind| kind == view.kind))?;
             view.clone()
         }
         None => {
             let (Some(dataset), Some(kind), Some(name)) = (dataset, kind, name.clone()) else {
-                let missing = [("name", name.is_none()), ("dataset", dataset.is_none()), ("type", kind.is_none())];
-                let key = missing.iter().find(|(_, missing)| *missing).map_or("name", |(key, _)| key);
+                let missing = [
+                    ("name", name.is_none()),
+                    ("dataset", dataset.is_none()),
+                    ("type", kind.is_none()),
+                ];
+                let key = missing
+                    .iter()
+                    .find(|(_, missing)| *missing)
+                    .map_or("name", |(key, _)| key);
                 return form.required_field(key).map(|_| None);
             };
             ViewRow::new(name, dataset, kind, &ask.access.actor, ask.now)
@@ -110,15 +158,23 @@ fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Resu
     Ok(views::get(conn, workspace, view.id)?)
 }
 
-/// The View with the count of its definition's matches, so that nobody has to pay for rows to learn it. The count is null beyond
-/// the cap of totals, so that counting never takes longer than a search, and for a definition that is no longer valid.
+/// The View with the count of its definition's matches, so that nobody has to pay for rows to learn
+/// it. The count is null beyond the cap of totals, so that counting never takes longer than a
+/// search, and for a definition that is no longer valid.
 fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<ViewRow, ApiError> {
-    let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::parse(view.dataset, stored)) else {
+    let Some(Ok(stored)) = view
+        .definition
+        .as_ref()
+        .map(|stored| definition::parse(view.dataset, stored))
+    else {
         return Ok(view);
     };
     let call = search_context(ask, view.dataset, SearchScope::Dynamic(view.id, &stored));
     let found = search::run_search(conn, &call, &json!({"limit": 1}))?.metadata;
-    Ok(ViewRow { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
+    Ok(ViewRow {
+        records_count: (!found.total_is_capped).then_some(i64::from(found.total)),
+        ..view
+    })
 }
 
 /// The definition after the upsert: a Dynamic View always has one, a Static View never.
@@ -126,10 +182,14 @@ fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<V
     let given = form.patch("definition", Ok)?;
     match (view.kind, given) {
         (StoredViewKind::Static, Patch::Keep | Patch::Clear) => Ok(None),
-        (StoredViewKind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
-        (StoredViewKind::Static, Patch::Set(at)) => {
-            Err(at.issue("not_allowed", "a Static View cannot have a definition", Value::Null))
+        (StoredViewKind::Dynamic, Patch::Keep) if view.definition.is_some() => {
+            Ok(view.definition.clone())
         }
+        (StoredViewKind::Static, Patch::Set(at)) => Err(at.issue(
+            "not_allowed",
+            "a Static View cannot have a definition",
+            Value::Null,
+        )),
         (StoredViewKind::Dynamic, Patch::Set(at)) => {
             if at.value.to_string().len() > MAX_DEFINITION_BYTES {
                 let message = format!("must not be larger than {} KiB", MAX_DEFINITION_BYTES >> 10);
@@ -141,7 +201,12 @@ fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<V
         (StoredViewKind::Dynamic, Patch::Keep | Patch::Clear) => {
             let mut path = form.location().path.clone();
             path.push("definition".into());
-            Err(ApiError::invalid_field("required", &path, "is required for a Dynamic View", Value::Null))
+            Err(ApiError::invalid_field(
+                "required",
+                &path,
+                "is required for a Dynamic View",
+                Value::Null,
+            ))
         }
     }
 }
@@ -156,7 +221,11 @@ fn require_unchanged(form: &InputObject<'_>, key: &str, same: bool) -> Result<()
 /// A sort for front ends: any key, in either order.
 fn parse_sort(at: InputValue<'_>) -> Result<Value, ApiError> {
     let form = at.object()?.reject_unknown_keys(&["field", "order"])?;
-    let field = form.required_field("field")?.text_of_length(1, MAX_VIEW_NAME_CHARS)?;
-    let order = form.optional_field("order", |at| at.one_of(&["asc", "desc"]))?.unwrap_or("desc");
+    let field = form
+        .required_field("field")?
+        .text_of_length(1, MAX_VIEW_NAME_CHARS)?;
+    let order = form
+        .optional_field("order", |at| at.one_of(&["asc", "desc"]))?
+        .unwrap_or("desc");
     Ok(json!({"field": field, "order": order}))
 }

@@ -12,10 +12,21 @@ use crate::service::response::ApiResponse;
 /// Creates a wall, with the code by which it joins.
 pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["name"])?;
-    let name = form.optional_field("name", |at| at.name(100))?.unwrap_or("Wall");
+    let name = form
+        .optional_field("name", |at| at.name(100))?
+        .unwrap_or("Wall");
     let wall = walls::create(conn, ask.access.workspace, name, &ask.access.actor, ask.now)?;
-    let code = join_codes::issue(conn, ask.access.workspace, CodeTarget::Wall(wall.id), ask.join_address.as_deref())?;
-    ApiResponse::from_data(WithCode { record: wall, join_code: code.map(|code| code.encode()), is_mailed: None })
+    let code = join_codes::issue(
+        conn,
+        ask.access.workspace,
+        CodeTarget::Wall(wall.id),
+        ask.join_address.as_deref(),
+    )?;
+    ApiResponse::from_data(WithCode {
+        record: wall,
+        join_code: code.map(|code| code.encode()),
+        is_mailed: None,
+    })
 }
 
 /// All walls, newest first.

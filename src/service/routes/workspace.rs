@@ -10,7 +10,8 @@ use crate::service::response::ApiResponse;
 /// The workspace, the caller and the record counts.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let access = &ask.access;
-    let workspace = workspaces::get(conn, access.workspace)?.ok_or_else(|| ApiError::not_found("no such workspace"))?;
+    let workspace = workspaces::get(conn, access.workspace)?
+        .ok_or_else(|| ApiError::not_found("no such workspace"))?;
     ApiResponse::from_data(json!({
         "id": workspace.id,
         "name": workspace.name,

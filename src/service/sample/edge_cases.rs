@@ -1,5 +1,6 @@
-//! Edge cases: the few records that every real index has and clients must handle. Two firms that share a domain, two people that
-//! share an address, people without a project, projects without people or without signals.
+//! Edge cases: the few records that every real index has and clients must handle. Two firms that
+//! share a domain, two people that share an address, people without a project, projects without
+//! people or without signals.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -38,7 +39,13 @@ fn add_branch_office(
     market: &FirmDirectory,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let Some(parent) = market.firms.iter().find(|firm| firm.kind == FirmType::Engineer && firm.has_site) else { return Ok(()) };
+    let Some(parent) = market
+        .firms
+        .iter()
+        .find(|firm| firm.kind == FirmType::Engineer && firm.has_site)
+    else {
+        return Ok(());
+    };
     let city = &word_lists().cities[(parent.home_city + 9) % word_lists().cities.len()];
     writer.add_account(&NewAccount {
         id: chance.random_id::<AccountId>(),
@@ -46,7 +53,11 @@ fn add_branch_office(
         account_types: vec![parent.kind.as_str().to_owned()],
         aliases: Vec::new(),
         domains: vec![parent.domain.clone()],
-        website: Some(format!("https://www.{}/{}", parent.domain, super::firms::slug(&city.name, "-"))),
+        website: Some(format!(
+            "https://www.{}/{}",
+            parent.domain,
+            super::firms::slug(&city.name, "-")
+        )),
         linkedin_url: None,
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
@@ -69,7 +80,13 @@ fn add_shared_mailbox(
     market: &FirmDirectory,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let Some(firm) = market.firms.iter().find(|firm| firm.kind == FirmType::Consultant && firm.has_site) else { return Ok(()) };
+    let Some(firm) = market
+        .firms
+        .iter()
+        .find(|firm| firm.kind == FirmType::Consultant && firm.has_site)
+    else {
+        return Ok(());
+    };
     let area = &word_lists().cities[firm.home_city].area;
     for title in ["Permit Expediter", "Office Manager"] {
         let (first, last) = people::random_name(chance);
@@ -87,7 +104,11 @@ fn add_shared_mailbox(
 }
 
 /// A project with a name and little else.
-fn sparse_project(chance: &mut SampleRng, city: &super::word_lists::City, now: DateTime<Utc>) -> NewProject {
+fn sparse_project(
+    chance: &mut SampleRng,
+    city: &super::word_lists::City,
+    now: DateTime<Utc>,
+) -> NewProject {
     let name = super::firms::fill_pattern(chance, "{w} Yards", city);
     NewProject {
         id: chance.random_id(),
@@ -102,7 +123,9 @@ fn sparse_project(chance: &mut SampleRng, city: &super::word_lists::City, now: D
         disposition: Some("active".to_owned()),
         gross_floor_area_sf: None,
         residential_units: None,
-        cost_of_construction_usd: chance.random_bool(0.3).then(|| buildings::round_to_three_figures(5.0e7)),
+        cost_of_construction_usd: chance
+            .random_bool(0.3)
+            .then(|| buildings::round_to_three_figures(5.0e7)),
         stories: None,
         parking_spaces: None,
         gc_status: Some("unknown".to_owned()),

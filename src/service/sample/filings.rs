@@ -1,4 +1,5 @@
-//! Filings: the signal that a step of a project leaves at an office, with the office's number and its portal's payload.
+//! Filings: the signal that a step of a project leaves at an office, with the office's number and
+//! its portal's payload.
 
 use chrono::{DateTime, Datelike, Utc};
 use serde_json::{Map, Value, json};
@@ -30,12 +31,15 @@ pub enum OfficeKind {
     Wire,
 }
 
-/// Where a signal of this type comes from; `permit` tells whether a building permit was filed before it.
+/// Where a signal of this type comes from; `permit` tells whether a building permit was filed
+/// before it.
 pub fn office_for(signal_type: &SignalType, permit: bool) -> OfficeKind {
     match signal_type {
         ProjectAnnouncement => OfficeKind::Wire,
         SiteAcquisition | ConstructionLoan => OfficeKind::Recorder,
-        DemolitionPermit | SitePrep | PermitFiled | PermitIssued | Completion => OfficeKind::Permits,
+        DemolitionPermit | SitePrep | PermitFiled | PermitIssued | Completion => {
+            OfficeKind::Permits
+        }
         Withdrawal | Expiration | TeamUpdate if permit => OfficeKind::Permits,
         TeamUpdate => OfficeKind::Wire,
         _ => OfficeKind::Planning,
@@ -61,10 +65,22 @@ pub fn sources() -> Vec<NewSource> {
         base_url: Some(format!("https://{host}")),
         logo_domain: host.split_once('.').map(|(_, domain)| domain.to_owned()),
     };
-    let mut sources = vec![source(WIRE_SLUG.to_owned(), "The Siting Wire".to_owned(), "www.siting-wire.example".to_owned())];
+    let mut sources = vec![source(
+        WIRE_SLUG.to_owned(),
+        "The Siting Wire".to_owned(),
+        "www.siting-wire.example".to_owned(),
+    )];
     for city in &word_lists().cities {
-        sources.push(source(city.permits.slug.clone(), city.permits.name.clone(), city.permits.host.clone()));
-        sources.push(source(city.planning.slug.clone(), city.planning.name.clone(), city.planning.host.clone()));
+        sources.push(source(
+            city.permits.slug.clone(),
+            city.permits.name.clone(),
+            city.permits.host.clone(),
+        ));
+        sources.push(source(
+            city.planning.slug.clone(),
+            city.planning.name.clone(),
+            city.planning.host.clone(),
+        ));
         let county = slug(&city.county, "-");
         sources.push(source(
             format!("{county}-deeds"),
@@ -77,7 +93,10 @@ pub fn sources() -> Vec<NewSource> {
 
 /// The id of a source, which only depends on its slug.
 pub fn source_id(slug: &str) -> Uuid {
-    Uuid::new_v5(&Uuid::NAMESPACE_DNS, format!("{slug}.sources.gantry.example").as_bytes())
+    Uuid::new_v5(
+        &Uuid::NAMESPACE_DNS,
+        format!("{slug}.sources.gantry.example").as_bytes(),
+    )
 }
 
 /// What a filing contains about its project.
@@ -101,7 +120,8 @@ pub struct PermitSite<'a> {
     pub lender: Option<&'a str>,
 }
 
-/// The numbers of a project's filings: reviews share their case, a permit keeps its number from filing to completion.
+/// The numbers of a project's filings: reviews share their case, a permit keeps its number from
+/// filing to completion.
 #[derive(Default)]
 pub struct FilingNumbers {
     /// The number of the planning case.
@@ -122,22 +142,32 @@ pub fn generate_signal(
         OfficeKind::Permits if matches!(step.signal_type, DemolitionPermit | SitePrep) => {
             filing_number(chance, &site.city.permits.id, step.filed_at)
         }
-        OfficeKind::Permits => {
-            numbers.permit.get_or_insert_with(|| filing_number(chance, &site.city.permits.id, step.filed_at)).clone()
-        }
+        OfficeKind::Permits => numbers
+            .permit
+            .get_or_insert_with(|| filing_number(chance, &site.city.permits.id, step.filed_at))
+            .clone(),
         OfficeKind::Planning if step.signal_type == PreApplication => {
             format!("PRE-{}", filing_number(chance, "{yy}-{n4}", step.filed_at))
         }
-        OfficeKind::Planning => {
-            numbers.case.get_or_insert_with(|| filing_number(chance, &site.city.planning.id, step.filed_at)).clone()
-        }
+        OfficeKind::Planning => numbers
+            .case
+            .get_or_insert_with(|| filing_number(chance, &site.city.planning.id, step.filed_at))
+            .clone(),
         OfficeKind::Recorder => filing_number(chance, "{yyyy}0{r6}", step.filed_at),
-        OfficeKind::Wire => format!("{}-{}", step.filed_at.format("%Y%m%d"), slug(site.name, "-")),
+        OfficeKind::Wire => format!(
+            "{}-{}",
+            step.filed_at.format("%Y%m%d"),
+            slug(site.name, "-")
+        ),
     };
     let host = match kind {
         OfficeKind::Permits => site.city.permits.host.clone(),
         OfficeKind::Planning => site.city.planning.host.clone(),
-        OfficeKind::Recorder => format!("deeds.{}-{}.example", slug(&site.city.county, "-"), site.city.state.to_lowercase()),
+        OfficeKind::Recorder => format!(
+            "deeds.{}-{}.example",
+            slug(&site.city.county, "-"),
+            site.city.state.to_lowercase()
+        ),
         OfficeKind::Wire => "www.siting-wire.example".to_owned(),
     };
     let (cost, area) = reported_figures(chance, site, &step.signal_type);
@@ -148,7 +178,9 @@ pub fn generate_signal(
         signal_type: step.signal_type.clone(),
         filed_at: step.filed_at,
         discovered_at: step.discovered_at,
-        source_url: chance.random_bool(0.96).then(|| format!("https://{host}/records/{}", slug(&number, "-"))),
+        source_url: chance
+            .random_bool(0.96)
+            .then(|| format!("https://{host}/records/{}", slug(&number, "-"))),
         raw_data: raw_payload(chance, site, step, kind, &number, cost, area),
         source_filing_id: Some(number),
         reported_cost_usd: cost,
@@ -157,24 +189,49 @@ pub fn generate_signal(
 }
 
 /// The reported cost and area: valuations are lower than the real cost, headlines round up.
-fn reported_figures(chance: &mut SampleRng, site: &PermitSite<'_>, signal_type: &SignalType) -> (Option<f64>, Option<f64>) {
-    let (cost, area) = (site.building.cost_of_construction_usd, site.building.gross_floor_area_sf);
+fn reported_figures(
+    chance: &mut SampleRng,
+    site: &PermitSite<'_>,
+    signal_type: &SignalType,
+) -> (Option<f64>, Option<f64>) {
+    let (cost, area) = (
+        site.building.cost_of_construction_usd,
+        site.building.gross_floor_area_sf,
+    );
     match signal_type {
         ProjectAnnouncement => (
-            chance.random_bool(0.55).then(|| round_to_three_figures(cost * chance.float_between(1.0, 1.25))),
+            chance
+                .random_bool(0.55)
+                .then(|| round_to_three_figures(cost * chance.float_between(1.0, 1.25))),
             chance.random_bool(0.4).then_some(area),
         ),
-        EntitlementApplication | EntitlementApproval | EnvironmentalReview => (None, chance.random_bool(0.8).then_some(area)),
+        EntitlementApplication | EntitlementApproval | EnvironmentalReview => {
+            (None, chance.random_bool(0.8).then_some(area))
+        }
         PermitFiled => (
-            chance.random_bool(0.95).then(|| round_to_three_figures(cost * chance.float_between(0.78, 0.98))),
+            chance
+                .random_bool(0.95)
+                .then(|| round_to_three_figures(cost * chance.float_between(0.78, 0.98))),
             chance.random_bool(0.85).then_some(area),
         ),
         PermitIssued => (
-            chance.random_bool(0.95).then(|| round_to_three_figures(cost * chance.float_between(0.85, 1.0))),
+            chance
+                .random_bool(0.95)
+                .then(|| round_to_three_figures(cost * chance.float_between(0.85, 1.0))),
             chance.random_bool(0.85).then_some(area),
         ),
-        DemolitionPermit => (Some(round_to_three_figures((cost * 0.006).clamp(8_000.0, 900_000.0))), None),
-        SitePrep => (Some(round_to_three_figures((cost * 0.03).clamp(15_000.0, 4_000_000.0))), None),
+        DemolitionPermit => (
+            Some(round_to_three_figures(
+                (cost * 0.006).clamp(8_000.0, 900_000.0),
+            )),
+            None,
+        ),
+        SitePrep => (
+            Some(round_to_three_figures(
+                (cost * 0.03).clamp(15_000.0, 4_000_000.0),
+            )),
+            None,
+        ),
         Completion => (chance.random_bool(0.6).then_some(cost), Some(area)),
         _ => (None, None),
     }
@@ -197,7 +254,8 @@ pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>
                 let all = 10f64.powi(digits as i32);
                 // Sequential numbers grow through the year; random ones do not.
                 let at = if counter.starts_with('n') {
-                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.float_between(0.0, 0.02)) * all
+                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.float_between(0.0, 0.02))
+                        * all
                 } else {
                     chance.float_between(0.0, 1.0) * all
                 };
@@ -217,16 +275,39 @@ fn work_description(site: &PermitSite<'_>) -> String {
     let homes = building.residential_units.unwrap_or(0);
     let what = match site.building_type {
         BuildingType::Deck => {
-            return format!("{}: {} SF", site.name.replace(site.address, "").trim().to_uppercase(), building.gross_floor_area_sf);
+            return format!(
+                "{}: {} SF",
+                site.name.replace(site.address, "").trim().to_uppercase(),
+                building.gross_floor_area_sf
+            );
         }
-        BuildingType::FitOut => return format!("TENANT IMPROVEMENT, {} SF, NO CHANGE OF USE", building.gross_floor_area_sf),
-        BuildingType::House => format!("{stories}-STORY SINGLE FAMILY RESIDENCE WITH ATTACHED GARAGE"),
-        BuildingType::Hotel => format!("{stories}-STORY HOTEL, {} GUEST ROOMS", building.hotel_rooms.unwrap_or(0)),
-        BuildingType::Parking => format!("{stories}-LEVEL PARKING STRUCTURE, {} STALLS", building.parking_spaces.unwrap_or(0)),
+        BuildingType::FitOut => {
+            return format!(
+                "TENANT IMPROVEMENT, {} SF, NO CHANGE OF USE",
+                building.gross_floor_area_sf
+            );
+        }
+        BuildingType::House => {
+            format!("{stories}-STORY SINGLE FAMILY RESIDENCE WITH ATTACHED GARAGE")
+        }
+        BuildingType::Hotel => format!(
+            "{stories}-STORY HOTEL, {} GUEST ROOMS",
+            building.hotel_rooms.unwrap_or(0)
+        ),
+        BuildingType::Parking => format!(
+            "{stories}-LEVEL PARKING STRUCTURE, {} STALLS",
+            building.parking_spaces.unwrap_or(0)
+        ),
         _ if homes > 0 => format!("{stories}-STORY BUILDING, {homes} DWELLING UNITS"),
-        other => format!("{stories}-STORY {} BUILDING", other.key().replace('_', " ").to_uppercase()),
+        other => format!(
+            "{stories}-STORY {} BUILDING",
+            other.key().replace('_', " ").to_uppercase()
+        ),
     };
-    format!("NEW CONSTRUCTION: {what}, {} GSF", building.gross_floor_area_sf)
+    format!(
+        "NEW CONSTRUCTION: {what}, {} GSF",
+        building.gross_floor_area_sf
+    )
 }
 
 fn status_text(signal_type: &SignalType) -> &'static str {
@@ -252,7 +333,9 @@ fn record_type(signal_type: &SignalType, sort: BuildingType) -> &'static str {
         PreApplication => "Pre-Application Conference",
         EnvironmentalReview => "Environmental Determination",
         PublicReview => "Public Hearing Notice",
-        EntitlementApplication | EntitlementApproval | EntitlementDenial => "Site Plan / Design Review",
+        EntitlementApplication | EntitlementApproval | EntitlementDenial => {
+            "Site Plan / Design Review"
+        }
         TeamUpdate => "Change of Contractor of Record",
         _ if sort == BuildingType::FitOut => "Commercial - Tenant Improvement",
         _ if matches!(sort, BuildingType::House | BuildingType::Deck) => "Residential - Building",
@@ -276,11 +359,18 @@ fn raw_payload(
         OfficeKind::Recorder => return deed_payload(chance, site, step, number),
         OfficeKind::Permits | OfficeKind::Planning => {}
     }
-    let (kind_of_record, state) = (record_type(&step.signal_type, site.building_type), status_text(&step.signal_type));
-    let homes = building.residential_units.filter(|_| site.building_type != BuildingType::Deck);
+    let (kind_of_record, state) = (
+        record_type(&step.signal_type, site.building_type),
+        status_text(&step.signal_type),
+    );
+    let homes = building
+        .residential_units
+        .filter(|_| site.building_type != BuildingType::Deck);
     let (lat, lng) = site.location;
     let mut out = Map::new();
-    let mut put = |key: &str, value: Value| drop((!value.is_null()).then(|| out.insert(key.to_owned(), value)));
+    let mut put = |key: &str, value: Value| {
+        drop((!value.is_null()).then(|| out.insert(key.to_owned(), value)))
+    };
     match site.city.payload {
         PayloadShape::Flat => {
             put("record_number", json!(number));
@@ -290,12 +380,25 @@ fn raw_payload(
             put("description", json!(work_description(site)));
             put("original_address1", json!(site.address.to_uppercase()));
             put("original_zip", json!(site.zip));
-            put("estprojectcost", cost.map_or(Value::Null, |usd| json!(format!("{usd:.0}"))));
-            put("total_new_add_sqft", area.map_or(Value::Null, |sf| json!(format!("{sf:.0}"))));
-            put("housing_units", homes.map_or(Value::Null, |n| json!(n.to_string())));
+            put(
+                "estprojectcost",
+                cost.map_or(Value::Null, |usd| json!(format!("{usd:.0}"))),
+            );
+            put(
+                "total_new_add_sqft",
+                area.map_or(Value::Null, |sf| json!(format!("{sf:.0}"))),
+            );
+            put(
+                "housing_units",
+                homes.map_or(Value::Null, |n| json!(n.to_string())),
+            );
             put("number_of_floors", json!(building.stories.to_string()));
             put("applicant_name", json!(site.applicant));
-            put("contractor_company_name", site.contractor.map_or(Value::Null, |name| json!(name.to_uppercase())));
+            put(
+                "contractor_company_name",
+                site.contractor
+                    .map_or(Value::Null, |name| json!(name.to_uppercase())),
+            );
             put("latitude", json!(lat.to_string()));
             put("longitude", json!(lng.to_string()));
         }
@@ -303,18 +406,41 @@ fn raw_payload(
             put("Record Number", json!(number));
             put("Record Type", json!(kind_of_record));
             put("Record Status", json!(state));
-            put("Opened Date", json!(step.filed_at.format("%m/%d/%Y").to_string()));
+            put(
+                "Opened Date",
+                json!(step.filed_at.format("%m/%d/%Y").to_string()),
+            );
             put("Project Name", json!(site.name));
-            put("Address", json!(format!("{}, {} {} {}", site.address, site.city.name, site.city.state, site.zip)));
+            put(
+                "Address",
+                json!(format!(
+                    "{}, {} {} {}",
+                    site.address, site.city.name, site.city.state, site.zip
+                )),
+            );
             put("Description", json!(work_description(site)));
             put(
                 "Job Value",
-                cost.map_or(Value::Null, |usd| json!(format!("${}", number_format::group_digits(&format!("{usd:.0}"))))),
+                cost.map_or(Value::Null, |usd| {
+                    json!(format!(
+                        "${}",
+                        number_format::group_digits(&format!("{usd:.0}"))
+                    ))
+                }),
             );
-            put("Square Feet", area.map_or(Value::Null, |sf| json!(sf as i64)));
+            put(
+                "Square Feet",
+                area.map_or(Value::Null, |sf| json!(sf as i64)),
+            );
             put("Applicant", json!(site.applicant));
-            put("Design Professional", site.architect.map_or(Value::Null, |name| json!(name)));
-            put("Licensed Contractor", site.contractor.map_or(Value::Null, |name| json!(name)));
+            put(
+                "Design Professional",
+                site.architect.map_or(Value::Null, |name| json!(name)),
+            );
+            put(
+                "Licensed Contractor",
+                site.contractor.map_or(Value::Null, |name| json!(name)),
+            );
             put(
                 "Parcel",
                 json!(format!(
@@ -348,7 +474,12 @@ fn raw_payload(
     Value::Object(out)
 }
 
-fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: Option<f64>) -> Value {
+fn wire_payload(
+    site: &PermitSite<'_>,
+    step: &TimelineStep,
+    number: &str,
+    cost: Option<f64>,
+) -> Value {
     let building = site.building;
     let place = format!("{}, {}", site.city.name, site.city.state);
     let what = match building.residential_units {
@@ -363,7 +494,10 @@ fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: 
         (TeamUpdate, Some(contractor), _) => format!("{contractor} picked to build {}", site.name),
         (TeamUpdate, None, Some(architect)) => format!("{architect} joins {} team", site.name),
         (TeamUpdate, None, None) => format!("Design team forms for {}", site.name),
-        _ => format!("{} plans {} in {}", site.applicant, site.name, site.city.name),
+        _ => format!(
+            "{} plans {} in {}",
+            site.applicant, site.name, site.city.name
+        ),
     };
     json!({
         "slug": number,
@@ -375,15 +509,35 @@ fn wire_payload(site: &PermitSite<'_>, step: &TimelineStep, number: &str, cost: 
     })
 }
 
-fn deed_payload(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep, number: &str) -> Value {
+fn deed_payload(
+    chance: &mut SampleRng,
+    site: &PermitSite<'_>,
+    step: &TimelineStep,
+    number: &str,
+) -> Value {
     let cost = site.building.cost_of_construction_usd;
     let entity = format!("{} OWNER LLC", site.address.to_uppercase());
     let (document, grantor, grantee, amount) = if step.signal_type == ConstructionLoan {
-        let lender = site.lender.map_or("LENDER OF RECORD".to_owned(), str::to_uppercase);
-        ("DEED OF TRUST", entity, lender, round_to_three_figures(cost * chance.float_between(0.52, 0.68)))
+        let lender = site
+            .lender
+            .map_or("LENDER OF RECORD".to_owned(), str::to_uppercase);
+        (
+            "DEED OF TRUST",
+            entity,
+            lender,
+            round_to_three_figures(cost * chance.float_between(0.52, 0.68)),
+        )
     } else {
-        let seller = format!("{} FAMILY TRUST", chance.pick(&word_lists().last_names).to_uppercase());
-        ("SPECIAL WARRANTY DEED", seller, entity, round_to_three_figures(cost * chance.float_between(0.06, 0.19)))
+        let seller = format!(
+            "{} FAMILY TRUST",
+            chance.pick(&word_lists().last_names).to_uppercase()
+        );
+        (
+            "SPECIAL WARRANTY DEED",
+            seller,
+            entity,
+            round_to_three_figures(cost * chance.float_between(0.06, 0.19)),
+        )
     };
     json!({
         "instrument": number,

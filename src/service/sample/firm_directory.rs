@@ -1,5 +1,5 @@
-//! The market: which firms can be hired, for what and where. Firms get work in their city, in their region or nationwide, in
-//! their own trades, and with the partners they work with regularly.
+//! The market: which firms can be hired, for what and where. Firms get work in their city, in their
+//! region or nationwide, in their own trades, and with the partners they work with regularly.
 
 use chrono::{DateTime, Utc};
 
@@ -31,7 +31,8 @@ pub enum FirmType {
 }
 
 impl FirmType {
-    /// All types, with how many there are per hundred projects, the minimum number, and how many people each has in the index.
+    /// All types, with how many there are per hundred projects, the minimum number, and how many
+    /// people each has in the index.
     pub const WEIGHTED: [(FirmType, usize, usize, (i64, i64)); 8] = [
         (FirmType::Developer, 15, 44, (1, 5)),
         (FirmType::Owner, 4, 62, (1, 3)),
@@ -100,7 +101,10 @@ impl SampleFirm {
     /// Whether it is named after its city and only builds there.
     fn is_bound_to_home_city(&self) -> bool {
         let city = &word_lists().cities[self.home_city].name;
-        self.name.strip_prefix("City of ").unwrap_or(&self.name).starts_with(city.as_str())
+        self.name
+            .strip_prefix("City of ")
+            .unwrap_or(&self.name)
+            .starts_with(city.as_str())
     }
 }
 
@@ -115,7 +119,8 @@ pub struct FirmDirectory {
 }
 
 impl FirmDirectory {
-    /// Generates the firms for a number of projects, at least `firms`, and passes each record to `keep`.
+    /// Generates the firms for a number of projects, at least `firms`, and passes each record to
+    /// `keep`.
     pub fn generate<E>(
         chance: &mut SampleRng,
         projects: usize,
@@ -128,7 +133,9 @@ impl FirmDirectory {
         let mut names_of_regions: Vec<&str> = Vec::new();
         let mut regions = Vec::new();
         for city in cities {
-            let known = names_of_regions.iter().position(|name| *name == city.region);
+            let known = names_of_regions
+                .iter()
+                .position(|name| *name == city.region);
             regions.push(known.unwrap_or_else(|| {
                 names_of_regions.push(&city.region);
                 names_of_regions.len() - 1
@@ -143,19 +150,23 @@ impl FirmDirectory {
             nationwide: vec![Vec::new(); kinds],
             region_of_city: regions,
         };
-        let all: usize = FirmType::WEIGHTED.iter().map(|(_, per_hundred, ..)| per_hundred).sum();
+        let all: usize = FirmType::WEIGHTED
+            .iter()
+            .map(|(_, per_hundred, ..)| per_hundred)
+            .sum();
         for (kind, per_hundred, least, staff) in FirmType::WEIGHTED {
             let share = (firms * per_hundred).div_ceil(all);
             for nth in 0..(projects * per_hundred / 100).max(least).max(share) {
-                // The first firms take turns through the cities, so that even a small world has local firms; then cities are
-                // weighted.
+                // The first firms take turns through the cities, so that even a small world has
+                // local firms; then cities are weighted.
                 let rounds = if kind == FirmType::Owner { 2 } else { 1 };
                 let home = if nth < cities.len() * rounds {
                     nth % cities.len()
                 } else {
                     chance.weighted_index(cities.iter().map(|city| city.weight))
                 };
-                let (firm, account, contacts) = firms::generate_firm(chance, kind, nth, home, staff, &mut names, now);
+                let (firm, account, contacts) =
+                    firms::generate_firm(chance, kind, nth, home, staff, &mut names, now);
                 keep(&account, &contacts)?;
                 market.add(firm);
             }
@@ -178,8 +189,15 @@ impl FirmDirectory {
         self.firms.push(firm);
     }
 
-    /// A firm for a job: mostly from the city, otherwise from its region or nationwide. `None` if nobody does such work.
-    pub fn pick_firm(&self, chance: &mut SampleRng, kind: FirmType, city: usize, trade: Trade) -> Option<&SampleFirm> {
+    /// A firm for a job: mostly from the city, otherwise from its region or nationwide. `None` if
+    /// nobody does such work.
+    pub fn pick_firm(
+        &self,
+        chance: &mut SampleRng,
+        kind: FirmType,
+        city: usize,
+        trade: Trade,
+    ) -> Option<&SampleFirm> {
         let kinds = FirmType::WEIGHTED.len();
         let local = &self.by_city[city * kinds + kind as usize];
         let regional = &self.by_region[self.region_of_city[city] * kinds + kind as usize];
@@ -188,8 +206,12 @@ impl FirmDirectory {
             let reach = chance.float_between(0.0, 1.0);
             let at = match reach {
                 _ if !local.is_empty() && reach < 0.66 => *chance.pick_skewed(local),
-                _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => *chance.pick_skewed(regional),
-                _ if !self.nationwide[kind as usize].is_empty() => *chance.pick(&self.nationwide[kind as usize]),
+                _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => {
+                    *chance.pick_skewed(regional)
+                }
+                _ if !self.nationwide[kind as usize].is_empty() => {
+                    *chance.pick(&self.nationwide[kind as usize])
+                }
                 _ => continue,
             };
             if fits(&at) {
@@ -199,17 +221,28 @@ impl FirmDirectory {
         // No local firm is suitable: take one from the region or from elsewhere.
         let all = &self.by_type[kind as usize];
         let from = chance.int_between(0, all.len() as i64) as usize;
-        let travels =
-            |at: &&u32| !self.firms[**at as usize].is_bound_to_home_city() || self.firms[**at as usize].home_city == city;
+        let travels = |at: &&u32| {
+            !self.firms[**at as usize].is_bound_to_home_city()
+                || self.firms[**at as usize].home_city == city
+        };
         let round = |pool: &'_ [u32]| {
             let len = pool.len().max(1);
-            pool.iter().cycle().skip(from % len).take(pool.len()).filter(travels).find(|at| fits(at)).copied()
+            pool.iter()
+                .cycle()
+                .skip(from % len)
+                .take(pool.len())
+                .filter(travels)
+                .find(|at| fits(at))
+                .copied()
         };
-        let at = round(local).or_else(|| round(regional)).or_else(|| round(all))?;
+        let at = round(local)
+            .or_else(|| round(regional))
+            .or_else(|| round(all))?;
         Some(&self.firms[at as usize])
     }
 
-    /// A regular partner of `lead`: the draw only depends on the lead, so that partners stay the same.
+    /// A regular partner of `lead`: the draw only depends on the lead, so that partners stay the
+    /// same.
     pub fn pick_partner(
         &self,
         chance: &mut SampleRng,

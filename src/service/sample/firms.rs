@@ -64,7 +64,9 @@ pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> Strin
                 out.push_str(name);
             }
             "w" => out.push_str(chance.pick(&words.name_words).as_str()),
-            "f" => out.push_str(chance.pick::<&str>(&["Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark"])),
+            "f" => out.push_str(chance.pick::<&str>(&[
+                "Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark",
+            ])),
             "c" => out.push_str(&city.name),
             "i" => (0..3).for_each(|_| out.push(*chance.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
             other => out.push_str(other),
@@ -88,42 +90,68 @@ pub fn generate_firm(
     let city = &word_lists().cities[home];
     let lists = &word_lists().firms[kind.as_str()];
     // Every city builds for itself and for its schools.
-    let public = [format!("City of {}", city.name), format!("{} Public Schools", city.name)];
-    let public = public.into_iter().nth(nth / word_lists().cities.len()).filter(|_| kind == FirmType::Owner);
+    let public = [
+        format!("City of {}", city.name),
+        format!("{} Public Schools", city.name),
+    ];
+    let public = public
+        .into_iter()
+        .nth(nth / word_lists().cities.len())
+        .filter(|_| kind == FirmType::Owner);
     let name = public.unwrap_or_else(|| names.new_name(chance, &lists.names, city));
     let domain = names.new_domain(&name, city);
     let id: AccountId = chance.random_id();
     let place = chance.pick(&city.places);
     let mut trades = *chance.pick(&TRADE_SETS);
-    while chance.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) { 0.35 } else { 0.65 }) {
+    while chance.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) {
+        0.35
+    } else {
+        0.65
+    }) {
         trades |= *chance.pick(&TRADE_SETS);
     }
     if kind == FirmType::Owner {
         trades = owner_trades(&name);
     }
-    let specialties: Vec<String> = (0..chance.int_between(1, 3)).map(|_| chance.pick(&lists.specialties).clone()).collect();
+    let specialties: Vec<String> = (0..chance.int_between(1, 3))
+        .map(|_| chance.pick(&lists.specialties).clone())
+        .collect();
     let founded = if chance.random_bool(0.88) {
         Some(i64::from(1994 + chance.exponential(9.0) as i32).min(2023) - chance.int_between(0, 46))
     } else {
         None
     };
     let street = chance.pick(&place.streets);
-    let suite = if chance.random_bool(0.55) { format!(", Suite {}", chance.int_between(1, 24) * 50 + 50) } else { String::new() };
+    let suite = if chance.random_bool(0.55) {
+        format!(", Suite {}", chance.int_between(1, 24) * 50 + 50)
+    } else {
+        String::new()
+    };
     let has_site = chance.random_bool(0.93);
     let created_at = now - Duration::minutes((chance.float_between(60.0, 1500.0) * 1440.0) as i64);
     let mut account_types = vec![kind.as_str().to_owned()];
     match kind {
-        FirmType::Developer if chance.random_bool(0.22) => account_types.push(chance.pick(&["owner", "gc"]).to_string()),
-        FirmType::Engineer if chance.random_bool(0.12) => account_types.push("architect".to_owned()),
+        FirmType::Developer if chance.random_bool(0.22) => {
+            account_types.push(chance.pick(&["owner", "gc"]).to_string())
+        }
+        FirmType::Engineer if chance.random_bool(0.12) => {
+            account_types.push("architect".to_owned())
+        }
         _ => {}
     }
     let mut account = NewAccount {
         id,
         aliases: generate_aliases(chance, &name),
         account_types,
-        domains: if has_site { vec![domain.clone()] } else { Vec::new() },
+        domains: if has_site {
+            vec![domain.clone()]
+        } else {
+            Vec::new()
+        },
         website: has_site.then(|| format!("https://www.{domain}")),
-        linkedin_url: chance.random_bool(0.6).then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
+        linkedin_url: chance
+            .random_bool(0.6)
+            .then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
         hq_address: chance.random_bool(0.9).then(|| {
@@ -135,19 +163,38 @@ pub fn generate_firm(
                 place.zip
             )
         }),
-        hq_location: chance.random_bool(0.9).then(|| nearby_point(chance, place.location)),
-        public_phone: chance.random_bool(0.85).then(|| people::random_phone(chance, &city.area)),
-        public_email: (has_site && chance.random_bool(0.7))
-            .then(|| format!("{}@{domain}", chance.pick(&["info", "hello", "office", "contact", "newbusiness"]))),
-        description: chance.random_bool(0.75).then(|| generate_description(chance, kind, &name, city, &specialties, founded)),
-        specialties: if chance.random_bool(0.85) { sort_distinct(specialties) } else { Vec::new() },
+        hq_location: chance
+            .random_bool(0.9)
+            .then(|| nearby_point(chance, place.location)),
+        public_phone: chance
+            .random_bool(0.85)
+            .then(|| people::random_phone(chance, &city.area)),
+        public_email: (has_site && chance.random_bool(0.7)).then(|| {
+            format!(
+                "{}@{domain}",
+                chance.pick(&["info", "hello", "office", "contact", "newbusiness"])
+            )
+        }),
+        description: chance
+            .random_bool(0.75)
+            .then(|| generate_description(chance, kind, &name, city, &specialties, founded)),
+        specialties: if chance.random_bool(0.85) {
+            sort_distinct(specialties)
+        } else {
+            Vec::new()
+        },
         founded_year: founded,
-        account_types_source: Some(chance.pick(&["filings", "filings", "website", "license_board"]).to_string()),
+        account_types_source: Some(
+            chance
+                .pick(&["filings", "filings", "website", "license_board"])
+                .to_string(),
+        ),
         created_at,
         name,
     };
     let count = chance.int_between(staff.0, staff.1) as usize;
-    let (people, contacts) = people::generate_staff(chance, count, &account, &domain, &lists.titles, &city.area);
+    let (people, contacts) =
+        people::generate_staff(chance, count, &account, &domain, &lists.titles, &city.area);
     if account.account_types.len() > 1 && chance.random_bool(0.3) {
         account.account_types_source = Some("manual_review".to_owned());
     }
@@ -160,7 +207,14 @@ pub fn generate_firm(
         kind,
         home_city: home,
         is_national: matches!(kind, FirmType::Lender) || chance.random_bool(0.16),
-        trades: if matches!(kind, FirmType::Lender | FirmType::Subcontractor | FirmType::Consultant) { u8::MAX } else { trades },
+        trades: if matches!(
+            kind,
+            FirmType::Lender | FirmType::Subcontractor | FirmType::Consultant
+        ) {
+            u8::MAX
+        } else {
+            trades
+        },
         staff: people,
     };
     (firm, account, contacts)
@@ -175,17 +229,31 @@ impl UsedFirmNames {
                 return name;
             }
         }
-        let mut name = format!("{} of {}", fill_pattern(chance, "{s} & {t}", city), city.name);
+        let mut name = format!(
+            "{} of {}",
+            fill_pattern(chance, "{s} & {t}", city),
+            city.name
+        );
         while !self.taken.insert(name.clone()) {
-            name = format!("{} {}", fill_pattern(chance, "{s} {t} {s} {w}", city), city.state);
+            name = format!(
+                "{} {}",
+                fill_pattern(chance, "{s} {t} {s} {w}", city),
+                city.state
+            );
         }
         name
     }
 
     fn new_domain(&mut self, name: &str, city: &City) -> String {
         let base = slug(name, "");
-        let long = [base.clone(), format!("{base}{}", city.state.to_lowercase()), format!("{base}{}", slug(&city.name, ""))];
-        let fresh = long.into_iter().find(|candidate| !self.domains.contains(candidate));
+        let long = [
+            base.clone(),
+            format!("{base}{}", city.state.to_lowercase()),
+            format!("{base}{}", slug(&city.name, "")),
+        ];
+        let fresh = long
+            .into_iter()
+            .find(|candidate| !self.domains.contains(candidate));
         let domain = fresh.unwrap_or_else(|| format!("{base}{}", self.domains.len()));
         self.domains.insert(domain.clone());
         format!("{domain}.example")
@@ -202,7 +270,9 @@ pub fn slug(name: &str, joint: &str) -> String {
             'ñ' => out.push('n'),
             'í' => out.push('i'),
             'ë' | 'é' => out.push('e'),
-            ' ' | '-' | '+' if !joint.is_empty() && !out.is_empty() && !out.ends_with(joint) => out.push_str(joint),
+            ' ' | '-' | '+' if !joint.is_empty() && !out.is_empty() && !out.ends_with(joint) => {
+                out.push_str(joint)
+            }
             '+' => out.push_str("and"),
             _ => {}
         }
@@ -212,12 +282,19 @@ pub fn slug(name: &str, joint: &str) -> String {
 
 fn generate_aliases(chance: &mut SampleRng, name: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let initials: String = name.split([' ', '-']).filter_map(|word| word.chars().next()).filter(|c| c.is_uppercase()).collect();
+    let initials: String = name
+        .split([' ', '-'])
+        .filter_map(|word| word.chars().next())
+        .filter(|c| c.is_uppercase())
+        .collect();
     if initials.len() >= 3 && chance.random_bool(0.4) {
         out.push(initials);
     }
     if chance.random_bool(0.35) {
-        out.push(format!("{name}, {}", chance.pick(&["LLC", "Inc.", "LP", "PLLC"])));
+        out.push(format!(
+            "{name}, {}",
+            chance.pick(&["LLC", "Inc.", "LP", "PLLC"])
+        ));
     }
     if name.contains(" & ") && chance.random_bool(0.5) {
         out.push(name.replace(" & ", " and "));
@@ -243,15 +320,27 @@ fn generate_description(
         FirmType::Lender => "a construction lender",
         FirmType::Consultant => "a development consultancy",
     };
-    let since = founded.filter(|_| chance.random_bool(0.5)).map(|year| format!(", founded in {year}")).unwrap_or_default();
-    let focus = specialties.first().map(|first| format!(" Known for {first}.")).unwrap_or_default();
-    format!("{name} is {what} in {}, {}{since}.{focus}", city.name, city.state)
+    let since = founded
+        .filter(|_| chance.random_bool(0.5))
+        .map(|year| format!(", founded in {year}"))
+        .unwrap_or_default();
+    let focus = specialties
+        .first()
+        .map(|first| format!(" Known for {first}."))
+        .unwrap_or_default();
+    format!(
+        "{name} is {what} in {}, {}{since}.{focus}",
+        city.name, city.state
+    )
 }
 
 /// A point within about a mile.
 pub fn nearby_point(chance: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
-    (round(lat + chance.float_between(-0.009, 0.009)), round(lng + chance.float_between(-0.011, 0.011)))
+    (
+        round(lat + chance.float_between(-0.009, 0.009)),
+        round(lng + chance.float_between(-0.011, 0.011)),
+    )
 }
 
 fn sort_distinct(mut words: Vec<String>) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! The sample world: plausible firms, people, projects and signals, generated from a seed.
 //!
-//! A pure function of seed and number of projects, relative to `now`: no clock, no network, no system randomness. Addresses,
-//! phone numbers and mail domains are reserved for fiction, so that nothing here reaches a real person.
-//! Never here: SQL (see [`crate::service::db::index_write`]).
+//! A pure function of seed and number of projects, relative to `now`: no clock, no network, no
+//! system randomness. Addresses, phone numbers and mail domains are reserved for fiction, so that
+//! nothing here reaches a real person. Never here: SQL (see [`crate::service::db::index_write`]).
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -62,8 +62,8 @@ pub struct SignalSummary {
     pub discovered_at: DateTime<Utc>,
 }
 
-/// Fills a new database: the index and four workspaces, the first with `book` accounts in its book if given. Call it within a
-/// transaction.
+/// Fills a new database: the index and four workspaces, the first with `book` accounts in its book
+/// if given. Call it within a transaction.
 pub fn fill_database(
     conn: &Conn,
     seed: u64,
@@ -83,17 +83,37 @@ pub fn fill_database(
     Ok(world)
 }
 
-/// Fills the global index with this many projects and everything that belongs to them, and with at least `firms` firms. Call it
-/// within a transaction.
-pub fn fill_index(conn: &Conn, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<SampleWorld> {
+/// Fills the global index with this many projects and everything that belongs to them, and with at
+/// least `firms` firms. Call it within a transaction.
+pub fn fill_index(
+    conn: &Conn,
+    seed: u64,
+    projects: usize,
+    firms: usize,
+    now: DateTime<Utc>,
+) -> Result<SampleWorld> {
     let mut writer = IndexWriter::new(conn)?;
-    filings::sources().iter().try_for_each(|source| writer.add_source(source))?;
-    let market = FirmDirectory::generate(&mut SampleRng::new(seed, 0), projects, firms, now, |account, contacts| {
-        writer.add_account(account)?;
-        contacts.iter().try_for_each(|contact| writer.add_contact(contact))
-    })?;
-    let mut world =
-        SampleWorld { directory: market, projects: Vec::with_capacity(projects), recent_signals: Vec::new(), signal_count: 0 };
+    filings::sources()
+        .iter()
+        .try_for_each(|source| writer.add_source(source))?;
+    let market = FirmDirectory::generate(
+        &mut SampleRng::new(seed, 0),
+        projects,
+        firms,
+        now,
+        |account, contacts| {
+            writer.add_account(account)?;
+            contacts
+                .iter()
+                .try_for_each(|contact| writer.add_contact(contact))
+        },
+    )?;
+    let mut world = SampleWorld {
+        directory: market,
+        projects: Vec::with_capacity(projects),
+        recent_signals: Vec::new(),
+        signal_count: 0,
+    };
     let mut taken = projects::UsedProjectNames::default();
     for nth in 0..projects {
         // One stream per project: changes to one project leave the others as they are.
@@ -108,12 +128,17 @@ pub fn fill_index(conn: &Conn, seed: u64, projects: usize, firms: usize, now: Da
         }
         world.signal_count += made.signals.len();
         let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
-        let recent = made.signals.iter().filter(|signal| signal.filed_at >= oldest);
-        world.recent_signals.extend(recent.map(|signal| SignalSummary {
-            id: signal.id,
-            signal_type: signal.signal_type.clone(),
-            discovered_at: signal.discovered_at,
-        }));
+        let recent = made
+            .signals
+            .iter()
+            .filter(|signal| signal.filed_at >= oldest);
+        world
+            .recent_signals
+            .extend(recent.map(|signal| SignalSummary {
+                id: signal.id,
+                signal_type: signal.signal_type.clone(),
+                discovered_at: signal.discovered_at,
+            }));
         world.projects.push(ProjectSummary {
             id: made.project.id,
             primary_use: made.project.primary_use,
@@ -122,7 +147,12 @@ pub fn fill_index(conn: &Conn, seed: u64, projects: usize, firms: usize, now: Da
             firms: made.firms.iter().map(|(firm, _)| *firm).collect(),
         });
     }
-    edge_cases::add_edge_cases(&mut SampleRng::new(seed, 1), &mut writer, &world.directory, now)?;
+    edge_cases::add_edge_cases(
+        &mut SampleRng::new(seed, 1),
+        &mut writer,
+        &world.directory,
+        now,
+    )?;
     Ok(world)
 }
 
@@ -137,13 +167,21 @@ mod tests {
         let world = |at_once: bool| {
             let conn = db::open_writer(&Storage::Memory).unwrap();
             let fill = || fill_index(&conn, 3, 40, 0, now);
-            if at_once { index_write::bulk_load(&conn, fill) } else { fill() }.unwrap();
+            if at_once {
+                index_write::bulk_load(&conn, fill)
+            } else {
+                fill()
+            }
+            .unwrap();
             conn
         };
         let (at_once, one_by_one) = (world(true), world(false));
         let rows = |conn: &Conn, sql: &str| -> Vec<String> {
             let mut read = conn.prepare(sql).unwrap();
-            read.query_map([], |row| row.get(0)).unwrap().collect::<Result<_>>().unwrap()
+            read.query_map([], |row| row.get(0))
+                .unwrap()
+                .collect::<Result<_>>()
+                .unwrap()
         };
         for sql in [
             "SELECT type || name || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name",

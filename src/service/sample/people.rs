@@ -16,7 +16,10 @@ pub struct SamplePerson {
 
 pub fn random_name(chance: &mut SampleRng) -> (&'static str, &'static str) {
     let words = word_lists();
-    (chance.pick(&words.first_names).as_str(), chance.pick(&words.last_names).as_str())
+    (
+        chance.pick(&words.first_names).as_str(),
+        chance.pick(&words.last_names).as_str(),
+    )
 }
 
 /// A phone number from the range reserved for fiction.
@@ -39,34 +42,64 @@ pub fn generate_staff(
     for nth in 0..count {
         let (mut first, mut last) = random_name(chance);
         // A founder who gave the firm its name works there.
-        if let Some(founder) = word_lists().last_names.iter().find(|last| nth == 0 && account.name.starts_with(last.as_str())) {
+        if let Some(founder) = word_lists()
+            .last_names
+            .iter()
+            .find(|last| nth == 0 && account.name.starts_with(last.as_str()))
+        {
             last = founder;
         }
-        while people.iter().any(|person| person.name == format!("{first} {last}")) {
+        while people
+            .iter()
+            .any(|person| person.name == format!("{first} {last}"))
+        {
             (first, last) = random_name(chance);
         }
         let local = match style {
-            0 => format!("{}{}", slug(&first[..first.chars().next().map_or(0, char::len_utf8)], ""), slug(last, "")),
+            0 => format!(
+                "{}{}",
+                slug(&first[..first.chars().next().map_or(0, char::len_utf8)], ""),
+                slug(last, "")
+            ),
             1 => format!("{}.{}", slug(first, ""), slug(last, "")),
             _ => slug(first, ""),
         };
-        let taken = |contact: &NewContact| contact.email.as_deref().is_some_and(|email| email.starts_with(&format!("{local}@")));
-        let local = if contacts.iter().any(taken) { format!("{}.{}", slug(first, ""), slug(last, "")) } else { local };
+        let taken = |contact: &NewContact| {
+            contact
+                .email
+                .as_deref()
+                .is_some_and(|email| email.starts_with(&format!("{local}@")))
+        };
+        let local = if contacts.iter().any(taken) {
+            format!("{}.{}", slug(first, ""), slug(last, ""))
+        } else {
+            local
+        };
         let founder = nth == 0 && account.name.contains(last);
         let contact = NewContact {
             id: chance.random_id(),
             name: format!("{first} {last}"),
             title: if founder && chance.random_bool(0.6) {
-                Some(chance.pick(&["Founder", "President", "Founding Principal"]).to_string())
+                Some(
+                    chance
+                        .pick(&["Founder", "President", "Founding Principal"])
+                        .to_string(),
+                )
             } else {
-                chance.random_bool(0.94).then(|| chance.pick(titles).clone())
+                chance
+                    .random_bool(0.94)
+                    .then(|| chance.pick(titles).clone())
             },
             account_id: Some(account.id),
-            email: (!account.domains.is_empty() && chance.random_bool(0.88)).then(|| format!("{local}@{domain}")),
+            email: (!account.domains.is_empty() && chance.random_bool(0.88))
+                .then(|| format!("{local}@{domain}")),
             phone: chance.random_bool(0.7).then(|| random_phone(chance, area)),
             created_at: shortly_after(chance, account.created_at),
         };
-        people.push(SamplePerson { id: contact.id, name: contact.name.clone() });
+        people.push(SamplePerson {
+            id: contact.id,
+            name: contact.name.clone(),
+        });
         contacts.push(contact);
     }
     (people, contacts)
@@ -79,7 +112,11 @@ pub fn unaffiliated_contact(chance: &mut SampleRng, area: &str, now: DateTime<Ut
     NewContact {
         id: chance.random_id(),
         name: format!("{first} {last}"),
-        title: chance.random_bool(0.5).then(|| chance.pick(&["Owner", "Trustee", "Homeowner", "Broker"]).to_string()),
+        title: chance.random_bool(0.5).then(|| {
+            chance
+                .pick(&["Owner", "Trustee", "Homeowner", "Broker"])
+                .to_string()
+        }),
         account_id: None,
         email: chance.random_bool(0.6).then_some(mail),
         phone: chance.random_bool(0.6).then(|| random_phone(chance, area)),

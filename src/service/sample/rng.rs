@@ -1,4 +1,5 @@
-//! Random draws for the sample world, from a seed and nothing else. Never here: a clock or the system's randomness.
+//! Random draws for the sample world, from a seed and nothing else. Never here: a clock or the
+//! system's randomness.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -50,7 +51,8 @@ impl SampleRng {
         &items[self.0.random_range(0..items.len())]
     }
 
-    /// One of the items, with a preference for the first ones: some firms win more work than others.
+    /// One of the items, with a preference for the first ones: some firms win more work than
+    /// others.
     pub fn pick_skewed<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let at = self.0.random::<f64>().powf(1.5) * items.len() as f64;
         &items[(at as usize).min(items.len() - 1)]

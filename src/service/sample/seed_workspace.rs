@@ -1,5 +1,6 @@
-//! The workspaces of the sample world, as plain values. Two teams that rely on the service, each with its people, book, Views,
-//! subscriptions and a partly processed queue; and two that only have an account. Never here: SQL.
+//! The workspaces of the sample world, as plain values. Two teams that rely on the service, each
+//! with its people, book, Views, subscriptions and a partly processed queue; and two that only have
+//! an account. Never here: SQL.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -13,32 +14,92 @@ use crate::domain::workspace::Plan;
 use crate::service::db::seed_workspace::{SeedMember, SeedWorkspace};
 
 /// The four workspaces of a world, the first with `book` accounts in its book if given.
-pub fn generate_workspaces(seed: u64, world: &SampleWorld, book: Option<usize>, now: DateTime<Utc>) -> Vec<SeedWorkspace> {
+pub fn generate_workspaces(
+    seed: u64,
+    world: &SampleWorld,
+    book: Option<usize>,
+    now: DateTime<Utc>,
+) -> Vec<SeedWorkspace> {
     let names = &word_lists().workspaces;
     let mut chance = SampleRng::new(seed, 2);
-    let pro = [Role::Owner, Role::Admin, Role::Member, Role::Member, Role::Member];
+    let pro = [
+        Role::Owner,
+        Role::Admin,
+        Role::Member,
+        Role::Member,
+        Role::Member,
+    ];
     let mut first = generate_team(&mut chance, &names["pro_one"], Plan::Pro, 412, &pro, now);
-    team_activity::generate_activity(&mut chance, &mut first, &team_activity::FIRST_TEAM, book, world, now);
-    let mut second = generate_team(&mut chance, &names["pro_two"], Plan::Pro, 233, &pro[..4], now);
-    team_activity::generate_activity(&mut chance, &mut second, &team_activity::SECOND_TEAM, None, world, now);
-    let starter = generate_team(&mut chance, &names["starter"], Plan::Starter, 96, &[Role::Owner, Role::Member], now);
-    let free = generate_team(&mut chance, &names["free"], Plan::Free, 12, &[Role::Owner], now);
+    team_activity::generate_activity(
+        &mut chance,
+        &mut first,
+        &team_activity::FIRST_TEAM,
+        book,
+        world,
+        now,
+    );
+    let mut second = generate_team(
+        &mut chance,
+        &names["pro_two"],
+        Plan::Pro,
+        233,
+        &pro[..4],
+        now,
+    );
+    team_activity::generate_activity(
+        &mut chance,
+        &mut second,
+        &team_activity::SECOND_TEAM,
+        None,
+        world,
+        now,
+    );
+    let starter = generate_team(
+        &mut chance,
+        &names["starter"],
+        Plan::Starter,
+        96,
+        &[Role::Owner, Role::Member],
+        now,
+    );
+    let free = generate_team(
+        &mut chance,
+        &names["free"],
+        Plan::Free,
+        12,
+        &[Role::Owner],
+        now,
+    );
     vec![first, second, starter, free]
 }
 
-fn generate_team(chance: &mut SampleRng, name: &str, plan: Plan, days: i64, roles: &[Role], now: DateTime<Utc>) -> SeedWorkspace {
+fn generate_team(
+    chance: &mut SampleRng,
+    name: &str,
+    plan: Plan,
+    days: i64,
+    roles: &[Role],
+    now: DateTime<Utc>,
+) -> SeedWorkspace {
     let created_at = nearest_office_hour(chance, now - Duration::days(days), now);
     let domain = format!("{}.example", slug(name, ""));
     let mut members: Vec<SeedMember> = Vec::new();
     for (nth, role) in roles.iter().enumerate() {
         let (mut first, mut last) = people::random_name(chance);
-        while members.iter().any(|known| known.first_name.as_deref() == Some(first)) {
+        while members
+            .iter()
+            .any(|known| known.first_name.as_deref() == Some(first))
+        {
             (first, last) = people::random_name(chance);
         }
         // The last member of a larger team is invited but has not joined yet.
         let absent = nth == 4;
         let joined = created_at + Duration::days(days * nth as i64 / 6);
-        let joined_at = if nth == 0 { created_at } else { nearest_office_hour(chance, joined, now).max(created_at) };
+        let joined_at = if nth == 0 {
+            created_at
+        } else {
+            nearest_office_hour(chance, joined, now).max(created_at)
+        };
         members.push(SeedMember {
             id: chance.random_id(),
             email: format!("{}.{}@{domain}", slug(first, ""), slug(last, "")),
@@ -46,8 +107,9 @@ fn generate_team(chance: &mut SampleRng, name: &str, plan: Plan, days: i64, role
             display_name: (!absent).then(|| format!("{first} {last}")),
             role: role.clone(),
             joined_at,
-            last_active_at: (!absent)
-                .then(|| now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + chance.int_between(0, 40))),
+            last_active_at: (!absent).then(|| {
+                now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + chance.int_between(0, 40))
+            }),
         });
     }
     SeedWorkspace {

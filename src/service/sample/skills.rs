@@ -1,5 +1,5 @@
-//! The Skills of the sample world: the official ones and those written by a team. Their texts are in `assets/skills`. Never here:
-//! SQL.
+//! The Skills of the sample world: the official ones and those written by a team. Their texts are
+//! in `assets/skills`. Never here: SQL.
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -15,7 +15,10 @@ use crate::service::db::{Conn, DbError, skills};
 /// A file of a bundle, embedded at build time.
 macro_rules! file {
     ($skill:literal, $path:literal) => {
-        ($path, include_str!(concat!("../../../assets/skills/", $skill, "/", $path)))
+        (
+            $path,
+            include_str!(concat!("../../../assets/skills/", $skill, "/", $path)),
+        )
     };
 }
 
@@ -33,7 +36,10 @@ const OFFICIAL_SKILLS: &[SkillText] = &[
         slug: "permit-brief",
         name: "Permit brief",
         description: "Half a page about a permit before you call: what, who, where we stand, what to ask.",
-        files: &[file!("permit-brief", "SKILL.md"), file!("permit-brief", "example.md")],
+        files: &[
+            file!("permit-brief", "SKILL.md"),
+            file!("permit-brief", "example.md"),
+        ],
     },
     SkillText {
         slug: "gc-finder",
@@ -51,7 +57,10 @@ const OFFICIAL_SKILLS: &[SkillText] = &[
         slug: "call-sheet",
         name: "Call sheet",
         description: "Tomorrow's calls from the queue, at most twelve, in the order to make them.",
-        files: &[file!("call-sheet", "SKILL.md"), file!("call-sheet", "columns.csv")],
+        files: &[
+            file!("call-sheet", "SKILL.md"),
+            file!("call-sheet", "columns.csv"),
+        ],
     },
 ];
 
@@ -61,14 +70,22 @@ type TeamSkill = (SkillText, SkillLifecycle, SkillAudience, usize, i64, i64);
 fn team_skills() -> Vec<TeamSkill> {
     use SkillAudience::{Personal, Workspace};
     use SkillLifecycle::{Draft, Published, Unpublished};
-    let text = |slug, name, description, files| SkillText { slug, name, description, files };
+    let text = |slug, name, description, files| SkillText {
+        slug,
+        name,
+        description,
+        files,
+    };
     vec![
         (
             text(
                 "permit-call-script",
                 "Permit call script",
                 "What we say when a permit is issued on a project of the book.",
-                &[file!("permit-call-script", "SKILL.md"), file!("permit-call-script", "open.md")],
+                &[
+                    file!("permit-call-script", "SKILL.md"),
+                    file!("permit-call-script", "open.md"),
+                ],
             ),
             Published,
             Workspace,
@@ -119,22 +136,47 @@ fn team_skills() -> Vec<TeamSkill> {
 }
 
 /// Gives a workspace the official Skills, with the first `installed` of them installed.
-pub fn install_official_skills(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), DbError> {
+pub fn install_official_skills(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    installed: usize,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
     for (nth, text) in (0..).zip(OFFICIAL_SKILLS) {
-        let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
+        let since =
+            now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
         let official = SkillState {
             source: SkillSource::Official,
             lifecycle: SkillLifecycle::Published,
             audience: SkillAudience::Workspace,
         };
-        create_skill(conn, workspace, text, &official, "official", 1, since, since, nth < installed)?;
+        create_skill(
+            conn,
+            workspace,
+            text,
+            &official,
+            "official",
+            1,
+            since,
+            since,
+            nth < installed,
+        )?;
     }
     Ok(())
 }
 
 /// Gives a workspace of the sample world its Skills: teams on a paid plan have some of their own.
-pub fn install_team_skills(conn: &Conn, tenant: &SeedWorkspace, now: DateTime<Utc>) -> Result<(), DbError> {
-    install_official_skills(conn, tenant.id, if tenant.plan == Plan::Pro { 2 } else { 0 }, now)?;
+pub fn install_team_skills(
+    conn: &Conn,
+    tenant: &SeedWorkspace,
+    now: DateTime<Utc>,
+) -> Result<(), DbError> {
+    install_official_skills(
+        conn,
+        tenant.id,
+        if tenant.plan == Plan::Pro { 2 } else { 0 },
+        now,
+    )?;
     if tenant.plan != Plan::Pro {
         return Ok(());
     }
@@ -142,8 +184,22 @@ pub fn install_team_skills(conn: &Conn, tenant: &SeedWorkspace, now: DateTime<Ut
         let by = &tenant.members[author.min(tenant.members.len() - 1)];
         let since = (now - Duration::days(days)).max(tenant.created_at);
         let changed = now - (now - since) / 3;
-        let stand = SkillState { source: SkillSource::Custom, lifecycle, audience };
-        create_skill(conn, tenant.id, &text, &stand, &by.id.to_string(), revisions, since, changed, false)?;
+        let stand = SkillState {
+            source: SkillSource::Custom,
+            lifecycle,
+            audience,
+        };
+        create_skill(
+            conn,
+            tenant.id,
+            &text,
+            &stand,
+            &by.id.to_string(),
+            revisions,
+            since,
+            changed,
+            false,
+        )?;
     }
     Ok(())
 }
@@ -154,7 +210,10 @@ struct SkillState {
     audience: SkillAudience,
 }
 
-#[expect(clippy::too_many_arguments, reason = "a row of a table, written in one place")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a row of a table, written in one place"
+)]
 fn create_skill(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -182,14 +241,25 @@ fn create_skill(
         published_at: (stand.lifecycle != SkillLifecycle::Draft).then_some(since),
         owner: by.to_owned(),
     };
-    let files: Vec<SkillFile> = text.files.iter().map(|(path, content)| SkillFile::of_text(*path, *content)).collect();
+    let files: Vec<SkillFile> = text
+        .files
+        .iter()
+        .map(|(path, content)| SkillFile::of_text(*path, *content))
+        .collect();
     // earlier revisions had fewer lines
     let at = |nth: i64| -> Vec<SkillFile> {
         let lines = |file: &SkillFile| file.content.lines().count() as i64 * nth / revisions;
         let cut = |file: &SkillFile| {
-            file.content.lines().take(lines(file).max(1) as usize).map(|line| format!("{line}\n")).collect::<String>()
+            file.content
+                .lines()
+                .take(lines(file).max(1) as usize)
+                .map(|line| format!("{line}\n"))
+                .collect::<String>()
         };
-        files.iter().map(|file| SkillFile::of_text(file.path.as_str(), cut(file))).collect()
+        files
+            .iter()
+            .map(|file| SkillFile::of_text(file.path.as_str(), cut(file)))
+            .collect()
     };
     skills::create(conn, workspace, &skill, &at(1))?;
     for nth in 2..=revisions {

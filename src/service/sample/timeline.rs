@@ -24,16 +24,27 @@ pub struct Timeline {
 }
 
 use SignalType::{
-    Completion, ConstructionLoan, DemolitionPermit, EntitlementApplication, EntitlementApproval, EntitlementDenial,
-    EnvironmentalReview, Expiration, PermitFiled, PermitIssued, PreApplication, ProjectAnnouncement, PublicReview,
-    SiteAcquisition, SitePrep, TeamUpdate, Withdrawal,
+    Completion, ConstructionLoan, DemolitionPermit, EntitlementApplication, EntitlementApproval,
+    EntitlementDenial, EnvironmentalReview, Expiration, PermitFiled, PermitIssued, PreApplication,
+    ProjectAnnouncement, PublicReview, SiteAcquisition, SitePrep, TeamUpdate, Withdrawal,
 };
 
-/// Generates a history: a whole plan, cut off at the project's current step and dated backward from its newest signal.
-pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, now: DateTime<Utc>) -> Timeline {
+/// Generates a history: a whole plan, cut off at the project's current step and dated backward from
+/// its newest signal.
+pub fn generate_timeline(
+    chance: &mut SampleRng,
+    path: ApprovalPath,
+    cost: f64,
+    now: DateTime<Utc>,
+) -> Timeline {
     let plan = plan_signals(chance, path, cost);
-    // Every step of the plan is equally likely to be the current one; only the last one also collects what ended long ago.
-    let reached = if chance.random_bool(0.05) { plan.len() - 1 } else { chance.int_between(0, plan.len() as i64 - 1) as usize };
+    // Every step of the plan is equally likely to be the current one; only the last one also
+    // collects what ended long ago.
+    let reached = if chance.random_bool(0.05) {
+        plan.len() - 1
+    } else {
+        chance.int_between(0, plan.len() as i64 - 1) as usize
+    };
     let over = reached == plan.len() - 1;
     let age = match chance.float_between(0.0, 1.0) {
         fresh if fresh < 0.76 => chance.exponential(34.0) % 88.0,
@@ -44,7 +55,10 @@ pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, 
     let mut steps = Vec::with_capacity(reached + 3);
     for (signal_type, gap) in plan[..=reached].iter().rev() {
         let mut at = nearest_office_hour(chance, filed, now);
-        while steps.last().is_some_and(|next: &TimelineStep| at >= next.filed_at) {
+        while steps
+            .last()
+            .is_some_and(|next: &TimelineStep| at >= next.filed_at)
+        {
             at -= Duration::hours(24);
             at = nearest_office_hour(chance, at, now);
         }
@@ -54,21 +68,30 @@ pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, 
     steps.reverse();
     add_team_updates(chance, &mut steps, path, now);
     let (stage, disposition) = status_as_of(&steps, now);
-    Timeline { steps, stage, disposition }
+    Timeline {
+        steps,
+        stage,
+        disposition,
+    }
 }
 
 /// The signals of a complete project in order, each with the days since the one before.
 fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(SignalType, f64)> {
     let mut plan: Vec<(SignalType, f64)> = Vec::with_capacity(14);
     let build = (95.0 + 0.052 * cost.sqrt()) * chance.float_between(0.8, 1.3);
-    let permit = if path == ApprovalPath::Counter { chance.log_uniform(1.0, 40.0) } else { chance.float_between(45.0, 210.0) };
-    let mut on = |chance: &mut SampleRng, probability: f64, signal_type: SignalType, low: f64, high: f64| {
-        let happens = chance.random_bool(probability);
-        if happens {
-            plan.push((signal_type, chance.float_between(low, high)));
-        }
-        happens
+    let permit = if path == ApprovalPath::Counter {
+        chance.log_uniform(1.0, 40.0)
+    } else {
+        chance.float_between(45.0, 210.0)
     };
+    let mut on =
+        |chance: &mut SampleRng, probability: f64, signal_type: SignalType, low: f64, high: f64| {
+            let happens = chance.random_bool(probability);
+            if happens {
+                plan.push((signal_type, chance.float_between(low, high)));
+            }
+            happens
+        };
     if path == ApprovalPath::Counter {
         on(chance, 1.0, PermitFiled, 0.0, 0.0);
         match chance.float_between(0.0, 1.0) {
@@ -85,7 +108,17 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
         return plan;
     }
     let bought = on(chance, 0.3, SiteAcquisition, 0.0, 0.0);
-    on(chance, if path == ApprovalPath::Entitled { 0.5 } else { 0.2 }, ProjectAnnouncement, 15.0, 160.0);
+    on(
+        chance,
+        if path == ApprovalPath::Entitled {
+            0.5
+        } else {
+            0.2
+        },
+        ProjectAnnouncement,
+        15.0,
+        160.0,
+    );
     if path == ApprovalPath::Entitled {
         on(chance, 0.7, PreApplication, 20.0, 110.0);
         on(chance, 1.0, EntitlementApplication, 30.0, 150.0);
@@ -109,7 +142,13 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
     } else {
         on(chance, 0.25, PreApplication, 15.0, 80.0);
     }
-    on(chance, if bought { 0.0 } else { 0.5 }, SiteAcquisition, 20.0, 100.0);
+    on(
+        chance,
+        if bought { 0.0 } else { 0.5 },
+        SiteAcquisition,
+        20.0,
+        100.0,
+    );
     on(chance, 0.36, DemolitionPermit, 30.0, 120.0);
     on(chance, 1.0, PermitFiled, 25.0, 150.0);
     if chance.random_bool(0.04) {
@@ -119,7 +158,13 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
     let lent = on(chance, 0.3, ConstructionLoan, permit * 0.3, permit * 0.6);
     let ready = on(chance, 0.3, SitePrep, permit * 0.2, permit * 0.4);
     on(chance, 1.0, PermitIssued, permit * 0.35, permit * 0.7);
-    on(chance, if lent { 0.0 } else { 0.4 }, ConstructionLoan, 5.0, 60.0);
+    on(
+        chance,
+        if lent { 0.0 } else { 0.4 },
+        ConstructionLoan,
+        5.0,
+        60.0,
+    );
     on(chance, if ready { 0.0 } else { 0.4 }, SitePrep, 7.0, 45.0);
     if chance.random_bool(0.03) {
         on(chance, 1.0, Expiration, 365.0, 560.0);
@@ -129,14 +174,23 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
     plan
 }
 
-fn add_team_updates(chance: &mut SampleRng, steps: &mut Vec<TimelineStep>, path: ApprovalPath, now: DateTime<Utc>) {
+fn add_team_updates(
+    chance: &mut SampleRng,
+    steps: &mut Vec<TimelineStep>,
+    path: ApprovalPath,
+    now: DateTime<Utc>,
+) {
     if path == ApprovalPath::Counter {
         return;
     }
     for _ in 0..2 {
-        let end = steps
-            .last()
-            .map_or(now, |last| if is_final(&last.signal_type) { last.filed_at } else { now - days_to_duration(1.0) });
+        let end = steps.last().map_or(now, |last| {
+            if is_final(&last.signal_type) {
+                last.filed_at
+            } else {
+                now - days_to_duration(1.0)
+            }
+        });
         let start = steps.first().map_or(end, |first| first.filed_at);
         let span = (end - start).num_minutes();
         if chance.random_bool(0.26) && span > 20 * 1440 {
@@ -144,7 +198,10 @@ fn add_team_updates(chance: &mut SampleRng, steps: &mut Vec<TimelineStep>, path:
             let at = nearest_office_hour(chance, start + after, now);
             let update = new_step(chance, TeamUpdate, at, now);
             let place = steps.partition_point(|step| step.filed_at <= update.filed_at);
-            if place > 0 && !(place == steps.len() && steps.last().is_some_and(|last| is_final(&last.signal_type))) {
+            if place > 0
+                && !(place == steps.len()
+                    && steps.last().is_some_and(|last| is_final(&last.signal_type)))
+            {
                 steps.insert(place, update);
             }
         }
@@ -152,21 +209,40 @@ fn add_team_updates(chance: &mut SampleRng, steps: &mut Vec<TimelineStep>, path:
 }
 
 pub fn is_final(signal_type: &SignalType) -> bool {
-    matches!(signal_type, Completion | Withdrawal | Expiration | EntitlementDenial)
+    matches!(
+        signal_type,
+        Completion | Withdrawal | Expiration | EntitlementDenial
+    )
 }
 
 /// A step that was filed at this time and discovered soon after, but never in the future.
-fn new_step(chance: &mut SampleRng, signal_type: SignalType, filed_at: DateTime<Utc>, now: DateTime<Utc>) -> TimelineStep {
+fn new_step(
+    chance: &mut SampleRng,
+    signal_type: SignalType,
+    filed_at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> TimelineStep {
     let lag = days_to_duration(0.1 + chance.exponential(1.4).min(9.0));
     let found = (filed_at + lag).min(now - Duration::seconds(chance.int_between(40, 5_000)));
-    TimelineStep { signal_type, filed_at, discovered_at: found.max(filed_at) }
+    TimelineStep {
+        signal_type,
+        filed_at,
+        discovered_at: found.max(filed_at),
+    }
 }
 
-/// The nearest past working hour: offices accept filings from Monday to Friday in daylight (14:00 to 23:00 UTC).
-pub fn nearest_office_hour(chance: &mut SampleRng, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+/// The nearest past working hour: offices accept filings from Monday to Friday in daylight (14:00
+/// to 23:00 UTC).
+pub fn nearest_office_hour(
+    chance: &mut SampleRng,
+    moment: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> DateTime<Utc> {
     let seconds = Duration::seconds(chance.int_between(14 * 3_600, 23 * 3_600 - 1));
     let mut day = moment.date_naive();
-    while matches!(day.weekday(), Weekday::Sat | Weekday::Sun) || day.and_time(NaiveTime::MIN).and_utc() + seconds > now {
+    while matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
+        || day.and_time(NaiveTime::MIN).and_utc() + seconds > now
+    {
         day -= Duration::days(1);
     }
     day.and_time(NaiveTime::MIN).and_utc() + seconds
@@ -175,10 +251,16 @@ pub fn nearest_office_hour(chance: &mut SampleRng, moment: DateTime<Utc>, now: D
 /// A project's stage and disposition, from its signals so far, oldest first.
 pub fn status_as_of(steps: &[TimelineStep], now: DateTime<Utc>) -> (&'static str, &'static str) {
     let types = steps.iter().map(|step| &step.signal_type);
-    let Some(last) = steps.last() else { return ("proposed", "active") };
+    let Some(last) = steps.last() else {
+        return ("proposed", "active");
+    };
     let (stage, mut disposition) = status_after(types);
     let quiet = (now - last.filed_at).num_days();
-    let stage = if stage == "permitted" && quiet > 35 && disposition == "active" { "under_construction" } else { stage };
+    let stage = if stage == "permitted" && quiet > 35 && disposition == "active" {
+        "under_construction"
+    } else {
+        stage
+    };
     if disposition == "active" && stage != "under_construction" && quiet > 240 {
         disposition = "on_hold";
     }
@@ -186,7 +268,9 @@ pub fn status_as_of(steps: &[TimelineStep], now: DateTime<Utc>) -> (&'static str
 }
 
 /// The same from the types only, as far as they determine it.
-pub fn status_after<'a>(types: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
+pub fn status_after<'a>(
+    types: impl Iterator<Item = &'a SignalType>,
+) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in types {
         stage = match signal_type {
@@ -223,7 +307,11 @@ mod tests {
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
         let mut chance = SampleRng::new(5, 0);
         (0..600).map(move |nth| {
-            let path = [ApprovalPath::Entitled, ApprovalPath::ByRight, ApprovalPath::Counter][nth % 3];
+            let path = [
+                ApprovalPath::Entitled,
+                ApprovalPath::ByRight,
+                ApprovalPath::Counter,
+            ][nth % 3];
             generate_timeline(&mut chance, path, 2.0e7, now)
         })
     }
@@ -232,10 +320,22 @@ mod tests {
     fn signals_come_in_a_plausible_order_and_never_from_the_future() {
         let now: DateTime<Utc> = "2026-07-09T16:20:00Z".parse().unwrap();
         for life in sample_timelines() {
-            assert!(life.steps.is_sorted_by_key(|step| step.filed_at), "{:?}", life.steps);
-            assert!(life.steps.iter().all(|step| step.filed_at <= step.discovered_at && step.discovered_at <= now));
+            assert!(
+                life.steps.is_sorted_by_key(|step| step.filed_at),
+                "{:?}",
+                life.steps
+            );
+            assert!(
+                life.steps
+                    .iter()
+                    .all(|step| step.filed_at <= step.discovered_at && step.discovered_at <= now)
+            );
             assert!(life.steps.iter().all(|step| step.filed_at.hour() >= 14));
-            let at = |wanted: SignalType| life.steps.iter().position(|step| step.signal_type == wanted);
+            let at = |wanted: SignalType| {
+                life.steps
+                    .iter()
+                    .position(|step| step.signal_type == wanted)
+            };
             for (before, after) in [
                 (EntitlementApplication, EntitlementApproval),
                 (EntitlementApproval, PermitFiled),
@@ -243,10 +343,23 @@ mod tests {
                 (PermitIssued, Completion),
                 (PreApplication, EntitlementApplication),
             ] {
-                assert!(at(before).zip(at(after)).is_none_or(|(first, second)| first < second), "{:?}", life.steps);
+                assert!(
+                    at(before)
+                        .zip(at(after))
+                        .is_none_or(|(first, second)| first < second),
+                    "{:?}",
+                    life.steps
+                );
             }
-            let end = life.steps.iter().position(|step| is_final(&step.signal_type));
-            assert!(end.is_none_or(|end| end == life.steps.len() - 1), "nothing follows a final signal: {:?}", life.steps);
+            let end = life
+                .steps
+                .iter()
+                .position(|step| is_final(&step.signal_type));
+            assert!(
+                end.is_none_or(|end| end == life.steps.len() - 1),
+                "nothing follows a final signal: {:?}",
+                life.steps
+            );
         }
     }
 
@@ -254,8 +367,12 @@ mod tests {
     fn the_newest_signal_determines_the_stage() {
         for life in sample_timelines() {
             match life.steps.last().map(|step| &step.signal_type) {
-                Some(Completion) => assert_eq!((life.stage, life.disposition), ("completed", "completed")),
-                Some(PermitIssued) => assert!(matches!(life.stage, "permitted" | "under_construction")),
+                Some(Completion) => {
+                    assert_eq!((life.stage, life.disposition), ("completed", "completed"))
+                }
+                Some(PermitIssued) => {
+                    assert!(matches!(life.stage, "permitted" | "under_construction"))
+                }
                 Some(EntitlementApproval) => assert_eq!(life.stage, "approved"),
                 Some(Withdrawal) => assert_eq!(life.disposition, "withdrawn"),
                 Some(PermitFiled) => assert_eq!(life.stage, "permit_review"),

@@ -1,17 +1,40 @@
-//! The vocabulary of the index where the interface only gives examples: account types (which are also the roles), stages, uses,
-//! dispositions and contractor states. The sample world and the import write no other words.
+//! The vocabulary of the index where the interface only gives examples: account types (which are
+//! also the roles), stages, uses, dispositions and contractor states. The sample world and the
+//! import write no other words.
 
 /// Types of firms, and their roles in a project.
-pub const ACCOUNT_TYPES: &[&str] =
-    &["developer", "owner", "architect", "engineer", "gc", "subcontractor", "lender", "consultant"];
+pub const ACCOUNT_TYPES: &[&str] = &[
+    "developer",
+    "owner",
+    "architect",
+    "engineer",
+    "gc",
+    "subcontractor",
+    "lender",
+    "consultant",
+];
 
 /// The stages of a project, in order.
-pub const STAGES: &[&str] =
-    &["proposed", "in_review", "approved", "permit_review", "permitted", "under_construction", "completed"];
+pub const STAGES: &[&str] = &[
+    "proposed",
+    "in_review",
+    "approved",
+    "permit_review",
+    "permitted",
+    "under_construction",
+    "completed",
+];
 
 /// Whether a project is ongoing, on hold or over.
 #[cfg(test)]
-pub const DISPOSITIONS: &[&str] = &["active", "on_hold", "denied", "withdrawn", "expired", "completed"];
+pub const DISPOSITIONS: &[&str] = &[
+    "active",
+    "on_hold",
+    "denied",
+    "withdrawn",
+    "expired",
+    "completed",
+];
 
 /// Primary uses of a project.
 pub const PRIMARY_USES: &[&str] = &[

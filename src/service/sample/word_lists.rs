@@ -1,5 +1,5 @@
-//! The word lists of the sample world: cities with their streets and offices, and the parts of the names of firms, people and
-//! projects. Read once from `assets/names`.
+//! The word lists of the sample world: cities with their streets and offices, and the parts of the
+//! names of firms, people and projects. Read once from `assets/names`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -82,10 +82,20 @@ impl TryFrom<String> for District {
     type Error = String;
     fn try_from(line: String) -> Result<Self, String> {
         let mut parts = line.split('|');
-        let mut next = || parts.next().ok_or_else(|| format!("a place must have four parts: {line}"));
+        let mut next = || {
+            parts
+                .next()
+                .ok_or_else(|| format!("a place must have four parts: {line}"))
+        };
         let (name, at, zip, streets) = (next()?, next()?, next()?, next()?);
-        let (lat, lng) = at.split_once(',').ok_or_else(|| format!("no comma in {at}"))?;
-        let degrees = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("not a number: {text}"));
+        let (lat, lng) = at
+            .split_once(',')
+            .ok_or_else(|| format!("no comma in {at}"))?;
+        let degrees = |text: &str| {
+            text.trim()
+                .parse::<f64>()
+                .map_err(|_| format!("not a number: {text}"))
+        };
         Ok(District {
             name: name.to_owned(),
             location: (degrees(lat)?, degrees(lng)?),
@@ -157,10 +167,20 @@ mod tests {
     #[test]
     fn every_word_list_parses() {
         let words = word_lists();
-        assert!(words.cities.len() >= 20 && words.first_names.len() >= 80 && words.last_names.len() >= 150);
-        assert!(words.cities.iter().all(|city| city.places.len() >= 5 && city.places.iter().all(|p| p.streets.len() >= 4)));
         assert!(
-            words.firms.values().all(|kind| kind.names.len() >= 7 && !kind.titles.is_empty() && !kind.specialties.is_empty())
+            words.cities.len() >= 20
+                && words.first_names.len() >= 80
+                && words.last_names.len() >= 150
         );
+        assert!(
+            words
+                .cities
+                .iter()
+                .all(|city| city.places.len() >= 5
+                    && city.places.iter().all(|p| p.streets.len() >= 4))
+        );
+        assert!(words.firms.values().all(|kind| kind.names.len() >= 7
+            && !kind.titles.is_empty()
+            && !kind.specialties.is_empty()));
     }
 }

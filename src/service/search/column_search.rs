@@ -1,5 +1,6 @@
-//! Pages of searches over columns in memory: the matching rows are a set, their number is its size, and a page is read by walking
-//! an order and testing bits. A page far down costs what the first page costs.
+//! Pages of searches over columns in memory: the matching rows are a set, their number is its size,
+//! and a page is read by walking an order and testing bits. A page far down costs what the first
+//! page costs.
 
 use std::collections::HashMap;
 
@@ -42,12 +43,22 @@ pub fn find_rows(
     if matches!(call.scope, SearchScope::Book | SearchScope::Static(_)) {
         let mut sql = SqlBuilder::new();
         let FromClause { tables, condition } = sql.book_or_view_tables(call);
-        matches.intersect(&evaluator.query_rows(&format!("SELECT r.rowid FROM {tables} WHERE {condition}"), &sql.values)?);
+        matches.intersect(&evaluator.query_rows(
+            &format!("SELECT r.rowid FROM {tables} WHERE {condition}"),
+            &sql.values,
+        )?);
     }
     let ranks = load_ranks(&evaluator, call, request, &mut matches)?;
     let total = matches.count_rows();
-    let is_ascending = request.sort.is_none_or(|(_, direction)| direction == SortDirection::Ascending);
-    let page = PageBounds { total, offset: request.offset as usize, limit: request.limit as usize, is_ascending };
+    let is_ascending = request
+        .sort
+        .is_none_or(|(_, direction)| direction == SortDirection::Ascending);
+    let page = PageBounds {
+        total,
+        offset: request.offset as usize,
+        limit: request.limit as usize,
+        is_ascending,
+    };
     let counted = counted_relation(request, &criterion).map(|(_, _, inner)| inner);
     let (rowids, last) = match (ranks, counted) {
         (Some(ranks), _) => {
@@ -66,7 +77,14 @@ pub fn find_rows(
             let conn = evaluator.columns.conn();
             let mut rest = &order[..];
             if let Some(place) = after {
-                let next = find_neighbor(conn, call.dataset, &by, &place.value, place.id.into_bytes(), is_ascending)?;
+                let next = find_neighbor(
+                    conn,
+                    call.dataset,
+                    &by,
+                    &place.value,
+                    place.id.into_bytes(),
+                    is_ascending,
+                )?;
                 let at = next.and_then(|next| order.iter().position(|row| *row == next));
                 rest = match (at, is_ascending) {
                     (Some(at), true) => &order[at..],
@@ -75,11 +93,18 @@ pub fn find_rows(
                 };
             }
             let rowids = page.take_matching(rest.iter().copied(), &matches);
-            let last = page.last_of_many(&rowids).map(|row| load_position(conn, call.dataset, &by, row)).transpose()?;
+            let last = page
+                .last_of_many(&rowids)
+                .map(|row| load_position(conn, call.dataset, &by, row))
+                .transpose()?;
             (rowids, last)
         }
     };
-    Ok(FoundRows { rowids: rowids.into_iter().take(page.limit).map(i64::from).collect(), last, total: total as u32 })
+    Ok(FoundRows {
+        rowids: rowids.into_iter().take(page.limit).map(i64::from).collect(),
+        last,
+        total: total as u32,
+    })
 }
 
 /// What part of the matches a page is.
@@ -92,14 +117,27 @@ struct PageBounds {
 
 impl PageBounds {
     /// The rows of the page and one more.
-    fn take_matching(&self, rows: impl DoubleEndedIterator<Item = u32>, matches: &RowSet) -> Vec<u32> {
+    fn take_matching(
+        &self,
+        rows: impl DoubleEndedIterator<Item = u32>,
+        matches: &RowSet,
+    ) -> Vec<u32> {
         let wanted = self.limit + 1;
         if self.offset >= self.total {
             Vec::new()
         } else if self.is_ascending {
-            rows.filter(|row| matches.contains(*row)).take(self.total).skip(self.offset).take(wanted).collect()
+            rows.filter(|row| matches.contains(*row))
+                .take(self.total)
+                .skip(self.offset)
+                .take(wanted)
+                .collect()
         } else {
-            rows.rev().filter(|row| matches.contains(*row)).take(self.total).skip(self.offset).take(wanted).collect()
+            rows.rev()
+                .filter(|row| matches.contains(*row))
+                .take(self.total)
+                .skip(self.offset)
+                .take(wanted)
+                .collect()
         }
     }
 
@@ -109,8 +147,9 @@ impl PageBounds {
     }
 }
 
-/// The number that the matches are sorted by, if they are not in an order of the index: how well they match the query, or their
-/// value in the book. What the query does not match is removed from the matches.
+/// The number that the matches are sorted by, if they are not in an order of the index: how well
+/// they match the query, or their value in the book. What the query does not match is removed from
+/// the matches.
 fn load_ranks(
     evaluator: &Evaluator<'_, '_>,
     call: &SearchContext<'_>,
@@ -121,8 +160,16 @@ fn load_ranks(
     let mut ranks = HashMap::new();
     if let Some(query) = &request.query {
         let query = QueryText::new(query);
-        let texts: Vec<String> = planner::query_columns(call.dataset).split(' ').map(|name| column_value("r", name)).collect();
-        for rows in matches.rows().map(i64::from).collect::<Vec<_>>().chunks(1000) {
+        let texts: Vec<String> = planner::query_columns(call.dataset)
+            .split(' ')
+            .map(|name| column_value("r", name))
+            .collect();
+        for rows in matches
+            .rows()
+            .map(i64::from)
+            .collect::<Vec<_>>()
+            .chunks(1000)
+        {
             let mut sql = SqlBuilder::new();
             let statement = format!(
                 "SELECT r.rowid, r.name, concat_ws(' ', {}) FROM {} k CROSS JOIN {} r WHERE r.rowid = k.value",
@@ -146,8 +193,12 @@ fn load_ranks(
             let mut sql = SqlBuilder::new();
             let FromClause { tables, condition } = sql.book_or_view_tables(call);
             let by = sort_expression(request);
-            let mut read = conn.prepare_cached(&format!("SELECT r.rowid, {by} FROM {tables} WHERE {condition}"))?;
-            let ranks = read.query_map(params_from_iter(&sql.values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let mut read = conn.prepare_cached(&format!(
+                "SELECT r.rowid, {by} FROM {tables} WHERE {condition}"
+            ))?;
+            let ranks = read.query_map(params_from_iter(&sql.values), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
             Ok(Some(ranks.collect::<Result<_, _>>()?))
         }
         Some(_) => Ok(None),
@@ -164,31 +215,68 @@ fn find_ranked_page(
 ) -> Result<(Vec<u32>, Option<CursorPosition>), DbError> {
     let dataset = evaluator.call.dataset;
     let ids = evaluator.columns.order(dataset, "")?;
-    let mut ranked: Vec<(i64, usize)> =
-        ids.iter().enumerate().filter(|(_, row)| matches.contains(**row)).map(|(nth, row)| (rank_of(*row), nth)).collect();
+    let mut ranked: Vec<(i64, usize)> = ids
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| matches.contains(**row))
+        .map(|(nth, row)| (rank_of(*row), nth))
+        .collect();
     ranked.sort_unstable();
     let mut rest = &ranked[..];
     let conn = evaluator.columns.conn();
-    if let Some(CursorPosition { value: Value::Integer(count), id }) = after {
-        let next = find_neighbor(conn, dataset, "", &Value::Null, id.into_bytes(), page.is_ascending)?;
+    if let Some(CursorPosition {
+        value: Value::Integer(count),
+        id,
+    }) = after
+    {
+        let next = find_neighbor(
+            conn,
+            dataset,
+            "",
+            &Value::Null,
+            id.into_bytes(),
+            page.is_ascending,
+        )?;
         let nth = next.and_then(|next| ids.iter().position(|row| *row == next));
         rest = if page.is_ascending {
             &ranked[ranked.partition_point(|place| *place < (*count, nth.unwrap_or(usize::MAX)))..]
         } else {
-            &ranked[..ranked.partition_point(|place| *place < (*count, nth.map_or(0, |nth| nth + 1)))]
+            &ranked
+                [..ranked.partition_point(|place| *place < (*count, nth.map_or(0, |nth| nth + 1)))]
         };
     }
     let rowids = page.take_matching(rest.iter().map(|(_, nth)| ids[*nth]), matches);
-    let last = page.last_of_many(&rowids).map(|row| load_position(conn, dataset, "", row)).transpose()?;
-    let last = last.zip(page.last_of_many(&rowids)).map(|(place, row)| CursorPosition { value: rank_of(row).into(), ..place });
+    let last = page
+        .last_of_many(&rowids)
+        .map(|row| load_position(conn, dataset, "", row))
+        .transpose()?;
+    let last = last
+        .zip(page.last_of_many(&rowids))
+        .map(|(place, row)| CursorPosition {
+            value: rank_of(row).into(),
+            ..place
+        });
     Ok((rowids, last))
 }
 
 /// The place of a row in an order.
-fn load_position(conn: &Conn, dataset: Dataset, by: &str, row: u32) -> Result<CursorPosition, DbError> {
+fn load_position(
+    conn: &Conn,
+    dataset: Dataset,
+    by: &str,
+    row: u32,
+) -> Result<CursorPosition, DbError> {
     let by = if by.is_empty() { "NULL" } else { by };
-    let mut read = conn.prepare_cached(&format!("SELECT {by}, r.id FROM {} r WHERE r.rowid = ?1", dataset.plural()))?;
-    Ok(read.query_row([row], |row| Ok(CursorPosition { value: row.get(0)?, id: Uuid::from_bytes(row.get(1)?) }))?)
+    let mut read = conn.prepare_cached(&format!(
+        "SELECT {by}, r.id FROM {} r WHERE r.rowid = ?1",
+        dataset.plural()
+    ))?;
+    Ok(read.query_row([row], |row| {
+        Ok(CursorPosition {
+            value: row.get(0)?,
+            id: Uuid::from_bytes(row.get(1)?),
+        })
+    })?)
 }
 
 /// Those of these contacts that are visible to the workspace; see [`visibility_condition`].
@@ -196,7 +284,9 @@ fn visible_contacts(evaluator: &Evaluator<'_, '_>, contacts: RowSet) -> Result<R
     let visible = visibility_condition(Dataset::Contacts, "?1");
     let hidden = evaluator.query_rows(
         &format!("SELECT r.rowid FROM contacts r WHERE r.projects_count = 0 AND NOT {visible}"),
-        &[Value::Blob(evaluator.call.workspace.0.into_bytes().to_vec())],
+        &[Value::Blob(
+            evaluator.call.workspace.0.into_bytes().to_vec(),
+        )],
     )?;
     let mut visible = contacts;
     visible.subtract(&hidden);

@@ -9,7 +9,8 @@ use crate::domain::{ViewId, WorkspaceId};
 use crate::service::dataset::Dataset;
 use crate::service::db::columns::ColumnCache;
 
-/// The records that a search chooses from. Each scope has its own filter keys, sort keys, default order and row.
+/// The records that a search chooses from. Each scope has its own filter keys, sort keys, default
+/// order and row.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchScope<'a> {
     /// The whole index (`POST /data/{dataset}/search`).

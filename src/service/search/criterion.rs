@@ -1,6 +1,7 @@
-//! What a filter means, in whichever grammar it was written: a tree of criteria over the table of fields. Its `Debug` form is the
-//! same for filters with the same meaning, so that a cursor can be tied to it. The grammars produce all, any, fields and related
-//! records; the other variants are produced by [`super::planner`]. Never here: SQL, JSON.
+//! What a filter means, in whichever grammar it was written: a tree of criteria over the table of
+//! fields. Its `Debug` form is the same for filters with the same meaning, so that a cursor can be
+//! tied to it. The grammars produce all, any, fields and related records; the other variants are
+//! produced by [`super::planner`]. Never here: SQL, JSON.
 
 use uuid::Uuid;
 
@@ -38,7 +39,8 @@ pub enum Criterion {
         /// Whether the count must be zero.
         none: bool,
     },
-    /// At least one related record matches the inner criterion; with `none`, no related record does.
+    /// At least one related record matches the inner criterion; with `none`, no related record
+    /// does.
     Related {
         field: &'static FilterKey,
         /// Whether no related record may match.

@@ -1,5 +1,6 @@
-//! `search_after`: where a page begins, opaque and signed. A cursor is tied to everything that determines the rows and their
-//! order (dataset, base, workspace, filters, query, sort): one that was never issued, or is used with anything else, is rejected.
+//! `search_after`: where a page begins, opaque and signed. A cursor is tied to everything that
+//! determines the rows and their order (dataset, base, workspace, filters, query, sort): one that
+//! was never issued, or is used with anything else, is rejected.
 
 use ring::hmac;
 use serde_json::json;
@@ -65,9 +66,10 @@ fn read_key(conn: &Conn) -> Result<hmac::Key, DbError> {
     let secret = sql.query_row([], |row| match row.get_ref(0)? {
         ValueRef::Blob(secret) => Ok(secret.to_vec()),
         // PostgreSQL keeps its digits
-        ValueRef::Text(text) => {
-            Ok(std::str::from_utf8(text).ok().and_then(|text| from_hex(text.strip_prefix("\\x")?)).unwrap_or_default())
-        }
+        ValueRef::Text(text) => Ok(std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| from_hex(text.strip_prefix("\\x")?))
+            .unwrap_or_default()),
         _ => Ok(Vec::new()),
     })?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
@@ -78,7 +80,11 @@ fn to_hex(bytes: &[u8]) -> String {
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .chars()
+        .map(|c| c.to_digit(16).map(|digit| digit as u8))
+        .collect::<Option<_>>()?;
     let (pairs, rest) = digits.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+    rest.is_empty()
+        .then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }

@@ -1,5 +1,6 @@
-//! The table of everything that can be filtered and sorted: for each dataset its keys, where each is valid, what values it takes
-//! and which column it reads. The grammar, the SQL, field discovery and `/filters` read this table; keys are listed nowhere else.
+//! The table of everything that can be filtered and sorted: for each dataset its keys, where each
+//! is valid, what values it takes and which column it reads. The grammar, the SQL, field discovery
+//! and `/filters` read this table; keys are listed nowhere else.
 
 use super::SearchScope;
 use crate::domain::signals::SignalType;
@@ -98,7 +99,8 @@ pub struct Relation {
     book_keys: &'static [&'static str],
 }
 
-/// How a related record `$x` is joined to a record `$r`: directly, or through a row `$l` of a table between the two.
+/// How a related record `$x` is joined to a record `$r`: directly, or through a row `$l` of a table
+/// between the two.
 pub struct RelationJoin {
     pub related: Dataset,
     /// The table between the two; empty for direct joins.
@@ -119,11 +121,28 @@ const fn enum_kind(list: &'static [&'static str]) -> FilterKind {
     FilterKind::Enum(EnumValues::List(list))
 }
 
-const fn new_key(key: &'static str, label: &'static str, kind: FilterKind, column: FilterColumn, places: u8) -> FilterKey {
-    FilterKey { key, label, kind, column, grammars: places }
+const fn new_key(
+    key: &'static str,
+    label: &'static str,
+    kind: FilterKind,
+    column: FilterColumn,
+    places: u8,
+) -> FilterKey {
+    FilterKey {
+        key,
+        label,
+        kind,
+        column,
+        grammars: places,
+    }
 }
 
-const fn record_key(key: &'static str, label: &'static str, kind: FilterKind, places: u8) -> FilterKey {
+const fn record_key(
+    key: &'static str,
+    label: &'static str,
+    kind: FilterKind,
+    places: u8,
+) -> FilterKey {
     new_key(key, label, kind, FilterColumn::Record(key), places)
 }
 
@@ -134,20 +153,39 @@ const fn relation_key(
     book: &'static [&'static str],
     places: u8,
 ) -> FilterKey {
-    let kind =
-        FilterKind::Relation(Relation { related: link.related, negated: key.as_bytes()[0] == b'w', join: link, book_keys: book });
+    let kind = FilterKind::Relation(Relation {
+        related: link.related,
+        negated: key.as_bytes()[0] == b'w',
+        join: link,
+        book_keys: book,
+    });
     new_key(key, label, kind, FilterColumn::Related, places)
 }
 
-const STATUS_KEY: FilterKey =
-    new_key("workspace_status", "Workspace status", EXACT_TEXT, FilterColumn::Book("workspace_status"), BOOK_BIT);
+const STATUS_KEY: FilterKey = new_key(
+    "workspace_status",
+    "Workspace status",
+    EXACT_TEXT,
+    FilterColumn::Book("workspace_status"),
+    BOOK_BIT,
+);
 const TAGS_KEY: FilterKey = new_key("tags", "Tags", EXACT_TEXT, FilterColumn::Tags, BOOK_BIT);
 const CITY_KEY: FilterKey = record_key("city", "City", FUZZY_TEXT, BOTH_BITS);
 const STATE_KEY: FilterKey = record_key("state", "State", ANY_CASE_TEXT, BOTH_BITS);
 const NAME_KEY: FilterKey = record_key("name", "Name", FUZZY_TEXT, BOTH_BITS);
 
-const fn direct_join(related: Dataset, far: &'static str, count: Option<&'static str>) -> RelationJoin {
-    RelationJoin { related, join_table: "", near_condition: "", far_condition: far, count_column: count }
+const fn direct_join(
+    related: Dataset,
+    far: &'static str,
+    count: Option<&'static str>,
+) -> RelationJoin {
+    RelationJoin {
+        related,
+        join_table: "",
+        near_condition: "",
+        far_condition: far,
+        count_column: count,
+    }
 }
 
 const fn join_by_account_role(
@@ -156,29 +194,76 @@ const fn join_by_account_role(
     far: &'static str,
     count: Option<&'static str>,
 ) -> RelationJoin {
-    RelationJoin { related, join_table: "project_accounts", near_condition: near, far_condition: far, count_column: count }
+    RelationJoin {
+        related,
+        join_table: "project_accounts",
+        near_condition: near,
+        far_condition: far,
+        count_column: count,
+    }
 }
 
-const fn join_by_contact(related: Dataset, near: &'static str, far: &'static str, count: Option<&'static str>) -> RelationJoin {
-    RelationJoin { related, join_table: "project_contacts", near_condition: near, far_condition: far, count_column: count }
+const fn join_by_contact(
+    related: Dataset,
+    near: &'static str,
+    far: &'static str,
+    count: Option<&'static str>,
+) -> RelationJoin {
+    RelationJoin {
+        related,
+        join_table: "project_contacts",
+        near_condition: near,
+        far_condition: far,
+        count_column: count,
+    }
 }
 
-static ACCOUNT_PROJECTS: RelationJoin =
-    join_by_account_role(Dataset::Projects, "$l.account_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
-static ACCOUNT_SIGNALS: RelationJoin =
-    join_by_account_role(Dataset::Signals, "$l.account_id = $r.id", "$x.project_id = $l.project_id", None);
-static ACCOUNT_CONTACTS: RelationJoin = direct_join(Dataset::Contacts, "$x.account_id = $r.id", None);
-static CONTACT_ACCOUNT: RelationJoin = direct_join(Dataset::Accounts, "$x.id = $r.account_id", None);
-static CONTACT_PROJECTS: RelationJoin =
-    join_by_contact(Dataset::Projects, "$l.contact_id = $r.id", "$x.id = $l.project_id", Some("projects_count"));
-static PROJECT_ACCOUNTS: RelationJoin =
-    join_by_account_role(Dataset::Accounts, "$l.project_id = $r.id", "$x.id = $l.account_id", None);
-static PROJECT_SIGNALS: RelationJoin = direct_join(Dataset::Signals, "$x.project_id = $r.id", Some("signals_count"));
-static PROJECT_CONTACTS: RelationJoin =
-    join_by_contact(Dataset::Contacts, "$l.project_id = $r.id", "$x.id = $l.contact_id", None);
+static ACCOUNT_PROJECTS: RelationJoin = join_by_account_role(
+    Dataset::Projects,
+    "$l.account_id = $r.id",
+    "$x.id = $l.project_id",
+    Some("projects_count"),
+);
+static ACCOUNT_SIGNALS: RelationJoin = join_by_account_role(
+    Dataset::Signals,
+    "$l.account_id = $r.id",
+    "$x.project_id = $l.project_id",
+    None,
+);
+static ACCOUNT_CONTACTS: RelationJoin =
+    direct_join(Dataset::Contacts, "$x.account_id = $r.id", None);
+static CONTACT_ACCOUNT: RelationJoin =
+    direct_join(Dataset::Accounts, "$x.id = $r.account_id", None);
+static CONTACT_PROJECTS: RelationJoin = join_by_contact(
+    Dataset::Projects,
+    "$l.contact_id = $r.id",
+    "$x.id = $l.project_id",
+    Some("projects_count"),
+);
+static PROJECT_ACCOUNTS: RelationJoin = join_by_account_role(
+    Dataset::Accounts,
+    "$l.project_id = $r.id",
+    "$x.id = $l.account_id",
+    None,
+);
+static PROJECT_SIGNALS: RelationJoin = direct_join(
+    Dataset::Signals,
+    "$x.project_id = $r.id",
+    Some("signals_count"),
+);
+static PROJECT_CONTACTS: RelationJoin = join_by_contact(
+    Dataset::Contacts,
+    "$l.project_id = $r.id",
+    "$x.id = $l.contact_id",
+    None,
+);
 static SIGNAL_PROJECT: RelationJoin = direct_join(Dataset::Projects, "$x.id = $r.project_id", None);
-static SIGNAL_ACCOUNTS: RelationJoin =
-    join_by_account_role(Dataset::Accounts, "$l.project_id = $r.project_id", "$x.id = $l.account_id", None);
+static SIGNAL_ACCOUNTS: RelationJoin = join_by_account_role(
+    Dataset::Accounts,
+    "$l.project_id = $r.project_id",
+    "$x.id = $l.account_id",
+    None,
+);
 
 const PROJECT_INNER_KEYS: &[&str] = &["stage", "primary_use", "city", "residential_units"];
 const SIGNAL_INNER_KEYS: &[&str] = &["signal_type", "filed_at"];
@@ -204,13 +289,55 @@ static ACCOUNT_KEYS: &[FilterKey] = &[
     ),
     STATUS_KEY,
     TAGS_KEY,
-    new_key("atlas_score", "Atlas score", FilterKind::Number, FilterColumn::Book("atlas_score"), BOOK_BIT),
-    relation_key("has_project", "Has a project", &ACCOUNT_PROJECTS, PROJECT_INNER_KEYS, BOTH_BITS),
-    relation_key("without_project", "Has no project", &ACCOUNT_PROJECTS, &[], DATA_BIT),
-    relation_key("has_signal", "Has a signal", &ACCOUNT_SIGNALS, SIGNAL_INNER_KEYS, BOTH_BITS),
-    relation_key("without_signal", "Has no signal", &ACCOUNT_SIGNALS, &[], DATA_BIT),
-    relation_key("has_contact", "Has a contact", &ACCOUNT_CONTACTS, CONTACT_INNER_KEYS, BOTH_BITS),
-    relation_key("without_contact", "Has no contact", &ACCOUNT_CONTACTS, &[], DATA_BIT),
+    new_key(
+        "atlas_score",
+        "Atlas score",
+        FilterKind::Number,
+        FilterColumn::Book("atlas_score"),
+        BOOK_BIT,
+    ),
+    relation_key(
+        "has_project",
+        "Has a project",
+        &ACCOUNT_PROJECTS,
+        PROJECT_INNER_KEYS,
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_project",
+        "Has no project",
+        &ACCOUNT_PROJECTS,
+        &[],
+        DATA_BIT,
+    ),
+    relation_key(
+        "has_signal",
+        "Has a signal",
+        &ACCOUNT_SIGNALS,
+        SIGNAL_INNER_KEYS,
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_signal",
+        "Has no signal",
+        &ACCOUNT_SIGNALS,
+        &[],
+        DATA_BIT,
+    ),
+    relation_key(
+        "has_contact",
+        "Has a contact",
+        &ACCOUNT_CONTACTS,
+        CONTACT_INNER_KEYS,
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_contact",
+        "Has no contact",
+        &ACCOUNT_CONTACTS,
+        &[],
+        DATA_BIT,
+    ),
 ];
 
 static CONTACT_KEYS: &[FilterKey] = &[
@@ -221,45 +348,146 @@ static CONTACT_KEYS: &[FilterKey] = &[
     record_key("account_id", "Account", FilterKind::Uuid, BOTH_BITS),
     STATUS_KEY,
     TAGS_KEY,
-    relation_key("at_account", "At an account", &CONTACT_ACCOUNT, &["account_type", "name"], BOTH_BITS),
-    relation_key("on_project", "On a project", &CONTACT_PROJECTS, &["stage", "primary_use", "city"], BOTH_BITS),
+    relation_key(
+        "at_account",
+        "At an account",
+        &CONTACT_ACCOUNT,
+        &["account_type", "name"],
+        BOTH_BITS,
+    ),
+    relation_key(
+        "on_project",
+        "On a project",
+        &CONTACT_PROJECTS,
+        &["stage", "primary_use", "city"],
+        BOTH_BITS,
+    ),
 ];
 
 static PROJECT_KEYS: &[FilterKey] = &[
     record_key("stage", "Stage", enum_kind(vocabulary::STAGES), BOTH_BITS),
-    record_key("primary_use", "Primary use", enum_kind(vocabulary::PRIMARY_USES), BOTH_BITS),
+    record_key(
+        "primary_use",
+        "Primary use",
+        enum_kind(vocabulary::PRIMARY_USES),
+        BOTH_BITS,
+    ),
     CITY_KEY,
     STATE_KEY,
     NAME_KEY,
-    record_key("gc_status", "General contractor", enum_kind(vocabulary::GC_STATUSES), BOTH_BITS),
-    new_key("stories_known", "Stories known", FilterKind::Boolean, FilterColumn::HasValue("stories"), DATA_BIT),
+    record_key(
+        "gc_status",
+        "General contractor",
+        enum_kind(vocabulary::GC_STATUSES),
+        BOTH_BITS,
+    ),
+    new_key(
+        "stories_known",
+        "Stories known",
+        FilterKind::Boolean,
+        FilterColumn::HasValue("stories"),
+        DATA_BIT,
+    ),
     record_key("stories", "Stories", FilterKind::Number, BOTH_BITS),
-    record_key("residential_units", "Residential units", FilterKind::Number, BOTH_BITS),
-    record_key("gross_floor_area_sf", "Gross floor area, sq ft", FilterKind::Number, BOTH_BITS),
-    record_key("cost_of_construction_usd", "Cost of construction, USD", FilterKind::Number, BOTH_BITS),
+    record_key(
+        "residential_units",
+        "Residential units",
+        FilterKind::Number,
+        BOTH_BITS,
+    ),
+    record_key(
+        "gross_floor_area_sf",
+        "Gross floor area, sq ft",
+        FilterKind::Number,
+        BOTH_BITS,
+    ),
+    record_key(
+        "cost_of_construction_usd",
+        "Cost of construction, USD",
+        FilterKind::Number,
+        BOTH_BITS,
+    ),
     record_key("last_signal_at", "Last signal", FilterKind::Date, BOTH_BITS),
     STATUS_KEY,
     TAGS_KEY,
-    relation_key("has_account", "Has an account", &PROJECT_ACCOUNTS, &["role", "name", "account_type"], BOTH_BITS),
-    relation_key("without_account", "Has no account", &PROJECT_ACCOUNTS, &[], DATA_BIT),
-    relation_key("has_signal", "Has a signal", &PROJECT_SIGNALS, SIGNAL_INNER_KEYS, BOTH_BITS),
-    relation_key("without_signal", "Has no signal", &PROJECT_SIGNALS, &[], DATA_BIT),
-    relation_key("has_contact", "Has a contact", &PROJECT_CONTACTS, CONTACT_INNER_KEYS, BOTH_BITS),
-    relation_key("without_contact", "Has no contact", &PROJECT_CONTACTS, &[], DATA_BIT),
+    relation_key(
+        "has_account",
+        "Has an account",
+        &PROJECT_ACCOUNTS,
+        &["role", "name", "account_type"],
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_account",
+        "Has no account",
+        &PROJECT_ACCOUNTS,
+        &[],
+        DATA_BIT,
+    ),
+    relation_key(
+        "has_signal",
+        "Has a signal",
+        &PROJECT_SIGNALS,
+        SIGNAL_INNER_KEYS,
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_signal",
+        "Has no signal",
+        &PROJECT_SIGNALS,
+        &[],
+        DATA_BIT,
+    ),
+    relation_key(
+        "has_contact",
+        "Has a contact",
+        &PROJECT_CONTACTS,
+        CONTACT_INNER_KEYS,
+        BOTH_BITS,
+    ),
+    relation_key(
+        "without_contact",
+        "Has no contact",
+        &PROJECT_CONTACTS,
+        &[],
+        DATA_BIT,
+    ),
 ];
 
 static SIGNAL_KEYS: &[FilterKey] = &[
-    record_key("signal_type", "Signal type", FilterKind::Enum(EnumValues::SignalTypes), DATA_BIT),
+    record_key(
+        "signal_type",
+        "Signal type",
+        FilterKind::Enum(EnumValues::SignalTypes),
+        DATA_BIT,
+    ),
     record_key("project_id", "Project", FilterKind::Uuid, DATA_BIT),
     record_key("filed_at", "Filed", FilterKind::Date, DATA_BIT),
     record_key("discovered_at", "Discovered", FilterKind::Date, DATA_BIT),
-    relation_key("for_project", "For a project", &SIGNAL_PROJECT, &[], DATA_BIT),
-    relation_key("for_account", "For an account", &SIGNAL_ACCOUNTS, &[], DATA_BIT),
+    relation_key(
+        "for_project",
+        "For a project",
+        &SIGNAL_PROJECT,
+        &[],
+        DATA_BIT,
+    ),
+    relation_key(
+        "for_account",
+        "For an account",
+        &SIGNAL_ACCOUNTS,
+        &[],
+        DATA_BIT,
+    ),
 ];
 
 /// An account's role in a project, which belongs to the relation of the two.
-static ROLE_KEY: FilterKey =
-    new_key("role", "Role", enum_kind(vocabulary::ACCOUNT_TYPES), FilterColumn::JoinRow("role"), BOTH_BITS);
+static ROLE_KEY: FilterKey = new_key(
+    "role",
+    "Role",
+    enum_kind(vocabulary::ACCOUNT_TYPES),
+    FilterColumn::JoinRow("role"),
+    BOTH_BITS,
+);
 
 /// All keys of a dataset, wherever they are valid.
 fn all_keys(dataset: Dataset) -> &'static [FilterKey] {
@@ -285,7 +513,11 @@ pub enum FilterDialect {
 impl SearchScope<'_> {
     /// The grammar of this scope's filters.
     pub fn grammar(&self) -> FilterDialect {
-        if matches!(self, SearchScope::Data) { FilterDialect::Data } else { FilterDialect::Book }
+        if matches!(self, SearchScope::Data) {
+            FilterDialect::Data
+        } else {
+            FilterDialect::Book
+        }
     }
 }
 
@@ -306,11 +538,17 @@ pub fn filter_keys(dataset: Dataset, place: FilterDialect) -> Vec<&'static Filte
 impl FilterKey {
     /// The keys within a relational filter; empty for other keys.
     pub fn inner_keys(&self, place: FilterDialect) -> Vec<&'static FilterKey> {
-        let FilterKind::Relation(relation) = &self.kind else { return Vec::new() };
+        let FilterKind::Relation(relation) = &self.kind else {
+            return Vec::new();
+        };
         let role = std::ptr::eq(relation.join, &PROJECT_ACCOUNTS);
         let mut inner: Vec<&'static FilterKey> = role.then_some(&ROLE_KEY).into_iter().collect();
-        let data = all_keys(relation.related).iter().filter(|field| field.grammars & DATA_BIT != 0);
-        inner.extend(data.filter(|field| place == FilterDialect::Definition || !field.is_relation()));
+        let data = all_keys(relation.related)
+            .iter()
+            .filter(|field| field.grammars & DATA_BIT != 0);
+        inner.extend(
+            data.filter(|field| place == FilterDialect::Definition || !field.is_relation()),
+        );
         if place == FilterDialect::Book {
             inner.retain(|field| relation.book_keys.contains(&field.key));
         }
@@ -323,12 +561,16 @@ impl FilterKey {
 }
 
 impl FilterKey {
-    /// Whether an index contains the value, so that all records can be filtered quickly (`0007_rare_filter_indexes.sql`).
+    /// Whether an index contains the value, so that all records can be filtered quickly
+    /// (`0007_rare_filter_indexes.sql`).
     pub fn is_indexed(&self, dataset: Dataset) -> bool {
         match self.column {
             FilterColumn::Record(name) => name != "name" && dataset != Dataset::Contacts,
             FilterColumn::RecordList(_) | FilterColumn::HasValue(_) => true,
-            FilterColumn::Book(_) | FilterColumn::Tags | FilterColumn::JoinRow(_) | FilterColumn::Related => false,
+            FilterColumn::Book(_)
+            | FilterColumn::Tags
+            | FilterColumn::JoinRow(_)
+            | FilterColumn::Related => false,
         }
     }
 }
@@ -350,7 +592,11 @@ pub struct SortKey {
 }
 
 const fn sort_key(key: &'static str, sql: &'static str) -> SortKey {
-    SortKey { key, sql, nullable: false }
+    SortKey {
+        key,
+        sql,
+        nullable: false,
+    }
 }
 
 const BY_NAME: SortKey = sort_key("name", "r.name COLLATE NOCASE");
@@ -358,15 +604,27 @@ const BY_CREATION: SortKey = sort_key("created_at", "r.created_at");
 const BY_PROJECTS: SortKey = sort_key("projects_count", "r.projects_count");
 const BY_SIGNALS: SortKey = sort_key("signals_count", "r.signals_count");
 const BY_UPDATE: SortKey = sort_key("updated_at", "b.updated_at");
-const BY_SCORE: SortKey = SortKey { key: "atlas_score", sql: "b.atlas_score", nullable: true };
-const BY_LAST_SIGNAL: SortKey = SortKey { key: "last_signal_at", sql: "r.last_signal_at", nullable: true };
+const BY_SCORE: SortKey = SortKey {
+    key: "atlas_score",
+    sql: "b.atlas_score",
+    nullable: true,
+};
+const BY_LAST_SIGNAL: SortKey = SortKey {
+    key: "last_signal_at",
+    sql: "r.last_signal_at",
+    nullable: true,
+};
 
 static RECORD_SORTS: &[SortKey] = &[BY_NAME, BY_CREATION, BY_PROJECTS];
 static PROJECT_SORTS: &[SortKey] = &[BY_LAST_SIGNAL, BY_NAME, BY_CREATION, BY_SIGNALS];
-static SIGNAL_SORTS: &[SortKey] = &[sort_key("filed_at", "r.filed_at"), sort_key("discovered_at", "r.discovered_at")];
+static SIGNAL_SORTS: &[SortKey] = &[
+    sort_key("filed_at", "r.filed_at"),
+    sort_key("discovered_at", "r.discovered_at"),
+];
 static BOOK_ACCOUNT_SORTS: &[SortKey] = &[BY_UPDATE, BY_SCORE, BY_NAME, BY_CREATION, BY_PROJECTS];
 static BOOK_CONTACT_SORTS: &[SortKey] = &[BY_UPDATE, BY_NAME, BY_CREATION, BY_PROJECTS];
-static BOOK_PROJECT_SORTS: &[SortKey] = &[BY_UPDATE, BY_NAME, BY_CREATION, BY_LAST_SIGNAL, BY_SIGNALS];
+static BOOK_PROJECT_SORTS: &[SortKey] =
+    &[BY_UPDATE, BY_NAME, BY_CREATION, BY_LAST_SIGNAL, BY_SIGNALS];
 
 /// The sort keys of a search, the default first, and whether the default is descending.
 pub fn sort_keys(dataset: Dataset, base: &SearchScope<'_>) -> (&'static [SortKey], bool) {

@@ -1,12 +1,14 @@
-//! What `include` embeds in a record: which records, with which fields and in which order (interface: the include table). Never
-//! here: which routes accept it.
+//! What `include` embeds in a record: which records, with which fields and in which order
+//! (interface: the include table). Never here: which routes accept it.
 
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::SearchContext;
 use crate::service::dataset::Dataset;
-use crate::service::db::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL};
+use crate::service::db::projection::{
+    DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL,
+};
 use crate::service::db::sql::SqlError;
 use crate::service::db::values::raw_json;
 use crate::service::db::{Conn, DbError};
@@ -100,17 +102,33 @@ static INCLUDES: &[Include] = &[
 
 /// The include keys of a dataset.
 pub fn include_keys(dataset: Dataset) -> Vec<&'static str> {
-    INCLUDES.iter().filter(|embed| embed.dataset == dataset).map(|embed| embed.key).collect()
+    INCLUDES
+        .iter()
+        .filter(|embed| embed.dataset == dataset)
+        .map(|embed| embed.key)
+        .collect()
 }
 
 /// What an include key embeds in the record with this id: a complete array, or an object or null.
-pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) -> Result<Box<RawValue>, DbError> {
-    let Some(embed) = INCLUDES.iter().find(|embed| embed.dataset == call.dataset && embed.key == key) else {
+pub fn read_include(
+    conn: &Conn,
+    call: &SearchContext<'_>,
+    id: Uuid,
+    key: &str,
+) -> Result<Box<RawValue>, DbError> {
+    let Some(embed) = INCLUDES
+        .iter()
+        .find(|embed| embed.dataset == call.dataset && embed.key == key)
+    else {
         return Ok(RawValue::NULL.to_owned());
     };
-    let mut records = embed.projection.read_records(conn, call.workspace, call.now, embed.condition, id)?;
+    let mut records =
+        embed
+            .projection
+            .read_records(conn, call.workspace, call.now, embed.condition, id)?;
     if embed.is_list {
-        return serde_json::value::to_raw_value(&records).map_err(|error| SqlError::from(error).into());
+        return serde_json::value::to_raw_value(&records)
+            .map_err(|error| SqlError::from(error).into());
     }
     Ok(records.pop().unwrap_or_else(|| RawValue::NULL.to_owned()))
 }

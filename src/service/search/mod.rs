@@ -1,28 +1,33 @@
-//! Searches: the filter grammar, from JSON to rows (interface: Filter grammar, Data API, book searches, View-record search).
+//! Searches: the filter grammar, from JSON to rows (interface: Filter grammar, Data API, book
+//! searches, View-record search).
 //!
 //! # Interface
 //!
-//! * [`run_search`] runs a search: a [`SearchContext`] says which dataset, over which [`SearchScope`], for whom and when; the
-//!   body is the request's. It is parsed strictly, so an [`ApiError`] contains all its issues. The results are ready to send:
+//! * [`run_search`] runs a search: a [`SearchContext`] says which dataset, over which
+//!   [`SearchScope`], for whom and when; the body is the request's. It is parsed strictly, so an
+//!   [`ApiError`] contains all its issues. The results are ready to send:
 //!   `ApiResponse::with_metadata(found.rows, &found.metadata, found.metadata.credits)`.
 //! * [`includes`] reads what `include` embeds in a record.
 //! * [`definition::parse`] parses the stored definition of a Dynamic View.
-//! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to filters.
+//! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to
+//!   filters.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
 //!
-//! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request, and `definition` a View's
-//! stored definition, into a [`criterion::Criterion`]. `cursor` signs the positions where pages begin, and `page` reads the page in
-//! one of two ways:
-//! * In columns in memory (`crate::service::db::columns`): `evaluator` turns the criterion into a set of rows, and `column_search`
-//!   walks an order until the page is full. So a service searches the index.
-//! * With SQL: `planner` looks for the rare side of the criterion, and `sql_builder` turns it into statements with bound values.
-//!   So are searched the records of a workspace, which are few, and the index by a process that ends after one search: reading
-//!   columns would take longer than the search.
+//! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request,
+//! and `definition` a View's stored definition, into a [`criterion::Criterion`]. `cursor` signs the
+//! positions where pages begin, and `page` reads the page in one of two ways:
+//! * In columns in memory (`crate::service::db::columns`): `evaluator` turns the criterion into a
+//!   set of rows, and `column_search` walks an order until the page is full. So a service searches
+//!   the index.
+//! * With SQL: `planner` looks for the rare side of the criterion, and `sql_builder` turns it into
+//!   statements with bound values. So are searched the records of a workspace, which are few, and
+//!   the index by a process that ends after one search: reading columns would take longer than the
+//!   search.
 //!
-//! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`,
-//! everything else is bound.
+//! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL:
+//! names come from `fields`, everything else is bound.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -55,14 +60,27 @@ pub use context::{SearchContext, SearchMetadata, SearchResults, SearchScope};
 pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
 
 /// Runs a search. A `null` body (there was none) counts as empty.
-pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {
+pub fn run_search(
+    conn: &Conn,
+    call: &SearchContext<'_>,
+    body: &Value,
+) -> Result<SearchResults, ApiError> {
     page::find_page(conn, call, body, planner::MAX_CANDIDATES)
 }
 
-/// Whether a record of the index is visible to the workspace: every account and project is, and so is a contact in its book, on a
-/// project or in one of its Views. A record that is not in the index is not visible.
-pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, ApiError> {
-    let (table, visible) = (dataset.plural(), sql_builder::visibility_condition(dataset, "?2"));
+/// Whether a record of the index is visible to the workspace: every account and project is, and so
+/// is a contact in its book, on a project or in one of its Views. A record that is not in the index
+/// is not visible.
+pub fn is_visible(
+    conn: &Conn,
+    workspace: WorkspaceId,
+    dataset: Dataset,
+    id: Uuid,
+) -> Result<bool, ApiError> {
+    let (table, visible) = (
+        dataset.plural(),
+        sql_builder::visibility_condition(dataset, "?2"),
+    );
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");
     let mut found = conn.prepare_cached(&statement).map_err(DbError::from)?;
     Ok(found.exists((id, workspace.0)).map_err(DbError::from)?)

@@ -54,10 +54,13 @@ const TEST_FUNCTIONS: &str = "
     CREATE FUNCTION iif(boolean, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN $1 THEN $2 ELSE $3 END $$";
 
 fn postgres_connection(projects: usize) -> Option<db::Conn> {
-    let mut config: db::sql::PostgresConfig = temporary_cluster::temporary_cluster()?.parse().unwrap();
+    let mut config: db::sql::PostgresConfig =
+        temporary_cluster::temporary_cluster()?.parse().unwrap();
     let name = format!("gantry_{}", Uuid::new_v4().simple());
     let server = db::sql::PostgresConn::connect(config.clone()).unwrap();
-    server.execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0")).unwrap();
+    server
+        .execute_batch(&format!("CREATE DATABASE {name} TEMPLATE template0"))
+        .unwrap();
     config.dbname(name);
     let conn = open_writer(&Storage::Postgres(Box::new(config))).unwrap();
     conn.execute_batch(TEST_FUNCTIONS).unwrap();
@@ -69,7 +72,11 @@ fn fill_workspace(conn: &db::Conn, projects: usize) {
     let tx = conn.begin_write().unwrap();
     sample::fill_index(&tx, 1, projects, 0, now()).unwrap();
     for (workspace, part) in [(WORKSPACE, 3), (OTHER_WORKSPACE, 5)] {
-        tx.execute("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)", [workspace.0]).unwrap();
+        tx.execute(
+            "INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, 'a team', 'pro', 0)",
+            [workspace.0],
+        )
+        .unwrap();
         for dataset in ["account", "contact", "project"] {
             let fill = format!(
                 "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, workspace_status, notes, tags, created_at, updated_at)
@@ -84,18 +91,41 @@ fn fill_workspace(conn: &db::Conn, projects: usize) {
 }
 
 pub(super) fn search_context(dataset: Dataset, base: SearchScope<'_>) -> SearchContext<'_> {
-    SearchContext { workspace: WORKSPACE, now: now(), dataset, scope: base, columns: None }
+    SearchContext {
+        workspace: WORKSPACE,
+        now: now(),
+        dataset,
+        scope: base,
+        columns: None,
+    }
 }
 
 /// The page of a body, as values.
-pub(super) fn fetch_page(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> (Vec<Value>, SearchMetadata) {
+pub(super) fn fetch_page(
+    conn: &db::Conn,
+    call: &SearchContext<'_>,
+    body: &Value,
+) -> (Vec<Value>, SearchMetadata) {
     fetch_page_within(conn, call, body, planner::MAX_CANDIDATES)
 }
 
 /// The same, with at most `most` candidates.
-fn fetch_page_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> (Vec<Value>, SearchMetadata) {
-    let found = page::find_page(conn, call, body, most).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.to_json()));
-    (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
+fn fetch_page_within(
+    conn: &db::Conn,
+    call: &SearchContext<'_>,
+    body: &Value,
+    most: usize,
+) -> (Vec<Value>, SearchMetadata) {
+    let found = page::find_page(conn, call, body, most)
+        .unwrap_or_else(|refusal| panic!("{body}: {}", refusal.to_json()));
+    (
+        found
+            .rows
+            .iter()
+            .map(|row| serde_json::from_str(row.get()).unwrap())
+            .collect(),
+        found.metadata,
+    )
 }
 
 fn count_total(conn: &db::Conn, call: &SearchContext<'_>) -> u32 {
@@ -108,14 +138,22 @@ pub(super) fn fetch_all(conn: &db::Conn, call: &SearchContext<'_>, body: &Value)
 }
 
 /// The same, with at most `most` candidates.
-pub(super) fn fetch_all_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Vec<String> {
+pub(super) fn fetch_all_within(
+    conn: &db::Conn,
+    call: &SearchContext<'_>,
+    body: &Value,
+    most: usize,
+) -> Vec<String> {
     let mut body = body.clone();
     body["limit"] = json!(100);
     let mut ids = Vec::new();
     loop {
         let (rows, metadata) = fetch_page_within(conn, call, &body, most);
         assert_eq!(metadata.credits as usize, rows.len());
-        ids.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
+        ids.extend(
+            rows.iter()
+                .map(|row| row["id"].as_str().unwrap().to_owned()),
+        );
         match metadata.search_after {
             Some(cursor) => body["search_after"] = json!(cursor),
             None => {
@@ -130,14 +168,23 @@ pub(super) fn issues(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) ->
     match run_search(conn, call, body) {
         Ok(_) => panic!("{body} is accepted"),
         Err(refusal) => {
-            assert_eq!((refusal.status.as_u16(), refusal.code), (400, "bad_request"), "{body}");
+            assert_eq!(
+                (refusal.status.as_u16(), refusal.code),
+                (400, "bad_request"),
+                "{body}"
+            );
             refusal.issues
         }
     }
 }
 
 pub(super) fn object_keys(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
 }
 
 #[test]
@@ -170,12 +217,37 @@ fn rows_carry_the_fields_of_their_route() {
         assert_eq!((rows.len(), metadata.limit, metadata.offset), (25.min(metadata.total as usize), 25, 0));
         assert_eq!(object_keys(&rows[0]), sorted(expected), "{dataset:?} {base:?}");
     }
-    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Signals, SearchScope::Data), &Value::Null);
-    assert!(rows[0].get("raw_data").is_none() && rows[0]["project_name"].is_string() && rows[0]["source_slug"].is_string());
-    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &Value::Null);
-    assert_eq!(rows[0]["last_signal_at"].as_str().unwrap().len(), 10, "a date in the Data API");
-    let (rows, _) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Book), &Value::Null);
-    assert!(rows.iter().any(|row| row["last_signal_at"].as_str().is_some_and(|at| at.ends_with('Z'))), "a moment in the book");
+    let (rows, _) = fetch_page(
+        &conn,
+        &search_context(Dataset::Signals, SearchScope::Data),
+        &Value::Null,
+    );
+    assert!(
+        rows[0].get("raw_data").is_none()
+            && rows[0]["project_name"].is_string()
+            && rows[0]["source_slug"].is_string()
+    );
+    let (rows, _) = fetch_page(
+        &conn,
+        &search_context(Dataset::Projects, SearchScope::Data),
+        &Value::Null,
+    );
+    assert_eq!(
+        rows[0]["last_signal_at"].as_str().unwrap().len(),
+        10,
+        "a date in the Data API"
+    );
+    let (rows, _) = fetch_page(
+        &conn,
+        &search_context(Dataset::Projects, SearchScope::Book),
+        &Value::Null,
+    );
+    assert!(
+        rows.iter().any(|row| row["last_signal_at"]
+            .as_str()
+            .is_some_and(|at| at.ends_with('Z'))),
+        "a moment in the book"
+    );
 }
 
 #[test]
@@ -188,31 +260,86 @@ fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
         .unwrap()
         .collect::<Result<_, _>>()
         .unwrap();
-    let (rows, metadata) = fetch_page(&conn, &search_context(Dataset::Accounts, SearchScope::Book), &json!({}));
-    assert_eq!(rows.iter().map(|row| row["id"].as_str().unwrap()).collect::<Vec<_>>(), changed[..25]);
-    assert_eq!((metadata.total as usize, metadata.total_is_capped, metadata.credits), (changed.len(), false, 25));
+    let (rows, metadata) = fetch_page(
+        &conn,
+        &search_context(Dataset::Accounts, SearchScope::Book),
+        &json!({}),
+    );
+    assert_eq!(
+        rows.iter()
+            .map(|row| row["id"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        changed[..25]
+    );
+    assert_eq!(
+        (
+            metadata.total as usize,
+            metadata.total_is_capped,
+            metadata.credits
+        ),
+        (changed.len(), false, 25)
+    );
 }
 
 #[test]
 fn a_record_of_a_search_is_the_record_of_the_get() {
     let conn = sample_connection(40);
-    for (dataset, shape) in [(Dataset::Projects, &projection::DATA_PROJECT), (Dataset::Signals, &projection::SIGNAL)] {
+    for (dataset, shape) in [
+        (Dataset::Projects, &projection::DATA_PROJECT),
+        (Dataset::Signals, &projection::SIGNAL),
+    ] {
         let call = search_context(dataset, SearchScope::Data);
         let found = run_search(&conn, &call, &Value::Null).unwrap();
         let (rows, _) = fetch_page(&conn, &call, &Value::Null);
         let id = rows[0]["id"].as_str().unwrap().parse().unwrap();
-        assert_eq!(shape.read_record(&conn, call.workspace, call.now, id).unwrap().unwrap().get(), found.rows[0].get());
-        assert!(shape.read_record(&conn, call.workspace, call.now, Uuid::nil()).unwrap().is_none());
+        assert_eq!(
+            shape
+                .read_record(&conn, call.workspace, call.now, id)
+                .unwrap()
+                .unwrap()
+                .get(),
+            found.rows[0].get()
+        );
+        assert!(
+            shape
+                .read_record(&conn, call.workspace, call.now, Uuid::nil())
+                .unwrap()
+                .is_none()
+        );
     }
 }
 
 #[test]
 fn totals_are_capped_at_a_thousand() {
     let conn = sample_connection(1100);
-    let (_, metadata) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &json!({"limit": 1}));
-    assert_eq!((metadata.total, metadata.total_is_capped, metadata.limit, metadata.credits), (1000, true, 1, 1));
-    let (rows, metadata) = fetch_page(&conn, &search_context(Dataset::Projects, SearchScope::Data), &json!({"offset": 9000}));
-    assert_eq!((rows.len(), metadata.credits, metadata.search_after, metadata.offset), (0, 0, None, 9000));
+    let (_, metadata) = fetch_page(
+        &conn,
+        &search_context(Dataset::Projects, SearchScope::Data),
+        &json!({"limit": 1}),
+    );
+    assert_eq!(
+        (
+            metadata.total,
+            metadata.total_is_capped,
+            metadata.limit,
+            metadata.credits
+        ),
+        (1000, true, 1, 1)
+    );
+    let (rows, metadata) = fetch_page(
+        &conn,
+        &search_context(Dataset::Projects, SearchScope::Data),
+        &json!({"offset": 9000}),
+    );
+    assert_eq!(
+        (
+            rows.len(),
+            metadata.credits,
+            metadata.search_after,
+            metadata.offset
+        ),
+        (0, 0, None, 9000)
+    );
 }
 
 #[test]
@@ -233,14 +360,29 @@ fn a_view_narrows_and_a_contact_must_be_visible() {
     assert_eq!(count_total(&conn, &members), 40);
     let (rows, metadata) = fetch_page(&conn, &members, &json!({"limit": 100}));
     assert_eq!(metadata.total, 40);
-    assert!(rows.iter().any(|row| row["tags"].is_null() && row["updated_at"].is_null() && row["icp_tier"].is_null()));
+    assert!(rows.iter().any(|row| row["tags"].is_null()
+        && row["updated_at"].is_null()
+        && row["icp_tier"].is_null()));
     assert!(rows.iter().any(|row| row["tags"].is_array()));
-    let (rows, _) = fetch_page(&conn, &members, &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}));
-    assert!(!rows.is_empty() && rows.len() < 40 && rows.iter().all(|row| row["icp_tier"] == "tier_1"));
-    let stranger = SearchContext { workspace: OTHER_WORKSPACE, ..members };
+    let (rows, _) = fetch_page(
+        &conn,
+        &members,
+        &json!({"filters": {"icp_tier": {"value": "tier_1"}}, "limit": 100}),
+    );
+    assert!(
+        !rows.is_empty() && rows.len() < 40 && rows.iter().all(|row| row["icp_tier"] == "tier_1")
+    );
+    let stranger = SearchContext {
+        workspace: OTHER_WORKSPACE,
+        ..members
+    };
     assert_eq!(count_total(&conn, &stranger), 0);
 
-    let everyone = definition::parse(Dataset::Contacts, &json!({"match": "all", "conditions": []})).unwrap();
+    let everyone = definition::parse(
+        Dataset::Contacts,
+        &json!({"match": "all", "conditions": []}),
+    )
+    .unwrap();
     let hidden = |workspace| -> Vec<Uuid> {
         conn.prepare(
             "SELECT id FROM contacts WHERE id NOT IN (SELECT contact_id FROM project_contacts)
@@ -257,7 +399,15 @@ fn a_view_narrows_and_a_contact_must_be_visible() {
     let seen = fetch_all(&conn, &contacts, &json!({}));
     assert!(!unseen.is_empty() && unseen.iter().all(|id| !seen.contains(&id.to_string())));
     assert!(!is_visible(&conn, WORKSPACE, Dataset::Contacts, unseen[0]).unwrap());
-    assert!(is_visible(&conn, WORKSPACE, Dataset::Contacts, seen[0].parse().unwrap()).unwrap());
+    assert!(
+        is_visible(
+            &conn,
+            WORKSPACE,
+            Dataset::Contacts,
+            seen[0].parse().unwrap()
+        )
+        .unwrap()
+    );
     assert!(!is_visible(&conn, WORKSPACE, Dataset::Accounts, Uuid::nil()).unwrap());
 }
 
@@ -273,7 +423,10 @@ fn a_definition_may_nest_relations_within_relations() {
         {"field": "icp_tier", "op": "is_not", "value": "tier_1"},
     ]});
     let read = definition::parse(Dataset::Accounts, &definition).unwrap();
-    let view = search_context(Dataset::Accounts, SearchScope::Dynamic(ViewId(Uuid::nil()), &read));
+    let view = search_context(
+        Dataset::Accounts,
+        SearchScope::Dynamic(ViewId(Uuid::nil()), &read),
+    );
     let expected: i64 = conn
         .query_row(
             "SELECT count(*) FROM accounts r WHERE r.state IS NOT NULL
@@ -307,8 +460,12 @@ fn an_invalid_definition_lists_all_its_faults() {
         .issues
         .iter()
         .map(|issue| {
-            let path: Vec<String> =
-                issue["path"].as_array().unwrap().iter().map(|step| step.to_string().replace('"', "")).collect();
+            let path: Vec<String> = issue["path"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|step| step.to_string().replace('"', ""))
+                .collect();
             format!("{} {}", issue["code"].as_str().unwrap(), path.join("."))
         })
         .collect();
@@ -322,7 +479,10 @@ fn an_invalid_definition_lists_all_its_faults() {
         "invalid_enum_value definition.conditions.4.relation",
         "not_allowed definition.conditions.5.conditions.0.conditions.0",
     ] {
-        assert!(found.iter().any(|one| one == expected), "{expected} in {found:#?}");
+        assert!(
+            found.iter().any(|one| one == expected),
+            "{expected} in {found:#?}"
+        );
     }
 }
 

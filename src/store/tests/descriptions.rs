@@ -11,7 +11,11 @@ fn signal(n: u128) -> SignalId {
 }
 
 fn described(work: &str) -> Description {
-    Description { work: Some(work.to_owned()), record_type: Some("Permit".to_owned()), city: Some("Austin".to_owned()) }
+    Description {
+        work: Some(work.to_owned()),
+        record_type: Some("Permit".to_owned()),
+        city: Some("Austin".to_owned()),
+    }
 }
 
 const ADDRESS: &str = "https://signals.example/api/v1";
@@ -28,20 +32,42 @@ async fn descriptions_survive_a_restart_and_other_workspaces_and_tokens_do_not_s
     store.close(CLOSE_TIMEOUT);
 
     let store = folder.store();
-    let found = store.descriptions(CacheOwner::new(ADDRESS, ours, "key")).find(vec![signal(1), signal(2)]).await.unwrap();
+    let found = store
+        .descriptions(CacheOwner::new(ADDRESS, ours, "key"))
+        .find(vec![signal(1), signal(2)])
+        .await
+        .unwrap();
     assert_eq!(found, [(signal(1), described("Re-roof and solar"))]);
-    assert!(store.descriptions(CacheOwner::new(ADDRESS, ours, "key")).are_reads_free().await.unwrap());
+    assert!(
+        store
+            .descriptions(CacheOwner::new(ADDRESS, ours, "key"))
+            .are_reads_free()
+            .await
+            .unwrap()
+    );
     let others = [
         store.descriptions(CacheOwner::new(ADDRESS, ours, "another key")),
-        store.descriptions(CacheOwner::new(ADDRESS, Some(WorkspaceId(Uuid::from_u128(8))), "key")),
+        store.descriptions(CacheOwner::new(
+            ADDRESS,
+            Some(WorkspaceId(Uuid::from_u128(8))),
+            "key",
+        )),
         store.descriptions(CacheOwner::new("https://other.example/api/v1", ours, "key")),
     ];
     for other in others {
         assert_eq!(other.find(vec![signal(1)]).await.unwrap(), []);
         assert!(!other.are_reads_free().await.unwrap());
     }
-    store.descriptions(CacheOwner::new(ADDRESS, ours, "key")).save_free_reads(false, noon());
-    assert!(!store.descriptions(CacheOwner::new(ADDRESS, ours, "key")).are_reads_free().await.unwrap());
+    store
+        .descriptions(CacheOwner::new(ADDRESS, ours, "key"))
+        .save_free_reads(false, noon());
+    assert!(
+        !store
+            .descriptions(CacheOwner::new(ADDRESS, ours, "key"))
+            .are_reads_free()
+            .await
+            .unwrap()
+    );
 }
 
 #[tokio::test]
@@ -51,11 +77,21 @@ async fn the_newest_twenty_thousand_descriptions_are_kept() {
     let descriptions = store.descriptions(CacheOwner::new(ADDRESS, None, "key"));
     let last = super::super::descriptions::MAX_DESCRIPTIONS as u128 + 1_500;
     for n in 1..=last {
-        descriptions.save(signal(n), described("Re-roof"), noon() + TimeDelta::milliseconds(n as i64));
+        descriptions.save(
+            signal(n),
+            described("Re-roof"),
+            noon() + TimeDelta::milliseconds(n as i64),
+        );
         if n % 200 == 0 {
             descriptions.find(Vec::new()).await.unwrap();
         }
     }
-    let found = descriptions.find(vec![signal(1), signal(200), signal(last)]).await.unwrap();
-    assert_eq!(found.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [signal(last)]);
+    let found = descriptions
+        .find(vec![signal(1), signal(200), signal(last)])
+        .await
+        .unwrap();
+    assert_eq!(
+        found.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        [signal(last)]
+    );
 }

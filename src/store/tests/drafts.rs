@@ -17,7 +17,12 @@ async fn adopt_orphans(store: &Store) -> OrphanedDrafts {
 
 /// The adopted drafts, each with whether another console has it open.
 async fn orphaned_drafts(store: &Store) -> Vec<(String, Value, bool)> {
-    adopt_orphans(store).await.drafts.into_iter().map(|draft| (draft.name, draft.content, draft.is_open_elsewhere)).collect()
+    adopt_orphans(store)
+        .await
+        .drafts
+        .into_iter()
+        .map(|draft| (draft.name, draft.content, draft.is_open_elsewhere))
+        .collect()
 }
 
 fn save_draft(store: &Store, name: &str, typed: Value) {
@@ -32,9 +37,14 @@ async fn the_last_draft_of_a_name_survives_and_a_dropped_one_does_not() {
     save_draft(&store, "note", json!("called"));
     save_draft(&store, "gone", json!("x"));
     draft_store(&store).save("gone".to_owned(), noon(), None);
-    store.drafts("another", None).save("theirs".to_owned(), noon(), Some(json!("y")));
+    store
+        .drafts("another", None)
+        .save("theirs".to_owned(), noon(), Some(json!("y")));
     store.close(CLOSE_TIMEOUT);
-    assert_eq!(orphaned_drafts(&desk.store()).await, [("note".to_owned(), json!("called"), false)]);
+    assert_eq!(
+        orphaned_drafts(&desk.store()).await,
+        [("note".to_owned(), json!("called"), false)]
+    );
 }
 
 #[tokio::test]
@@ -42,10 +52,19 @@ async fn a_draft_open_in_another_console_is_a_copy_until_that_console_dies() {
     let desk = StoreFolder::new();
     let (first, second) = (desk.store(), desk.store());
     save_draft(&first, "note", json!("mine"));
-    assert!(orphaned_drafts(&first).await.is_empty(), "it is on disk and not orphaned");
-    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
+    assert!(
+        orphaned_drafts(&first).await.is_empty(),
+        "it is on disk and not orphaned"
+    );
+    assert_eq!(
+        orphaned_drafts(&second).await,
+        [("note".to_owned(), json!("mine"), true)]
+    );
     save_draft(&second, "note", json!("the copy"));
-    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
+    assert_eq!(
+        orphaned_drafts(&second).await,
+        [("note".to_owned(), json!("mine"), true)]
+    );
     first.close(CLOSE_TIMEOUT);
     second.close(CLOSE_TIMEOUT);
     let third = desk.store();
@@ -66,19 +85,32 @@ async fn a_draft_typed_before_orphans_are_adopted_is_kept() {
     first.close(CLOSE_TIMEOUT);
     let second = desk.store();
     save_draft(&second, "note", json!("of today"));
-    assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("of yesterday"), false)]);
+    assert_eq!(
+        orphaned_drafts(&second).await,
+        [("note".to_owned(), json!("of yesterday"), false)]
+    );
     second.close(CLOSE_TIMEOUT);
-    assert_eq!(orphaned_drafts(&desk.store()).await, [("note".to_owned(), json!("of today"), false)]);
+    assert_eq!(
+        orphaned_drafts(&desk.store()).await,
+        [("note".to_owned(), json!("of today"), false)]
+    );
 }
 
 #[tokio::test]
 async fn a_draft_untouched_for_three_months_is_deleted() {
     let desk = StoreFolder::new();
     let store = desk.store();
-    draft_store(&store).save("old".to_owned(), noon() - TimeDelta::days(91), Some(json!("x")));
+    draft_store(&store).save(
+        "old".to_owned(),
+        noon() - TimeDelta::days(91),
+        Some(json!("x")),
+    );
     save_draft(&store, "new", json!("y"));
     store.close(CLOSE_TIMEOUT);
-    assert_eq!(orphaned_drafts(&desk.store()).await, [("new".to_owned(), json!("y"), false)]);
+    assert_eq!(
+        orphaned_drafts(&desk.store()).await,
+        [("new".to_owned(), json!("y"), false)]
+    );
 }
 
 #[tokio::test]
@@ -90,13 +122,25 @@ async fn when_the_drafts_are_full_the_old_ones_stay_and_a_notice_is_given() {
         save_draft(&store, name, json!(long));
     }
     store.close(CLOSE_TIMEOUT);
-    let names: Vec<String> = orphaned_drafts(&desk.store()).await.into_iter().map(|(name, ..)| name).collect();
+    let names: Vec<String> = orphaned_drafts(&desk.store())
+        .await
+        .into_iter()
+        .map(|(name, ..)| name)
+        .collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(store.take_notices()[0].contains("drafts are full"), "{:?}", store.take_notices());
+    assert!(
+        store.take_notices()[0].contains("drafts are full"),
+        "{:?}",
+        store.take_notices()
+    );
 }
 
 #[tokio::test]
 async fn the_store_reports_whether_drafts_are_persistent() {
-    assert!(adopt_orphans(&StoreFolder::new().store()).await.is_persistent);
+    assert!(
+        adopt_orphans(&StoreFolder::new().store())
+            .await
+            .is_persistent
+    );
     assert!(!adopt_orphans(&Store::in_memory()).await.is_persistent);
 }

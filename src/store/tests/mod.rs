@@ -28,7 +28,13 @@ fn noon() -> DateTime<Utc> {
 }
 
 fn spending(credits: Option<u64>) -> RequestCost {
-    RequestCost { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None, max_credits: None }
+    RequestCost {
+        id: Uuid::now_v7(),
+        route: "GET /data/projects/{id}".to_owned(),
+        credits,
+        rows: None,
+        max_credits: None,
+    }
 }
 
 /// A directory with a store's file.
@@ -38,7 +44,9 @@ struct StoreFolder {
 
 impl StoreFolder {
     fn new() -> StoreFolder {
-        StoreFolder { folder: tempfile::tempdir().unwrap() }
+        StoreFolder {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     fn file(&self) -> PathBuf {
@@ -52,7 +60,9 @@ impl StoreFolder {
     /// Records this many credits in a new store and returns its notices.
     fn record_credits(&self, credits: u64) -> Vec<String> {
         let store = self.store();
-        store.ledger("m", None).record(noon(), "show", Uuid::nil(), spending(Some(credits)));
+        store
+            .ledger("m", None)
+            .record(noon(), "show", Uuid::nil(), spending(Some(credits)));
         store.close(CLOSE_TIMEOUT);
         store.take_notices()
     }
@@ -63,12 +73,20 @@ impl StoreFolder {
 
     fn file_names(&self) -> Vec<String> {
         let folder = std::fs::read_dir(self.file().parent().unwrap()).unwrap();
-        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        folder
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
     }
 }
 
 async fn recorded_credits(store: &Store) -> Vec<Option<u64>> {
-    store.ledger_entries_since(noon() - TimeDelta::days(1)).await.unwrap().into_iter().map(|entry| entry.credits).collect()
+    store
+        .ledger_entries_since(noon() - TimeDelta::days(1))
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.credits)
+        .collect()
 }
 
 fn file_mode(path: &Path) -> u32 {
@@ -80,7 +98,13 @@ async fn recorded_credits_survive_a_restart_in_a_private_file() {
     let desk = StoreFolder::new();
     assert_eq!(desk.record_credits(7), [""; 0]);
     assert_eq!(desk.recorded_credits().await, [Some(7)]);
-    assert_eq!((file_mode(&desk.file()), file_mode(desk.file().parent().unwrap())), (0o600, 0o700));
+    assert_eq!(
+        (
+            file_mode(&desk.file()),
+            file_mode(desk.file().parent().unwrap())
+        ),
+        (0o600, 0o700)
+    );
 }
 
 #[tokio::test]
@@ -98,7 +122,11 @@ async fn several_processes_can_write_to_one_file() {
 
 #[tokio::test]
 async fn a_corrupt_file_is_quarantined_and_reported_once() {
-    for (at, what) in [(0, "its head"), (100, "its first page"), (4_096, "a later page")] {
+    for (at, what) in [
+        (0, "its head"),
+        (100, "its first page"),
+        (4_096, "a later page"),
+    ] {
         let desk = StoreFolder::new();
         desk.record_credits(1);
         let mut bytes = std::fs::read(desk.file()).unwrap();
@@ -106,10 +134,19 @@ async fn a_corrupt_file_is_quarantined_and_reported_once() {
         bytes[at..end].fill(0xa5);
         std::fs::write(desk.file(), bytes).unwrap();
         let said = desk.record_credits(2);
-        assert!(said.len() == 1 && said[0].contains("corrupt-2026"), "{what}: {said:?}");
+        assert!(
+            said.len() == 1 && said[0].contains("corrupt-2026"),
+            "{what}: {said:?}"
+        );
         assert_eq!(desk.record_credits(3), [""; 0], "{what}");
         assert_eq!(desk.recorded_credits().await, [Some(3), Some(2)], "{what}");
-        assert!(desk.file_names().iter().any(|name| name.starts_with("desk.db.corrupt-")), "{:?}", desk.file_names());
+        assert!(
+            desk.file_names()
+                .iter()
+                .any(|name| name.starts_with("desk.db.corrupt-")),
+            "{:?}",
+            desk.file_names()
+        );
     }
 }
 
@@ -118,13 +155,24 @@ async fn a_large_file_is_checked_only_when_it_was_not_closed_cleanly() {
     let desk = StoreFolder::new();
     desk.record_credits(1);
     let file = rusqlite::Connection::open(desk.file()).unwrap();
-    file.execute_batch("CREATE TABLE large (bytes); INSERT INTO large VALUES (zeroblob(9000000))").unwrap();
-    let page: u32 = file.query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'large'", [], |row| row.get(0)).unwrap();
+    file.execute_batch("CREATE TABLE large (bytes); INSERT INTO large VALUES (zeroblob(9000000))")
+        .unwrap();
+    let page: u32 = file
+        .query_row(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'large'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
     drop(file);
     let mut bytes = std::fs::read(desk.file()).unwrap();
     bytes[(page as usize - 1) * 4_096..][..600].fill(0xa5);
     std::fs::write(desk.file(), bytes).unwrap();
-    assert_eq!(desk.record_credits(2), [""; 0], "the damage is in a part that is not read");
+    assert_eq!(
+        desk.record_credits(2),
+        [""; 0],
+        "the damage is in a part that is not read"
+    );
     std::fs::write(format!("{}-wal", desk.file().display()), "").unwrap();
     assert!(desk.record_credits(3)[0].contains("corrupt-2026"));
 }
@@ -134,17 +182,26 @@ async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
     for (fault, kept) in [
         ("INSERT INTO nowhere VALUES (1)", vec![Some(2), Some(1)]),
         // Found at the end of a transaction, which fails as a whole.
-        ("PRAGMA defer_foreign_keys = on; INSERT INTO record_list_rows VALUES (7, 0, x'00', '{}')", vec![]),
+        (
+            "PRAGMA defer_foreign_keys = on; INSERT INTO record_list_rows VALUES (7, 0, x'00', '{}')",
+            vec![],
+        ),
     ] {
         let store = Store::in_memory();
         let ledger = store.ledger("m", None);
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let held = store.clone();
-        let holding = tokio::spawn(async move { held.query(move |_| Ok(wait.recv().is_ok())).await });
+        let holding =
+            tokio::spawn(async move { held.query(move |_| Ok(wait.recv().is_ok())).await });
         tokio::task::yield_now().await; // queue these jobs in one batch
         ledger.record(noon(), "show", Uuid::nil(), spending(Some(1)));
         store.enqueue_write(move |connection| connection.execute_batch(fault));
-        ledger.record(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), spending(Some(2)));
+        ledger.record(
+            noon() + TimeDelta::seconds(1),
+            "show",
+            Uuid::nil(),
+            spending(Some(2)),
+        );
         let asking = store.clone();
         let asked = tokio::spawn(async move { recorded_credits(&asking).await });
         tokio::task::yield_now().await;
@@ -152,7 +209,10 @@ async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
         assert_eq!(asked.await.unwrap(), kept, "{fault}");
         assert!(holding.await.unwrap().unwrap());
         let said = store.take_notices();
-        assert!(said.len() == 1 && said[0].starts_with("some spent credits could not be saved: "), "{said:?}");
+        assert!(
+            said.len() == 1 && said[0].starts_with("some spent credits could not be saved: "),
+            "{said:?}"
+        );
     }
 }
 
@@ -164,8 +224,15 @@ async fn a_full_queue_is_reported_as_full_and_not_as_closed() {
     let holding = tokio::spawn(async move { held.query(move |_| Ok(wait.recv().is_ok())).await });
     tokio::task::yield_now().await;
     (0..=super::MAX_PENDING_JOBS).for_each(|_| store.enqueue_write(|_| Ok(())));
-    let refused = store.ledger_entries_since(noon()).await.unwrap_err().to_string();
-    assert!(refused.contains("too many writes") && !refused.contains("closed"), "{refused}");
+    let refused = store
+        .ledger_entries_since(noon())
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("too many writes") && !refused.contains("closed"),
+        "{refused}"
+    );
     go.send(()).unwrap();
     assert!(holding.await.unwrap().unwrap());
 }
@@ -179,9 +246,15 @@ async fn count_sql_steps<T>(store: &Store, question: impl Future<Output = T>) ->
         counted.fetch_add(1, Ordering::Relaxed);
         false
     };
-    store.query(move |connection| connection.progress_handler(1, Some(count))).await.unwrap();
+    store
+        .query(move |connection| connection.progress_handler(1, Some(count)))
+        .await
+        .unwrap();
     question.await;
-    store.query(|connection| connection.progress_handler(0, None::<fn() -> bool>)).await.unwrap();
+    store
+        .query(|connection| connection.progress_handler(0, None::<fn() -> bool>))
+        .await
+        .unwrap();
     taken.load(Ordering::Relaxed)
 }
 
@@ -190,7 +263,11 @@ async fn queries_of_each_act_do_not_slow_down_as_the_store_grows() {
     let store = Store::in_memory();
     let (ledger, journal) = (store.ledger("m", None), store.journal("m", None));
     journal::record_entry_and_send(&store, 1).await;
-    journal.record_outcome(Uuid::from_u128(1), crate::domain::journal::WriteProgress::Done, None);
+    journal.record_outcome(
+        Uuid::from_u128(1),
+        crate::domain::journal::WriteProgress::Done,
+        None,
+    );
     let mut taken = Vec::new();
     for others in [0, 500] {
         let write =
@@ -200,8 +277,12 @@ async fn queries_of_each_act_do_not_slow_down_as_the_store_grows() {
                     VALUES (randomblob(16), ?1, 'm', '', '', x'', randomblob(16))";
         let before = (noon() - TimeDelta::days(30)).timestamp_millis();
         for _ in 0..others {
-            store
-                .enqueue_write(move |connection| connection.execute(write, []).and(connection.execute(line, [before])).map(drop));
+            store.enqueue_write(move |connection| {
+                connection
+                    .execute(write, [])
+                    .and(connection.execute(line, [before]))
+                    .map(drop)
+            });
         }
         taken.push([
             count_sql_steps(&store, journal.last_entries(10)).await,
@@ -209,14 +290,25 @@ async fn queries_of_each_act_do_not_slow_down_as_the_store_grows() {
             count_sql_steps(&store, ledger.total_spent(noon())).await,
         ]);
     }
-    assert!(taken[0].iter().zip(taken[1]).all(|(before, after)| after < before + 100), "{taken:?}");
+    assert!(
+        taken[0]
+            .iter()
+            .zip(taken[1])
+            .all(|(before, after)| after < before + 100),
+        "{taken:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_truncated_file_is_quarantined() {
     let desk = StoreFolder::new();
     desk.record_credits(1);
-    std::fs::OpenOptions::new().write(true).open(desk.file()).unwrap().set_len(4096 + 512).unwrap();
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(desk.file())
+        .unwrap()
+        .set_len(4096 + 512)
+        .unwrap();
     assert_eq!(desk.record_credits(2).len(), 1);
     assert_eq!(desk.recorded_credits().await, [Some(2)]);
 }
@@ -226,11 +318,20 @@ async fn a_file_of_a_newer_version_or_another_program_is_left_untouched() {
     for change in ["PRAGMA user_version = 99", "PRAGMA application_id = 7"] {
         let desk = StoreFolder::new();
         desk.record_credits(1);
-        rusqlite::Connection::open(desk.file()).unwrap().execute_batch(change).unwrap();
+        rusqlite::Connection::open(desk.file())
+            .unwrap()
+            .execute_batch(change)
+            .unwrap();
         let before = std::fs::read(desk.file()).unwrap();
         let store = desk.store();
-        store.ledger("m", None).record(noon(), "show", Uuid::nil(), spending(Some(2)));
-        assert_eq!(recorded_credits(&store).await, [Some(2)], "it works in memory");
+        store
+            .ledger("m", None)
+            .record(noon(), "show", Uuid::nil(), spending(Some(2)));
+        assert_eq!(
+            recorded_credits(&store).await,
+            [Some(2)],
+            "it works in memory"
+        );
         let said = store.take_notices();
         assert!(said.len() == 1 && said[0].contains("not saved"), "{said:?}");
         assert_eq!(std::fs::read(desk.file()).unwrap(), before);
@@ -242,14 +343,17 @@ async fn a_file_of_an_older_version_is_backed_up_before_migration() {
     let desk = StoreFolder::new();
     std::fs::create_dir_all(desk.file().parent().unwrap()).unwrap();
     let old = rusqlite::Connection::open(desk.file()).unwrap();
-    old.execute_batch(include_str!("../migrations/0001_ledger.sql")).unwrap();
-    old.execute_batch("PRAGMA application_id = 0x67747279; PRAGMA user_version = 1").unwrap();
+    old.execute_batch(include_str!("../migrations/0001_ledger.sql"))
+        .unwrap();
+    old.execute_batch("PRAGMA application_id = 0x67747279; PRAGMA user_version = 1")
+        .unwrap();
     drop(old);
     assert_eq!(desk.record_credits(1), [""; 0]);
     assert_eq!(desk.recorded_credits().await, [Some(1)]);
     let version = |path: &Path| {
         let conn = rusqlite::Connection::open(path).unwrap();
-        conn.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap()
+        conn.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .unwrap()
     };
     let copy = desk.file().with_extension("v1.db");
     assert!(version(&copy) == 1 && version(&desk.file()) > 1);
@@ -262,7 +366,9 @@ async fn without_a_usable_path_the_store_is_in_memory_and_says_so() {
     let in_the_way = desk.folder.path().join("state");
     std::fs::write(in_the_way, "no directory").unwrap();
     for store in [desk.store(), Store::new(None, noon())] {
-        store.ledger("m", None).record(noon(), "show", Uuid::nil(), spending(Some(2)));
+        store
+            .ledger("m", None)
+            .record(noon(), "show", Uuid::nil(), spending(Some(2)));
         assert_eq!(recorded_credits(&store).await, [Some(2)]);
         assert_eq!(store.take_notices().len(), 1);
     }
@@ -272,23 +378,65 @@ async fn without_a_usable_path_the_store_is_in_memory_and_says_so() {
 async fn requests_in_flight_count_at_their_maximum_price_against_a_budget() {
     let desk = StoreFolder::new();
     let (one, other) = (desk.store(), desk.store());
-    let budgets = Budgets { hard_day: Some(10), soft_day: Some(7), ..Budgets::default() };
-    let asked = |most| RequestCost { max_credits: Some(most), ..spending(None) };
+    let budgets = Budgets {
+        hard_day: Some(10),
+        soft_day: Some(7),
+        ..Budgets::default()
+    };
+    let asked = |most| RequestCost {
+        max_credits: Some(most),
+        ..spending(None)
+    };
     let reserve = async |store: &Store, asked: RequestCost| {
-        let passed = store.ledger("m", None).reserve(noon(), "search", Uuid::nil(), asked, budgets).await.unwrap();
+        let passed = store
+            .ledger("m", None)
+            .reserve(noon(), "search", Uuid::nil(), asked, budgets)
+            .await
+            .unwrap();
         passed.map(|passed| (passed.kind.name(), passed.spent))
     };
     let first = asked(6);
     assert_eq!(reserve(&one, first.clone()).await, None);
-    assert_eq!(reserve(&other, asked(6)).await, Some(("hard_day", 6)), "other consoles count too");
-    assert_eq!(reserve(&other, asked(4)).await, Some(("soft_day", 6)), "a soft budget is reported, and the entry is kept");
-    assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
-    one.ledger("m", None).record(noon(), "search", Uuid::nil(), RequestCost { credits: Some(2), ..first });
-    assert_eq!(reserve(&one, asked(4)).await, Some(("soft_day", 6)), "it cost less than reserved");
-    let spent = one.ledger("m", None).total_spent(noon()).await.unwrap();
-    assert_eq!((spent.session, spent.day), (6, 10), "the session counts only this process");
     assert_eq!(
-        reserve(&one, RequestCost { max_credits: Some(0), ..spending(None) }).await,
+        reserve(&other, asked(6)).await,
+        Some(("hard_day", 6)),
+        "other consoles count too"
+    );
+    assert_eq!(
+        reserve(&other, asked(4)).await,
+        Some(("soft_day", 6)),
+        "a soft budget is reported, and the entry is kept"
+    );
+    assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
+    one.ledger("m", None).record(
+        noon(),
+        "search",
+        Uuid::nil(),
+        RequestCost {
+            credits: Some(2),
+            ..first
+        },
+    );
+    assert_eq!(
+        reserve(&one, asked(4)).await,
+        Some(("soft_day", 6)),
+        "it cost less than reserved"
+    );
+    let spent = one.ledger("m", None).total_spent(noon()).await.unwrap();
+    assert_eq!(
+        (spent.session, spent.day),
+        (6, 10),
+        "the session counts only this process"
+    );
+    assert_eq!(
+        reserve(
+            &one,
+            RequestCost {
+                max_credits: Some(0),
+                ..spending(None)
+            }
+        )
+        .await,
         None,
         "what is free is never stopped"
     );
@@ -308,25 +456,47 @@ async fn an_entry_has_no_price_until_its_response_reports_one() {
     let asked = spending(None);
     ledger.record(noon(), "show", Uuid::nil(), asked.clone());
     assert_eq!(recorded_credits(&store).await, [None]);
-    ledger.record(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), RequestCost { credits: Some(25), ..asked });
+    ledger.record(
+        noon() + TimeDelta::seconds(1),
+        "show",
+        Uuid::nil(),
+        RequestCost {
+            credits: Some(25),
+            ..asked
+        },
+    );
     assert_eq!(recorded_credits(&store).await, [Some(25)]);
 }
 
-/// The meter at 100, then the entries, then the meter at `used`: the prices of the entries, and the drift.
+/// The meter at 100, then the entries, then the meter at `used`: the prices of the entries, and the
+/// drift.
 async fn credits_and_drift(lines: &[Option<u64>], used: u64) -> (Vec<Option<u64>>, i64) {
     let store = Store::in_memory();
     let ledger = store.ledger("m", None);
-    let meter = |used| Credits { used: Some(used), ..Credits::default() };
+    let meter = |used| Credits {
+        used: Some(used),
+        ..Credits::default()
+    };
     ledger.record_meter_reading(noon(), &meter(100));
     let later = |seconds| noon() + TimeDelta::seconds(seconds);
     for credits in lines {
         ledger.record(later(1), "queue list", Uuid::nil(), spending(*credits));
     }
-    store.ledger("another", None).record(later(1), "queue list", Uuid::nil(), spending(Some(1_000)));
+    store.ledger("another", None).record(
+        later(1),
+        "queue list",
+        Uuid::nil(),
+        spending(Some(1_000)),
+    );
     ledger.record_meter_reading(later(2), &meter(used));
     let settlement = ledger.reconcile(later(2), used).await.unwrap();
-    let lines =
-        store.ledger_entries_since(noon()).await.unwrap().into_iter().map(|entry| entry.credits).filter(|c| *c != Some(1_000));
+    let lines = store
+        .ledger_entries_since(noon())
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.credits)
+        .filter(|c| *c != Some(1_000));
     (lines.collect(), settlement.drift)
 }
 
@@ -337,5 +507,9 @@ async fn an_unknown_price_becomes_zero_only_if_the_meter_moved_by_the_recorded_s
     assert_eq!((lines, drift), (vec![Some(0), Some(0), Some(25)], 100));
     let (mut lines, drift) = credits_and_drift(&[Some(25), None], 138).await;
     lines.sort();
-    assert_eq!((lines, drift), (vec![None, Some(25)], 113), "a colleague or the request: unknown");
+    assert_eq!(
+        (lines, drift),
+        (vec![None, Some(25)], 113),
+        "a colleague or the request: unknown"
+    );
 }

@@ -15,7 +15,11 @@ fn search(name: &str) -> NamedSearch {
         filters: Filters::parse(terms).unwrap(),
         sort: None,
         saved_at: at,
-        counts: vec![SearchCount { at, total: 43, is_capped: false }],
+        counts: vec![SearchCount {
+            at,
+            total: 43,
+            is_capped: false,
+        }],
     }
 }
 
@@ -31,6 +35,16 @@ async fn saved_searches_survive_a_restart_and_no_other_credential_sees_them() {
     saved.save("gone".to_owned(), None);
     store.close(CLOSE_TIMEOUT);
     let store = folder.store();
-    assert_eq!(store.named_searches(owner("key")).load_all().await.unwrap(), [search("A"), search("b")]);
-    assert_eq!(store.named_searches(owner("another key")).load_all().await.unwrap(), []);
+    assert_eq!(
+        store.named_searches(owner("key")).load_all().await.unwrap(),
+        [search("A"), search("b")]
+    );
+    assert_eq!(
+        store
+            .named_searches(owner("another key"))
+            .load_all()
+            .await
+            .unwrap(),
+        []
+    );
 }

@@ -17,7 +17,11 @@ fn queue(rows: u128) -> QueueSnapshot {
         let row = json!({ "id": Uuid::from_u128(n), "priority": "urgent", "filed_at": "soon", "reported_cost_usd": 1.5, "triage_status": "new" });
         serde_json::from_value::<QueueSignal>(row).unwrap()
     };
-    QueueSnapshot { read_at: noon(), total: 1_204, rows: (0..rows).map(row).collect() }
+    QueueSnapshot {
+        read_at: noon(),
+        total: 1_204,
+        rows: (0..rows).map(row).collect(),
+    }
 }
 
 fn queue_file(desk: &StoreFolder) -> QueueFile {
@@ -40,9 +44,18 @@ fn the_last_saved_queue_is_restored_from_a_private_file() {
     save_queue(&desk, 3);
     assert_eq!(queue_file(&desk).read(), Some(queue(3)));
     let path = desk.file().with_extension("queue");
-    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     assert!(!std::fs::read_to_string(path).unwrap().contains("token"));
-    assert!(desk.file_names().iter().all(|name| name.starts_with("desk.")), "no other file is left: {:?}", desk.file_names());
+    assert!(
+        desk.file_names()
+            .iter()
+            .all(|name| name.starts_with("desk.")),
+        "no other file is left: {:?}",
+        desk.file_names()
+    );
 }
 
 #[test]
@@ -51,13 +64,25 @@ fn another_service_workspace_or_credential_cannot_read_the_saved_queue() {
     save_queue(&desk, 3);
     for (base, workspace, token, sees) in [
         (BASE_URL, OUR_WORKSPACE, "a token", true),
-        ("https://signals.example/api/v1/", OUR_WORKSPACE, "a token", true),
-        ("https://other.example/api/v1", OUR_WORKSPACE, "a token", false),
+        (
+            "https://signals.example/api/v1/",
+            OUR_WORKSPACE,
+            "a token",
+            true,
+        ),
+        (
+            "https://other.example/api/v1",
+            OUR_WORKSPACE,
+            "a token",
+            false,
+        ),
         (BASE_URL, Uuid::from_u128(2), "a token", false),
         (BASE_URL, OUR_WORKSPACE, "another token", false),
     ] {
         assert_eq!(
-            QueueFile::for_store(&desk.file(), base, workspace, token).read().is_some(),
+            QueueFile::for_store(&desk.file(), base, workspace, token)
+                .read()
+                .is_some(),
             sees,
             "{base} {workspace} {token}"
         );
@@ -70,7 +95,14 @@ fn a_corrupt_or_foreign_queue_file_is_ignored_and_replaced() {
     save_queue(&desk, 3);
     let path = desk.file().with_extension("queue");
     let whole = std::fs::read(&path).unwrap();
-    for damaged in [&whole[..whole.len() / 2], b"", b"\xff\xfe", b"[]", b"{\"of\":1}", b"SQLite format 3\0"] {
+    for damaged in [
+        &whole[..whole.len() / 2],
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"{\"of\":1}",
+        b"SQLite format 3\0",
+    ] {
         std::fs::write(&path, damaged).unwrap();
         assert_eq!(queue_file(&desk).read(), None);
     }

@@ -2,7 +2,8 @@
 //!
 //! Never here: what a place looks like without them.
 
-/// What can have a color of its own, by its name in the configuration: first the roles of texts, in their order.
+/// What can have a color of its own, by its name in the configuration: first the roles of texts, in
+/// their order.
 pub const COLOR_PLACES: [&str; 17] = [
     "text",
     "strong",

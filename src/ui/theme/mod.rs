@@ -1,8 +1,9 @@
 //! The one place that decides on colors and glyphs.
 //!
-//! A widget asks for a [`TextRole`]; the theme answers with a style, from the user's scheme ([`ColorScheme`]), the terminal's
-//! background ([`Background`]) and its number of colors ([`ColorDepth`]). Every role is also distinguishable without color, by a
-//! letter in the text or by bold, dim and reverse, so that [`ColorDepth::None`] loses nothing but comfort.
+//! A widget asks for a [`TextRole`]; the theme answers with a style, from the user's scheme
+//! ([`ColorScheme`]), the terminal's background ([`Background`]) and its number of colors
+//! ([`ColorDepth`]). Every role is also distinguishable without color, by a letter in the text or
+//! by bold, dim and reverse, so that [`ColorDepth::None`] loses nothing but comfort.
 
 mod custom;
 mod glyphs;
@@ -69,7 +70,9 @@ impl ColorScheme {
     }
 
     pub fn from_name(name: &str) -> Option<ColorScheme> {
-        ColorScheme::ALL.into_iter().find(|scheme| scheme.name() == name)
+        ColorScheme::ALL
+            .into_iter()
+            .find(|scheme| scheme.name() == name)
     }
 }
 
@@ -142,12 +145,24 @@ pub struct Theme {
 
 impl Theme {
     pub fn glyphs(&self) -> &'static Glyphs {
-        if self.ascii { &glyphs::ASCII_GLYPHS } else { &glyphs::UNICODE_GLYPHS }
+        if self.ascii {
+            &glyphs::ASCII_GLYPHS
+        } else {
+            &glyphs::UNICODE_GLYPHS
+        }
     }
 
-    /// The borders of a panel. Where colors are not reliable, thick borders show which panel is focused.
+    /// The borders of a panel. Where colors are not reliable, thick borders show which panel is
+    /// focused.
     pub fn border(&self, focused: bool) -> border::Set<'static> {
-        match (self.ascii, focused && matches!(self.scheme, ColorScheme::HighContrast | ColorScheme::ColorBlind)) {
+        match (
+            self.ascii,
+            focused
+                && matches!(
+                    self.scheme,
+                    ColorScheme::HighContrast | ColorScheme::ColorBlind
+                ),
+        ) {
             (true, _) => glyphs::ASCII_BORDER,
             (false, true) => border::THICK,
             (false, false) => border::ROUNDED,
@@ -160,13 +175,21 @@ impl Theme {
             ColorDepth::None => None,
             ColorDepth::Ansi16 => Some(palette.ansi_color(role)),
             // Ordinary text has the terminal's own color, even where a border was drawn before.
-            shades => Some(palette.role_rgb(role).and_then(|shade| to_terminal_color(shade, shades)).unwrap_or_default()),
+            shades => Some(
+                palette
+                    .role_rgb(role)
+                    .and_then(|shade| to_terminal_color(shade, shades))
+                    .unwrap_or_default(),
+            ),
         };
         let color = self.custom_color(role as usize).or(color);
         let mut weight = match role {
-            TextRole::Strong | TextRole::Key | TextRole::High | TextRole::Error | TextRole::Marked | TextRole::Selected => {
-                Modifier::BOLD
-            }
+            TextRole::Strong
+            | TextRole::Key
+            | TextRole::High
+            | TextRole::Error
+            | TextRole::Marked
+            | TextRole::Selected => Modifier::BOLD,
             _ => Modifier::empty(),
         };
         // What few shades cannot distinguish.
@@ -183,27 +206,41 @@ impl Theme {
 
     /// The style of text that is selected in a text field. It is visible on the cursor's row too.
     pub fn selected_text_style(&self) -> Style {
-        self.style(TextRole::Selected).add_modifier(Modifier::REVERSED)
+        self.style(TextRole::Selected)
+            .add_modifier(Modifier::REVERSED)
     }
 
     /// The style of the cursor's row; fainter where the keys go elsewhere.
     pub fn cursor_row_style(&self, focused: bool) -> Style {
         let [with_keys, without] = self.palette().cursor_row_backgrounds();
-        let row =
-            to_terminal_color(if focused { with_keys } else { without }, self.effective_depth()).map(|row| Style::new().bg(row));
-        let row = self.custom_color(custom::CURSOR_ROW).filter(|_| focused).map(|row| Style::new().bg(row)).or(row);
+        let row = to_terminal_color(
+            if focused { with_keys } else { without },
+            self.effective_depth(),
+        )
+        .map(|row| Style::new().bg(row));
+        let row = self
+            .custom_color(custom::CURSOR_ROW)
+            .filter(|_| focused)
+            .map(|row| Style::new().bg(row))
+            .or(row);
         match (row, self.own_background(), focused) {
             // The whole row is inverted: what it shows by color it shows by letters as well.
-            (Some(row), Some(background), true) if self.palette().background().is_some() => row.fg(background),
+            (Some(row), Some(background), true) if self.palette().background().is_some() => {
+                row.fg(background)
+            }
             (Some(row), ..) => row,
-            (None, _, true) => Style::new().fg(Color::Reset).add_modifier(Modifier::REVERSED),
+            (None, _, true) => Style::new()
+                .fg(Color::Reset)
+                .add_modifier(Modifier::REVERSED),
             (None, _, false) => Style::new().add_modifier(Modifier::BOLD),
         }
     }
 
     /// Paints the scheme's own background under a drawn frame, where it has one.
     pub fn paint_background(&self, buf: &mut Buffer) {
-        let Some(background) = self.own_background() else { return };
+        let Some(background) = self.own_background() else {
+            return;
+        };
         let ink = self
             .style(TextRole::Text)
             .fg
@@ -220,11 +257,14 @@ impl Theme {
         }
     }
 
-    /// The color that the user gave a place; `None` where there is none, or the terminal cannot show it.
+    /// The color that the user gave a place; `None` where there is none, or the terminal cannot
+    /// show it.
     fn custom_color(&self, place: usize) -> Option<Color> {
         match (self.custom?.get(place)?, self.depth) {
             (_, ColorDepth::None) | (CustomColor::Rgb(_), ColorDepth::Ansi16) => None,
-            (CustomColor::Indexed(index), ColorDepth::Ansi16) => (index < 16).then_some(Color::Indexed(index)),
+            (CustomColor::Indexed(index), ColorDepth::Ansi16) => {
+                (index < 16).then_some(Color::Indexed(index))
+            }
             (CustomColor::Indexed(index), _) => Some(Color::Indexed(index)),
             (CustomColor::Rgb(shade), depth) => to_terminal_color(shade, depth),
         }
@@ -237,14 +277,20 @@ impl Theme {
     /// The color depth that this scheme uses of the available one.
     fn effective_depth(&self) -> ColorDepth {
         match (self.scheme, self.depth) {
-            (ColorScheme::Terminal, ColorDepth::Indexed256 | ColorDepth::TrueColor) => ColorDepth::Ansi16,
+            (ColorScheme::Terminal, ColorDepth::Indexed256 | ColorDepth::TrueColor) => {
+                ColorDepth::Ansi16
+            }
             (_, depth) => depth,
         }
     }
 
-    /// The background that the scheme paints: its own, or the one it was designed for where the terminal's is the opposite.
+    /// The background that the scheme paints: its own, or the one it was designed for where the
+    /// terminal's is the opposite.
     fn own_background(&self) -> Option<Color> {
-        match (self.custom_color(custom::BACKGROUND), self.palette().background()) {
+        match (
+            self.custom_color(custom::BACKGROUND),
+            self.palette().background(),
+        ) {
             (Some(custom), _) => Some(custom),
             (None, Some(own)) => self.color_at_depth(own),
             (None, None) => self.color_for_other_background(ColorPalette::recommended_background),
@@ -257,7 +303,9 @@ impl Theme {
             (self.scheme, self.background),
             (ColorScheme::Light, Background::Dark) | (ColorScheme::Dark, Background::Light)
         );
-        is_other.then(|| self.color_at_depth(of(self.palette()))).flatten()
+        is_other
+            .then(|| self.color_at_depth(of(self.palette())))
+            .flatten()
     }
 
     /// A shade or its named color, depending on the color depth.

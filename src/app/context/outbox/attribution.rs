@@ -24,19 +24,34 @@ impl Context {
         if check.is_done() {
             return self.finish_attribution(&check);
         }
-        let (changed, applied) = (check.triage().changed_count(), check.triage().applied_step());
-        let text = format!("{} of {}: checking who did the others", format_count(changed), applied.description);
+        let (changed, applied) = (
+            check.triage().changed_count(),
+            check.triage().applied_step(),
+        );
+        let text = format!(
+            "{} of {}: checking who did the others",
+            format_count(changed),
+            applied.description
+        );
         self.notice = Some(Notice::info(text));
         self.request_attribution_page(check);
     }
 
     fn request_attribution_page(&mut self, check: AttributionCheck) {
         let call = check.call();
-        self.call_service(Slot::Attribution, call, Request::Undo(UndoRequest::Attribution(Box::new(check))));
+        self.call_service(
+            Slot::Attribution,
+            call,
+            Request::Undo(UndoRequest::Attribution(Box::new(check))),
+        );
     }
 
     /// Takes a page of a check.
-    pub(super) fn on_attribution_page(&mut self, mut check: AttributionCheck, result: Result<Page<QueueSignal>, RequestError>) {
+    pub(super) fn on_attribution_page(
+        &mut self,
+        mut check: AttributionCheck,
+        result: Result<Page<QueueSignal>, RequestError>,
+    ) {
         match result {
             Ok(page) if check.insert_page(&page) => self.request_attribution_page(check),
             _ => {
@@ -48,7 +63,9 @@ impl Context {
 
     fn finish_attribution(&mut self, check: &AttributionCheck) {
         let triage = check.triage();
-        let Some(from) = triage.signals().map(|signals| signals.from) else { return };
+        let Some(from) = triage.signals().map(|signals| signals.from) else {
+            return;
+        };
         let ours: HashSet<SignalId> = check.own_signals(self.caller().as_ref());
         let answered = triage.applied_step();
         let applied = own_part(&answered, &ours);
@@ -60,25 +77,47 @@ impl Context {
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
         self.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
             let dropped = self.drop_deferred_commands();
-            Notice::info(format!("{}. Nothing changed{dropped}.", nothing_changed_text(from, answered.len(), last)))
+            Notice::info(format!(
+                "{}. Nothing changed{dropped}.",
+                nothing_changed_text(from, answered.len(), last)
+            ))
         } else {
             let already = (already > 0).then(|| match &last {
                 Some(last) if already == 1 => format!("1 was {} by {last}", already_label(from)),
-                Some(last) => format!("{} were {}, the last by {last}", format_count(already), already_label(from)),
+                Some(last) => format!(
+                    "{} were {}, the last by {last}",
+                    format_count(already),
+                    already_label(from)
+                ),
                 None => format!("{} {}", format_count(already), already_label(from)),
             });
             let notice = triage_outcome_notice(triage, from, &applied, already);
-            let dropped = if is_whole || is_queued { String::new() } else { self.drop_deferred_commands() };
-            let notice = Notice { text: notice.text + &dropped, ..notice };
-            match self.outbox.history.undo_description().filter(|_| triage.act_count() > 1 && triage.cause() == StepCause::New) {
-                Some(last) if failed == [0; 3] && !is_queued => notice.with_hint(format!("{{undo}} undoes {last}")),
+            let dropped = if is_whole || is_queued {
+                String::new()
+            } else {
+                self.drop_deferred_commands()
+            };
+            let notice = Notice {
+                text: notice.text + &dropped,
+                ..notice
+            };
+            match self
+                .outbox
+                .history
+                .undo_description()
+                .filter(|_| triage.act_count() > 1 && triage.cause() == StepCause::New)
+            {
+                Some(last) if failed == [0; 3] && !is_queued => {
+                    notice.with_hint(format!("{{undo}} undoes {last}"))
+                }
                 _ => notice,
             }
         });
     }
 
-    /// Makes an undo step of each act of a triage, and journals what was not applied of it. Returns whether every act left one
-    /// and nothing failed: otherwise undo may hit another act than the user meant.
+    /// Makes an undo step of each act of a triage, and journals what was not applied of it. Returns
+    /// whether every act left one and nothing failed: otherwise undo may hit another act than the
+    /// user meant.
     fn insert_triage_steps(
         &mut self,
         triage: &PendingWrite,
@@ -91,18 +130,33 @@ impl Context {
         for act in triage.acts() {
             let mut applied = own_part(&act.signals_where(|id| answered.contains(&id)), ours);
             is_whole &= !applied.is_empty() && act.signal_ids().all(|id| answered.contains(&id));
-            let is_whole_act = applied.len() == act.len() && !self.outbox.is_of_earlier_run(act.number);
+            let is_whole_act =
+                applied.len() == act.len() && !self.outbox.is_of_earlier_run(act.number);
             let nothing = applied.subset(|_| false);
             if let StepItems::Signals(signals) = &mut applied.items {
                 // Nothing reports which of the signals that are New were New before.
                 let is_certain = signals.from == QueueTab::New;
-                signals.uncertain_count = if is_certain { 0 } else { already.min(signals.rows.len() as u64) };
+                signals.uncertain_count = if is_certain {
+                    0
+                } else {
+                    already.min(signals.rows.len() as u64)
+                };
             }
-            let step = UndoStep { done_at: self.service_now(), ..applied };
+            let step = UndoStep {
+                done_at: self.service_now(),
+                ..applied
+            };
             self.outbox.history.insert_step(triage.cause(), true, step);
             if !is_whole_act {
-                let applied = self.outbox.history.applied_by(triage.cause(), act.number).unwrap_or(nothing);
-                self.effects.push(Effect::JournalApplied { slot: Slot::Write(act.number), change: applied.journal_change() });
+                let applied = self
+                    .outbox
+                    .history
+                    .applied_by(triage.cause(), act.number)
+                    .unwrap_or(nothing);
+                self.effects.push(Effect::JournalApplied {
+                    slot: Slot::Write(act.number),
+                    change: applied.journal_change(),
+                });
             }
         }
         is_whole
@@ -121,7 +175,11 @@ fn own_part(answered: &UndoStep, ours: &HashSet<SignalId>) -> UndoStep {
 }
 
 fn already_label(from: QueueTab) -> &'static str {
-    if from == QueueTab::New { "already done" } else { "already New" }
+    if from == QueueTab::New {
+        "already done"
+    } else {
+        "already New"
+    }
 }
 
 fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
@@ -129,9 +187,14 @@ fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> Str
         (QueueTab::New | QueueTab::Snoozed, 1, Some(last)) => format!("Already done by {last}"),
         (QueueTab::New | QueueTab::Snoozed, 1, None) => "Already done".to_owned(),
         (QueueTab::New | QueueTab::Snoozed, n, Some(last)) => {
-            format!("All {} were already done, the last by {last}", pluralize(n, "signal"))
+            format!(
+                "All {} were already done, the last by {last}",
+                pluralize(n, "signal")
+            )
         }
-        (QueueTab::New | QueueTab::Snoozed, n, None) => format!("All {} were already done", pluralize(n, "signal")),
+        (QueueTab::New | QueueTab::Snoozed, n, None) => {
+            format!("All {} were already done", pluralize(n, "signal"))
+        }
         (QueueTab::Done, 1, _) => "Already New".to_owned(),
         (QueueTab::Done, n, _) => format!("All {} were already New", pluralize(n, "signal")),
     }

@@ -1,7 +1,8 @@
-//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes; for other fields, the user is
-//! asked before they are overwritten.
+//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes;
+//! for other fields, the user is asked before they are overwritten.
 //!
-//! Decided from memory only, for free: from what was read again since the step, by a refresh or a page.
+//! Decided from memory only, for free: from what was read again since the step, by a refresh or a
+//! page.
 
 use uuid::Uuid;
 
@@ -21,13 +22,19 @@ impl Context {
     /// The change that undoes this one, given the record's current tags.
     pub(super) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
         let back = self.merge_concurrent_tags(change.back?, &change.forward);
-        Some(ReversibleWrite { forward: back, back: Some(change.forward) })
+        Some(ReversibleWrite {
+            forward: back,
+            back: Some(change.forward),
+        })
     }
 
     /// The change that redoes this one, given the record's current tags.
     pub(super) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
         match &change.back {
-            Some(back) => ReversibleWrite { forward: self.merge_concurrent_tags(change.forward.clone(), back), ..change },
+            Some(back) => ReversibleWrite {
+                forward: self.merge_concurrent_tags(change.forward.clone(), back),
+                ..change
+            },
             None => change,
         }
     }
@@ -39,18 +46,25 @@ impl Context {
             let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
             return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
-        let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) = (&part, before) else {
+        let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) =
+            (&part, before)
+        else {
             return part;
         };
-        let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
+        let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else {
+            return part;
+        };
         let known = self.cached_annotation(record_kind, *id);
-        let Some(theirs) = known.value(AnnotationField::Tags) else { return part };
+        let Some(theirs) = known.value(AnnotationField::Tags) else {
+            return part;
+        };
         let mut annotation = annotation.clone();
         annotation.tags = Some(merge::merge_sets(base, theirs, mine));
         WriteOp::Annotate(record_kind.clone(), *id, annotation)
     }
 
-    /// What these writes would overwrite that is no longer as the step left it; empty when nothing is known to differ.
+    /// What these writes would overwrite that is no longer as the step left it; empty when nothing
+    /// is known to differ.
     pub(in crate::app::context) fn overwrite_conflicts<'a>(
         &self,
         writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>,
@@ -58,10 +72,16 @@ impl Context {
         let mut all = Vec::new();
         for (left, part) in writes {
             let (record_kind, id, left) = match left {
-                WriteOp::Annotate(record_kind, id, left) => (record_kind, id, annotation_values(left)),
-                WriteOp::Forget(record_kind, id) => {
-                    (record_kind, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
+                WriteOp::Annotate(record_kind, id, left) => {
+                    (record_kind, id, annotation_values(left))
                 }
+                WriteOp::Forget(record_kind, id) => (
+                    record_kind,
+                    id,
+                    AnnotationField::ALL
+                        .map(|field| (field, AnnotationValue::new()))
+                        .into(),
+                ),
                 other => {
                     all.extend(self.subscriptions.conflict(other, part));
                     all.extend(self.role_conflict(other));
@@ -71,24 +91,42 @@ impl Context {
             };
             let known = self.cached_annotation(record_kind, *id);
             let of = |values: &[(AnnotationField, AnnotationValue)], field: AnnotationField| {
-                values.iter().find(|(f, _)| *f == field).map(|(_, value)| value.clone())
+                values
+                    .iter()
+                    .find(|(f, _)| *f == field)
+                    .map(|(_, value)| value.clone())
             };
             let says = |field: AnnotationField, now: &AnnotationValue, then: String| {
-                format!("{}: {} is {}, {then}", self.record_display_name(record_kind, *id), field.title(), format_value(now))
+                format!(
+                    "{}: {} is {}, {then}",
+                    self.record_display_name(record_kind, *id),
+                    field.title(),
+                    format_value(now)
+                )
             };
             match part {
                 WriteOp::Annotate(_, _, next) => {
-                    for (field, next) in annotation_values(next).into_iter().filter(|(field, _)| *field != AnnotationField::Tags)
+                    for (field, next) in annotation_values(next)
+                        .into_iter()
+                        .filter(|(field, _)| *field != AnnotationField::Tags)
                     {
-                        let (Some(now), Some(left)) = (known.value(field), of(&left, field)) else { continue };
+                        let (Some(now), Some(left)) = (known.value(field), of(&left, field)) else {
+                            continue;
+                        };
                         if !field.values_equal(now, &left) && !field.values_equal(now, &next) {
-                            all.push(says(field, now, format!("would become {}", format_value(&next))));
+                            all.push(says(
+                                field,
+                                now,
+                                format!("would become {}", format_value(&next)),
+                            ));
                         }
                     }
                 }
                 WriteOp::Forget(..) => {
                     for field in AnnotationField::ALL {
-                        let Some(now) = known.value(field) else { continue };
+                        let Some(now) = known.value(field) else {
+                            continue;
+                        };
                         if !field.values_equal(now, &of(&left, field).unwrap_or_default()) {
                             all.push(says(field, now, "would be lost".to_owned()));
                         }
@@ -105,25 +143,52 @@ impl Context {
         all
     }
 
-    /// What somebody changed of a View since it was written; as of the last time that the Views were read.
+    /// What somebody changed of a View since it was written; as of the last time that the Views
+    /// were read.
     fn view_conflict(&self, left: &WriteOp) -> Option<String> {
-        let WriteOp::SaveView(draft) = left else { return None };
+        let WriteOp::SaveView(draft) = left else {
+            return None;
+        };
         let view = self.views.get(draft.view_id?)?;
-        if draft.name.as_ref().is_some_and(|name| *name != view.title()) {
+        if draft
+            .name
+            .as_ref()
+            .is_some_and(|name| *name != view.title())
+        {
             return Some(format!("The View {} was renamed", view.title()));
         }
         let is_changed = draft.definition.is_some() && draft.definition != view.definition;
         is_changed.then(|| format!("The definition of {} was changed", view.title()))
     }
 
-    pub(in crate::app::context) fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
-        let row = self.record_lists.of_kind(record_kind).find_map(|list| list.row(id));
-        let page = self.records.get(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
-        let read = || self.outbox.record_name(id).map_or_else(|| format!("the {}", record_kind.singular_name()), str::to_owned);
-        row.or(page).map_or_else(read, |row| record_name(&row.fields()))
+    pub(in crate::app::context) fn record_display_name(
+        &self,
+        record_kind: &RecordKind,
+        id: Uuid,
+    ) -> String {
+        let row = self
+            .record_lists
+            .of_kind(record_kind)
+            .find_map(|list| list.row(id));
+        let page = self
+            .records
+            .get(&RecordKey::for_book(record_kind, id))
+            .map(|paid| &paid.record);
+        let read = || {
+            self.outbox.record_name(id).map_or_else(
+                || format!("the {}", record_kind.singular_name()),
+                str::to_owned,
+            )
+        };
+        row.or(page)
+            .map_or_else(read, |row| record_name(&row.fields()))
     }
 }
 
 fn format_value(value: &AnnotationValue) -> String {
-    if value.is_empty() { "empty".to_owned() } else { humanize(&value.join(", ")) }
+    if value.is_empty() {
+        "empty".to_owned()
+    } else {
+        humanize(&value.join(", "))
+    }
 }

@@ -1,7 +1,9 @@
-//! Commands pressed while a write is in progress: they run once it is done, or are dropped when it fails.
+//! Commands pressed while a write is in progress: they run once it is done, or are dropped when it
+//! fails.
 //!
-//! `z` right after `e` means the triage that is still in progress. When that fails or changes nothing, undo would hit the step
-//! before it, so the command is dropped and the notice says so. What is triaged after `z` is not what it means.
+//! `z` right after `e` means the triage that is still in progress. When that fails or changes
+//! nothing, undo would hit the step before it, so the command is dropped and the notice says so.
+//! What is triaged after `z` is not what it means.
 
 use uuid::Uuid;
 
@@ -18,22 +20,37 @@ impl Context {
     /// Whether a write, or a check before undo, redo or what is sent again, is in progress.
     pub fn is_busy(&self) -> bool {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));
-        self.is_writing() || self.requests.is_open(is_checking) || self.outbox.reconciliation.may_resend(self.now)
+        self.is_writing()
+            || self.requests.is_open(is_checking)
+            || self.outbox.reconciliation.may_resend(self.now)
     }
 
     /// Defers a command until pending writes are done.
     pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
         if self.outbox.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
-            let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped", command.title);
+            let text = format!(
+                "{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped",
+                command.title
+            );
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
         let target = DeferredTarget::UpTo(self.outbox.last_number());
-        self.outbox.deferred_commands.push_back(DeferredCommand { command, target });
-        let what = if self.is_writing() { "the write" } else { "the check" };
+        self.outbox
+            .deferred_commands
+            .push_back(DeferredCommand { command, target });
+        let what = if self.is_writing() {
+            "the write"
+        } else {
+            "the check"
+        };
         let text = match self.outbox.deferred_commands.len() {
             1 => format!("{} waits until {what} is done", command.title),
-            n => format!("{} waits until {what} is done, with {} ahead of it", command.title, n - 1),
+            n => format!(
+                "{} waits until {what} is done, with {} ahead of it",
+                command.title,
+                n - 1
+            ),
         };
         self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
     }
@@ -52,25 +69,49 @@ impl Context {
     /// Undoes the other steps of the same group once this one is undone.
     pub(super) fn defer_grouped_undo(&mut self, step: &UndoStep) {
         let (done, waiting) = (&self.outbox.history.done, self.outbox.offline.waiting());
-        self.defer_group("undo", step.group.filter(|group| is_in_group(done, *group) || is_in_group(waiting, *group)));
+        self.defer_group(
+            "undo",
+            step.group
+                .filter(|group| is_in_group(done, *group) || is_in_group(waiting, *group)),
+        );
     }
 
     /// Redoes the other steps of the same group once this one is redone.
     pub(super) fn defer_grouped_redo(&mut self, step: &UndoStep) {
-        self.defer_group("redo", step.group.filter(|group| is_in_group(&self.outbox.history.undone, *group)));
+        self.defer_group(
+            "redo",
+            step.group
+                .filter(|group| is_in_group(&self.outbox.history.undone, *group)),
+        );
     }
 
     /// Puts a command before the others that are deferred.
     fn defer_group(&mut self, id: &str, group: Option<Uuid>) {
-        if let (Some(group), Some(command)) = (group, self.keymap.commands().find(|command| command.id == id)) {
-            self.outbox.deferred_commands.push_front(DeferredCommand { command, target: DeferredTarget::Group(group) });
+        if let (Some(group), Some(command)) = (
+            group,
+            self.keymap.commands().find(|command| command.id == id),
+        ) {
+            self.outbox.deferred_commands.push_front(DeferredCommand {
+                command,
+                target: DeferredTarget::Group(group),
+            });
         }
     }
 
     /// The line that is printed at exit.
     pub(in crate::app) fn deferred_exit_line(&self) -> Option<String> {
-        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|deferred| deferred.command.title).collect();
-        (!titles.is_empty()).then(|| format!("gantry: not done, because the write before it got no reply: {}", titles.join(", ")))
+        let titles: Vec<&str> = self
+            .outbox
+            .deferred_commands
+            .iter()
+            .map(|deferred| deferred.command.title)
+            .collect();
+        (!titles.is_empty()).then(|| {
+            format!(
+                "gantry: not done, because the write before it got no reply: {}",
+                titles.join(", ")
+            )
+        })
     }
 
     /// Drops deferred commands; returns what to append to the notice that says why.

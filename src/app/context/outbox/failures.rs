@@ -14,12 +14,17 @@ use crate::domain::queue::QueueTab;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for the service is not a failure.
+    /// Keeps what failed of a triage, and forgets earlier failures of what did not. What waits for
+    /// the service is not a failure.
     pub(super) fn record_triage_failures(&mut self, triage: &PendingWrite, from: QueueTab) {
         let (at, cause) = (self.service_now(), triage.cause());
         let is_failed = |outcome: &Outcome| outcome.reason().is_some() && !triage.waits(outcome);
-        let (failed, rest): (Vec<_>, Vec<_>) = triage.signal_outcomes().partition(|(_, outcome)| is_failed(outcome));
-        self.outbox.failures.remove_signals(rest.into_iter().map(|(row, _)| row.id));
+        let (failed, rest): (Vec<_>, Vec<_>) = triage
+            .signal_outcomes()
+            .partition(|(_, outcome)| is_failed(outcome));
+        self.outbox
+            .failures
+            .remove_signals(rest.into_iter().map(|(row, _)| row.id));
         for (row, outcome) in failed {
             let reason = match outcome {
                 Outcome::Unknown(reason) => format!("result unknown: {reason}"),
@@ -27,26 +32,50 @@ impl Context {
             };
             let what = describe_removed([row].into_iter());
             let write = what.clone();
-            self.outbox.failures.add(Failure { at, cause, item: FailedItem::Signal(from, row.id), what, write, reason });
+            self.outbox.failures.add(Failure {
+                at,
+                cause,
+                item: FailedItem::Signal(from, row.id),
+                what,
+                write,
+                reason,
+            });
         }
     }
 
     /// The same for a write of changes.
-    pub(super) fn record_change_failures(&mut self, write: &PendingWrite, failed: &[(ReversibleWrite, String)]) {
+    pub(super) fn record_change_failures(
+        &mut self,
+        write: &PendingWrite,
+        failed: &[(ReversibleWrite, String)],
+    ) {
         for change in write.step().changes() {
-            self.outbox.failures.remove(&FailedItem::Change(Box::new(change.clone())));
+            self.outbox
+                .failures
+                .remove(&FailedItem::Change(Box::new(change.clone())));
         }
         for (change, reason) in failed {
             let what = match &change.forward {
                 WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
-                    format!("{}: {}", self.record_display_name(kind, *id), write.step().description)
+                    format!(
+                        "{}: {}",
+                        self.record_display_name(kind, *id),
+                        write.step().description
+                    )
                 }
                 _ => write.step().description.clone(),
             };
             let item = FailedItem::Change(Box::new(change.clone()));
             let (at, reason, cause) = (self.service_now(), reason.clone(), write.cause());
             let write = write.step().description.clone();
-            self.outbox.failures.add(Failure { at, cause, item, what, write, reason });
+            self.outbox.failures.add(Failure {
+                at,
+                cause,
+                item,
+                what,
+                write,
+                reason,
+            });
         }
     }
 
@@ -57,19 +86,30 @@ impl Context {
             return;
         }
         if self.is_busy() {
-            self.notice = Some(Notice::warning("A write is in progress. Retry once it is done."));
+            self.notice = Some(Notice::warning(
+                "A write is in progress. Retry once it is done.",
+            ));
             return;
         }
-        let mut signals: [(QueueTab, Vec<SignalId>); 2] = [(QueueTab::New, Vec::new()), (QueueTab::Done, Vec::new())];
+        let mut signals: [(QueueTab, Vec<SignalId>); 2] =
+            [(QueueTab::New, Vec::new()), (QueueTab::Done, Vec::new())];
         let mut changes: BTreeMap<String, Vec<ReversibleWrite>> = BTreeMap::new();
         let mut step = None;
         for failure in failures {
             match (failure.cause, failure.item) {
                 (StepCause::New, FailedItem::Signal(from, id)) => {
-                    signals.iter_mut().filter(|(tab, _)| *tab == from).for_each(|(_, ids)| ids.push(id));
+                    signals
+                        .iter_mut()
+                        .filter(|(tab, _)| *tab == from)
+                        .for_each(|(_, ids)| ids.push(id));
                 }
-                (StepCause::New, FailedItem::Change(change)) if change.forward.is_non_idempotent() => {
-                    let text = format!("{}: check the Team screen and repeat it there", failure.what);
+                (StepCause::New, FailedItem::Change(change))
+                    if change.forward.is_non_idempotent() =>
+                {
+                    let text = format!(
+                        "{}: check the Team screen and repeat it there",
+                        failure.what
+                    );
                     self.notice = Some(Notice::warning(text));
                 }
                 (StepCause::New, FailedItem::Change(change)) => {
@@ -77,8 +117,19 @@ impl Context {
                 }
                 (cause, item) => {
                     let is_redo = cause == StepCause::Redo;
-                    let of = self.outbox.history.newest_step_of(&item, is_redo).cloned().map(Box::new);
-                    step = step.or(of.map(|step| if is_redo { Action::Redo(step) } else { Action::Undo(step) }));
+                    let of = self
+                        .outbox
+                        .history
+                        .newest_step_of(&item, is_redo)
+                        .cloned()
+                        .map(Box::new);
+                    step = step.or(of.map(|step| {
+                        if is_redo {
+                            Action::Redo(step)
+                        } else {
+                            Action::Undo(step)
+                        }
+                    }));
                 }
             }
         }

@@ -1,8 +1,10 @@
-//! Triage that waits because the service does not respond: its rows stay in the list, and it is sent when the service is back.
+//! Triage that waits because the service does not respond: its rows stay in the list, and it is
+//! sent when the service is back.
 //!
-//! Each press is a step of its own: undo takes it back, and once it was sent, undoes it. Before anything is sent the list is read
-//! (`reconcile`), so that a colleague's triage is not repeated. What waits when the program ends, even by a kill, is marked at the
-//! next start and sent on request, step by step. Triage on the rows of a cached queue waits for the first reply.
+//! Each press is a step of its own: undo takes it back, and once it was sent, undoes it. Before
+//! anything is sent the list is read (`reconcile`), so that a colleague's triage is not repeated.
+//! What waits when the program ends, even by a kill, is marked at the next start and sent on
+//! request, step by step. Triage on the rows of a cached queue waits for the first reply.
 //!
 //! Never here: what may have been applied. That is verified, and does not wait.
 
@@ -25,8 +27,8 @@ use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 
 impl Context {
-    /// Whether a triage of this list waits for the service instead of being sent. Rows of an earlier session are read again first:
-    /// somebody may have triaged them since.
+    /// Whether a triage of this list waits for the service instead of being sent. Rows of an
+    /// earlier session are read again first: somebody may have triaged them since.
     pub(super) fn must_wait(&self, from: QueueTab) -> bool {
         self.outbox.offline.is_offline() || self.queue.previous_queue_for(from).is_some()
     }
@@ -38,9 +40,26 @@ impl Context {
         let tab = self.queue.tab_state_mut(from);
         tab.range_anchor = None;
         tab.marks.retain(|id| !ids.contains(id));
-        let rows = ids.iter().map(|id| RemovedRow { slot: None, id: *id, row: tab.list.row(*id).cloned() }).collect();
-        let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
-        let step = UndoStep { number: self.outbox.take_number(), description, done_at: self.service_now(), group, items };
+        let rows = ids
+            .iter()
+            .map(|id| RemovedRow {
+                slot: None,
+                id: *id,
+                row: tab.list.row(*id).cloned(),
+            })
+            .collect();
+        let items = StepItems::Signals(TriagedSignals {
+            from,
+            rows,
+            uncertain_count: 0,
+        });
+        let step = UndoStep {
+            number: self.outbox.take_number(),
+            description,
+            done_at: self.service_now(),
+            group,
+            items,
+        };
         self.queue_step(step);
         self.leave_waiting_rows(from);
         // The service may be back already.
@@ -58,11 +77,17 @@ impl Context {
     fn leave_waiting_rows(&mut self, from: QueueTab) {
         let (tab, offline) = (self.queue.tab_state_mut(from), &self.outbox.offline);
         let waits = |line: &usize| {
-            let ids = tab.line_at(*line).map(|line| tab.ids_on_line(line)).unwrap_or_default();
+            let ids = tab
+                .line_at(*line)
+                .map(|line| tab.ids_on_line(line))
+                .unwrap_or_default();
             !ids.is_empty() && ids.iter().all(|id| offline.is_waiting(*id))
         };
         let here = tab.scroll.cursor;
-        let (below, above) = ((here..tab.len()).find(|line| !waits(line)), (0..here).rev().find(|line| !waits(line)));
+        let (below, above) = (
+            (here..tab.len()).find(|line| !waits(line)),
+            (0..here).rev().find(|line| !waits(line)),
+        );
         let next = match self.settings.after_triage {
             AfterTriage::Back if waits(&here) => above.or(below),
             AfterTriage::Back | AfterTriage::Next | AfterTriage::Stay => below.or(above),
@@ -77,13 +102,26 @@ impl Context {
             Some(DeferredTarget::UpTo(last)) => step.number <= last,
             Some(DeferredTarget::Group(group)) => step.group == Some(group),
         };
-        let done = self.outbox.history.done.iter().rfind(is_meant).map(|step| step.number);
-        self.outbox.offline.waiting().iter().rfind(is_meant).filter(|step| Some(step.number) > done)
+        let done = self
+            .outbox
+            .history
+            .done
+            .iter()
+            .rfind(is_meant)
+            .map(|step| step.number);
+        self.outbox
+            .offline
+            .waiting()
+            .iter()
+            .rfind(is_meant)
+            .filter(|step| Some(step.number) > done)
     }
 
     /// Takes a waiting step back: it is not sent.
     pub(in crate::app::context) fn take_back(&mut self, number: u64) {
-        let Some(step) = self.outbox.offline.take(number) else { return };
+        let Some(step) = self.outbox.offline.take(number) else {
+            return;
+        };
         self.defer_grouped_undo(&step);
         let ids: Vec<SignalId> = step.signal_ids().collect();
         if let Some(from) = step.tab_left() {
@@ -92,7 +130,10 @@ impl Context {
         }
         let text = format!("undone before it was sent: {}", step.description);
         self.notice = Some(Notice::info(text).with_hint("{redo} queues it again"));
-        let step = UndoStep { number: self.outbox.take_number(), ..step.inverse() };
+        let step = UndoStep {
+            number: self.outbox.take_number(),
+            ..step.inverse()
+        };
         self.outbox.history.insert_step(StepCause::Undo, true, step);
     }
 
@@ -108,7 +149,10 @@ impl Context {
         let held: Vec<HeldTriage> = drafts.content(&DraftName::Outbox).unwrap_or_default();
         for from in [QueueTab::New, QueueTab::Done] {
             let mut all = Vec::new();
-            for HeldTriage(_, ids) in held.iter().filter(|HeldTriage(status, _)| *status == from.status()) {
+            for HeldTriage(_, ids) in held
+                .iter()
+                .filter(|HeldTriage(status, _)| *status == from.status())
+            {
                 self.queue.tab_state_mut(from).marks.extend(ids);
                 self.outbox.offline.restore(from, ids.clone());
                 all.extend(ids);
@@ -119,7 +163,10 @@ impl Context {
         }
         let count: usize = held.iter().map(|HeldTriage(_, ids)| ids.len()).sum();
         if count > 0 {
-            let text = format!("{} not sent before gantry ended: checking the result", pluralize(count, "signal"));
+            let text = format!(
+                "{} not sent before gantry ended: checking the result",
+                pluralize(count, "signal")
+            );
             self.notice = Some(Notice::warning(text));
             self.reconcile_if_due();
         }
@@ -127,7 +174,10 @@ impl Context {
 
     /// Saves what waits, step by step.
     pub(in crate::app) fn save_outbox(&mut self) {
-        let held: Vec<HeldTriage> = self.unsent_steps().map(|(from, ids)| HeldTriage(from.status(), ids)).collect();
+        let held: Vec<HeldTriage> = self
+            .unsent_steps()
+            .map(|(from, ids)| HeldTriage(from.status(), ids))
+            .collect();
         self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
     }
 
@@ -158,7 +208,13 @@ impl Context {
         if !self.outbox.offline.is_ready() {
             return;
         }
-        let Some(from) = self.outbox.offline.waiting().first().and_then(UndoStep::tab_left) else {
+        let Some(from) = self
+            .outbox
+            .offline
+            .waiting()
+            .first()
+            .and_then(UndoStep::tab_left)
+        else {
             return self.outbox.offline.end_flush();
         };
         let ids: Vec<SignalId> = self.outbox.offline.waiting_from(from).collect();
@@ -170,7 +226,8 @@ impl Context {
         self.outbox_entries().count()
     }
 
-    /// Asks before quitting with triage that was not sent: it is not sent automatically at the next start.
+    /// Asks before quitting with triage that was not sent: it is not sent automatically at the next
+    /// start.
     pub(in crate::app) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
@@ -191,7 +248,8 @@ impl Context {
 
     /// The signals whose triage waits, and those of an earlier run that are still marked.
     pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.unsent_steps().flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
+        self.unsent_steps()
+            .flat_map(|(from, ids)| ids.into_iter().map(move |id| (from, id)))
     }
 
     /// The same, step by step.
@@ -199,10 +257,23 @@ impl Context {
         let offline = &self.outbox.offline;
         let marked = |(from, ids): (QueueTab, &[SignalId])| {
             let marks = &self.queue.tab_state(from).marks;
-            (from, ids.iter().copied().filter(|id| marks.contains(id)).collect::<Vec<_>>())
+            (
+                from,
+                ids.iter()
+                    .copied()
+                    .filter(|id| marks.contains(id))
+                    .collect::<Vec<_>>(),
+            )
         };
-        let waiting = offline.waiting().iter().filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
-        offline.restored().map(marked).filter(|(_, ids)| !ids.is_empty()).chain(waiting)
+        let waiting = offline
+            .waiting()
+            .iter()
+            .filter_map(|step| Some((step.tab_left()?, step.signal_ids().collect())));
+        offline
+            .restored()
+            .map(marked)
+            .filter(|(_, ids)| !ids.is_empty())
+            .chain(waiting)
     }
 }
 
@@ -217,12 +288,17 @@ mod tests {
     use crate::domain::request_error::{RequestError, RequestErrorKind};
 
     fn go_offline(console: TestConsole) -> TestConsole {
-        let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
+        let offline = Health::Offline {
+            since: chrono::DateTime::UNIX_EPOCH,
+            reason: "connection refused".to_owned(),
+        };
         console.send(Msg::Pushed(Push::Health(offline)))
     }
 
     fn go_online(console: TestConsole) -> TestConsole {
-        console.send(Msg::Pushed(Push::Health(Health::Online))).serve()
+        console
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .serve()
     }
 
     /// Three signals are marked done while the service is unreachable.
@@ -234,7 +310,11 @@ mod tests {
     }
 
     fn triage_call_count(console: &TestConsole) -> usize {
-        console.calls.iter().filter(|call| matches!(call, ServiceCall::Triage { .. })).count()
+        console
+            .calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Triage { .. }))
+            .count()
     }
 
     #[test]
@@ -246,29 +326,50 @@ mod tests {
             }
             console
         };
-        for (key, what) in
-            [("2", "Austin GC watchlist"), ("4", "construction loan"), ("7", "permit-call-script"), ("6", "Ana R. ")]
-        {
+        for (key, what) in [
+            ("2", "Austin GC watchlist"),
+            ("4", "construction loan"),
+            ("7", "permit-call-script"),
+            ("6", "Ana R. "),
+        ] {
             let console = go_offline(failed(key));
             let (asked, spent) = (console.calls.len(), console.service.spent);
             let console = console.send(Msg::Pushed(Push::Health(Health::Online)));
-            assert!((1..=3).contains(&(console.calls.len() - asked)), "{key}: {:?}", console.calls);
+            assert!(
+                (1..=3).contains(&(console.calls.len() - asked)),
+                "{key}: {:?}",
+                console.calls
+            );
             let console = console.serve();
-            assert!(console.screen_text().contains(what), "{}", console.screen_text());
+            assert!(
+                console.screen_text().contains(what),
+                "{}",
+                console.screen_text()
+            );
             assert_eq!(console.service.spent, spent, "free of charge");
             let console = failed(key).press("1").press(key).serve();
-            assert!(console.screen_text().contains(what), "{}", console.screen_text());
+            assert!(
+                console.screen_text().contains(what),
+                "{}",
+                console.screen_text()
+            );
         }
     }
 
     /// The signals that wait, step by step.
     fn waiting(console: &TestConsole) -> Vec<Vec<SignalId>> {
         let steps = console.context().outbox.offline.waiting();
-        steps.iter().map(|step| step.signal_ids().collect()).collect()
+        steps
+            .iter()
+            .map(|step| step.signal_ids().collect())
+            .collect()
     }
 
     fn ids(steps: &[&[usize]]) -> Vec<Vec<SignalId>> {
-        steps.iter().map(|step| step.iter().map(|n| signal_id(*n)).collect()).collect()
+        steps
+            .iter()
+            .map(|step| step.iter().map(|n| signal_id(*n)).collect())
+            .collect()
     }
 
     /// Every press of three finds the service down.
@@ -281,11 +382,26 @@ mod tests {
     #[test]
     fn each_press_waits_with_its_own_row_and_the_cursor_moves_on() {
         let console = with_three_steps();
-        assert_eq!((console.cursor_id(), console.context().queue.new.list.len()), (signal_id(6), 16));
-        assert_eq!((console.triage_calls().len(), console.context().queue.new.marks.len()), (0, 0));
-        assert_eq!(console.notice_text(), "queued until the service is back: permit issued on Eastgate Hotel");
+        assert_eq!(
+            (console.cursor_id(), console.context().queue.new.list.len()),
+            (signal_id(6), 16)
+        );
+        assert_eq!(
+            (
+                console.triage_calls().len(),
+                console.context().queue.new.marks.len()
+            ),
+            (0, 0)
+        );
+        assert_eq!(
+            console.notice_text(),
+            "queued until the service is back: permit issued on Eastgate Hotel"
+        );
         let screen = console.screen_text();
-        assert!(screen.contains("3 waiting") && screen.contains("z takes it back"), "{screen}");
+        assert!(
+            screen.contains("3 waiting") && screen.contains("z takes it back"),
+            "{screen}"
+        );
         let waiting_rows = screen.lines().filter(|line| line.contains("│ ○ ")).count();
         assert_eq!(waiting_rows, 3, "{screen}");
     }
@@ -298,89 +414,206 @@ mod tests {
         }
         let console = go_offline(console);
         assert_eq!(waiting(&console), ids(&[&[1], &[3], &[5]]));
-        assert_eq!(console.cursor_id(), signal_id(6), "{}", console.screen_text());
+        assert_eq!(
+            console.cursor_id(),
+            signal_id(6),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(waiting(&console.press("e")).len(), 4);
     }
 
     #[test]
     fn what_waits_is_sent_when_the_service_is_back_and_each_step_is_undone_on_its_own() {
         let console = go_online(with_three_steps());
-        assert_eq!((console.service_new_count(), waiting(&console).len()), (13, 0));
-        assert!(console.triage_calls().len() <= 2, "steps share requests: {:?}", console.triage_calls());
+        assert_eq!(
+            (console.service_new_count(), waiting(&console).len()),
+            (13, 0)
+        );
+        assert!(
+            console.triage_calls().len() <= 2,
+            "steps share requests: {:?}",
+            console.triage_calls()
+        );
         let console = console.press("z").serve();
-        assert_eq!(console.notice_text(), "back to New: permit issued on Eastgate Hotel, for everyone");
-        assert_eq!(console.press("z").serve().press("z").serve().service_new_count(), 16);
+        assert_eq!(
+            console.notice_text(),
+            "back to New: permit issued on Eastgate Hotel, for everyone"
+        );
+        assert_eq!(
+            console
+                .press("z")
+                .serve()
+                .press("z")
+                .serve()
+                .service_new_count(),
+            16
+        );
     }
 
     #[test]
     fn a_step_that_waits_is_taken_back_by_undo_and_queued_again_by_redo() {
         let console = with_three_steps().press("z");
-        assert_eq!(console.notice_text(), "undone before it was sent: permit issued on Eastgate Hotel");
-        assert_eq!((waiting(&console), console.cursor_id()), (ids(&[&[1], &[3]]), signal_id(5)));
+        assert_eq!(
+            console.notice_text(),
+            "undone before it was sent: permit issued on Eastgate Hotel"
+        );
+        assert_eq!(
+            (waiting(&console), console.cursor_id()),
+            (ids(&[&[1], &[3]]), signal_id(5))
+        );
         let console = console.press("z Z Z z");
         assert_eq!(waiting(&console), ids(&[&[1], &[3]]));
         let console = go_online(console);
-        assert_eq!((console.service_new_count(), waiting(&console).len()), (14, 0));
+        assert_eq!(
+            (console.service_new_count(), waiting(&console).len()),
+            (14, 0)
+        );
     }
 
     #[test]
     fn a_step_that_is_taken_back_while_the_service_returns_is_not_sent() {
         let console = go_offline(TestConsole::with_rows(morning_queue())).press("e j e");
-        let console = console.send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve().poll().serve();
-        assert_eq!((console.service_new_count(), console.triage_calls().len()), (15, 1), "{}", console.notice_text());
-        let console = go_offline(console).press("e").send(Msg::Pushed(Push::Health(Health::Online))).press("z").serve();
-        assert!(console.notice_text().starts_with("undone before it was sent"), "{}", console.notice_text());
-        assert_eq!((console.poll().serve().service_new_count(), "nothing is left"), (15, "nothing is left"));
+        let console = console
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .press("z")
+            .serve()
+            .poll()
+            .serve();
+        assert_eq!(
+            (console.service_new_count(), console.triage_calls().len()),
+            (15, 1),
+            "{}",
+            console.notice_text()
+        );
+        let console = go_offline(console)
+            .press("e")
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .press("z")
+            .serve();
+        assert!(
+            console
+                .notice_text()
+                .starts_with("undone before it was sent"),
+            "{}",
+            console.notice_text()
+        );
+        assert_eq!(
+            (
+                console.poll().serve().service_new_count(),
+                "nothing is left"
+            ),
+            (15, "nothing is left")
+        );
     }
 
     #[test]
     fn undo_goes_through_what_waits_and_what_was_snoozed_in_the_order_of_the_keys() {
         let console = go_offline(TestConsole::with_rows(morning_queue())).press("e H Enter e");
-        assert_eq!((waiting(&console).len(), console.context().queue.snoozes.sleeping_count()), (2, 1));
+        assert_eq!(
+            (
+                waiting(&console).len(),
+                console.context().queue.snoozes.sleeping_count()
+            ),
+            (2, 1)
+        );
         let console = console.press("z z");
-        assert_eq!((waiting(&console).len(), console.context().queue.snoozes.sleeping_count()), (1, 0));
+        assert_eq!(
+            (
+                waiting(&console).len(),
+                console.context().queue.snoozes.sleeping_count()
+            ),
+            (1, 0)
+        );
         let console = go_online(console.press("Z"));
-        assert_eq!((console.service_new_count(), console.context().queue.snoozes.sleeping_count()), (15, 1));
+        assert_eq!(
+            (
+                console.service_new_count(),
+                console.context().queue.snoozes.sleeping_count()
+            ),
+            (15, 1)
+        );
         let console = console.press("z").serve();
-        assert_eq!((console.service_new_count(), console.context().queue.snoozes.sleeping_count()), (15, 0));
+        assert_eq!(
+            (
+                console.service_new_count(),
+                console.context().queue.snoozes.sleeping_count()
+            ),
+            (15, 0)
+        );
     }
 
     #[test]
     fn undo_after_a_press_that_finds_the_service_down_takes_it_back() {
         let console = TestConsole::with_rows(morning_queue()).press("e z");
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
-        assert_eq!((waiting(&console).len(), console.context().outbox_len()), (0, 0), "{}", console.notice_text());
+        assert_eq!(
+            (waiting(&console).len(), console.context().outbox_len()),
+            (0, 0),
+            "{}",
+            console.notice_text()
+        );
         assert_eq!(go_online(go_offline(console)).service_new_count(), 16);
     }
 
     #[test]
     fn undo_means_the_last_press_although_the_one_before_it_waited_for_the_service() {
-        let console = with_three_steps().send(Msg::Pushed(Push::Health(Health::Online))).press("e").serve().poll().serve();
+        let console = with_three_steps()
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .press("e")
+            .serve()
+            .poll()
+            .serve();
         assert_eq!(console.service_new_count(), 12);
         let console = console.press("z").serve();
-        assert_eq!(console.notice_text(), "back to New: construction loan on Harbor Yard Lofts, for everyone");
+        assert_eq!(
+            console.notice_text(),
+            "back to New: construction loan on Harbor Yard Lofts, for everyone"
+        );
     }
 
     #[test]
     fn a_row_that_waits_does_not_wait_twice_and_is_in_the_undo_list() {
         let console = with_three_steps().press("g g e");
-        assert_eq!((console.notice_text().as_str(), waiting(&console).len()), ("already queued", 3));
+        assert_eq!(
+            (console.notice_text().as_str(), waiting(&console).len()),
+            ("already queued", 3)
+        );
         let console = console.press("g u j j");
-        assert!(console.screen_text().contains("permit issued on Harbor Yard Lofts"), "{}", console.screen_text());
+        assert!(
+            console
+                .screen_text()
+                .contains("permit issued on Harbor Yard Lofts"),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(waiting(&console.press("Enter")), ids(&[&[3], &[5]]));
     }
 
     #[test]
     fn what_waits_is_marked_again_after_a_kill_and_sent_on_request_step_by_step() {
         let console = with_three_steps().restart();
-        assert!(console.notice_text().contains("0 done, 3 not changed, still marked"), "{}", console.notice_text());
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
+        assert!(
+            console
+                .notice_text()
+                .contains("0 done, 3 not changed, still marked"),
+            "{}",
+            console.notice_text()
+        );
+        assert_eq!(
+            (console.service_new_count(), triage_call_count(&console)),
+            (16, 0)
+        );
         let console = console.press("e").serve();
         assert_eq!(console.service_new_count(), 13);
         let console = console.press("z").serve();
         assert_eq!(console.service_new_count(), 14, "{}", console.notice_text());
         let console = console.restart();
-        assert!(!console.notice_text().contains("marked") && triage_call_count(&console) == 0, "{}", console.notice_text());
+        assert!(
+            !console.notice_text().contains("marked") && triage_call_count(&console) == 0,
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
@@ -388,9 +621,17 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue());
         let content = serde_json::json!([["new", signal_id(1)], ["new", signal_id(2)]]);
         let at = parse_time(crate::app::testing::NOW);
-        console.saved_state.drafts = vec![Draft { name: "held".to_owned(), at, content, is_open_elsewhere: false }];
+        console.saved_state.drafts = vec![Draft {
+            name: "held".to_owned(),
+            at,
+            content,
+            is_open_elsewhere: false,
+        }];
         let console = console.restart();
-        assert_eq!(console.context().queue.new.marks, [1, 2].map(signal_id).into());
+        assert_eq!(
+            console.context().queue.new.marks,
+            [1, 2].map(signal_id).into()
+        );
         assert_eq!(console.press("e").serve().service_new_count(), 14);
     }
 
@@ -398,32 +639,58 @@ mod tests {
     fn queued_triage_is_sent_once_when_the_service_is_back() {
         let console = with_queued_triage();
         let notice = console.notice_text();
-        assert_eq!(notice, "queued until the service is back: 3 signals on 3 projects; connection refused");
+        assert_eq!(
+            notice,
+            "queued until the service is back: 3 signals on 3 projects; connection refused"
+        );
         assert_eq!(console.service_new_count(), 16);
         let console = go_online(console);
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (13, 2));
+        assert_eq!(
+            (console.service_new_count(), triage_call_count(&console)),
+            (13, 2)
+        );
         let console = go_online(go_offline(console));
         assert_eq!(triage_call_count(&console), 2, "it is not sent again");
-        assert_eq!(console.press("z").serve().service_new_count(), 16, "one undo step");
+        assert_eq!(
+            console.press("z").serve().service_new_count(),
+            16,
+            "one undo step"
+        );
     }
 
     #[test]
     fn only_queued_triage_that_is_still_open_is_marked_again_at_startup() {
         let console = with_queued_triage().ben_marks_done(&[1, 2]).restart();
-        assert!(console.notice_text().contains("2 done, 1 not changed, still marked"), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .contains("2 done, 1 not changed, still marked"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
     fn queued_triage_skips_what_a_colleague_has_done_since() {
         let console = go_online(with_queued_triage().ben_marks_done(&[1, 2]));
-        let Some(ServiceCall::Triage { ids, .. }) = console.calls.iter().rfind(|call| matches!(call, ServiceCall::Triage { .. }))
+        let Some(ServiceCall::Triage { ids, .. }) = console
+            .calls
+            .iter()
+            .rfind(|call| matches!(call, ServiceCall::Triage { .. }))
         else {
             panic!("nothing was sent")
         };
         assert_eq!(ids, &[signal_id(3)]);
         let console = go_online(with_three_steps().ben_marks_done(&[1, 3, 5]));
-        assert_eq!((console.triage_calls().len(), console.context().outbox_len()), (0, 0));
-        assert_eq!(console.context().outbox.history.done.len(), 0, "nothing to undo");
+        assert_eq!(
+            (console.triage_calls().len(), console.context().outbox_len()),
+            (0, 0)
+        );
+        assert_eq!(
+            console.context().outbox.history.done.len(),
+            0,
+            "nothing to undo"
+        );
     }
 
     #[test]
@@ -431,34 +698,71 @@ mod tests {
         let kind = RequestErrorKind::NotJournaled;
         let console = TestConsole::with_rows(morning_queue())
             .press("e")
-            .fail_next(RequestError { kind, message: "it could not be written down first".to_owned() });
-        assert!(console.notice_text().contains("still marked: it could not"), "{}", console.notice_text());
+            .fail_next(RequestError {
+                kind,
+                message: "it could not be written down first".to_owned(),
+            });
+        assert!(
+            console.notice_text().contains("still marked: it could not"),
+            "{}",
+            console.notice_text()
+        );
         let console = go_online(go_offline(console)).poll().serve();
-        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
+        assert_eq!(
+            (console.service_new_count(), triage_call_count(&console)),
+            (16, 1)
+        );
     }
 
     #[test]
     fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
         let console = with_queued_triage().press("q");
-        assert!(console.screen_text().contains("3 changes could not be sent") && !console.effects.contains(&Effect::Quit));
+        assert!(
+            console
+                .screen_text()
+                .contains("3 changes could not be sent")
+                && !console.effects.contains(&Effect::Quit)
+        );
         let console = console.press("y Enter");
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue could not be sent: the service did not respond"]);
+        assert_eq!(
+            console.app.exit_lines(),
+            ["gantry: 3 changes of the queue could not be sent: the service did not respond"]
+        );
     }
 
     /// A signal of each list is triaged while the service is unreachable.
     fn with_queued_triage_of_both_lists() -> TestConsole {
         let lost = || RequestError::new_not_sent("connection refused");
-        let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("]").serve();
-        let console = console.press("U").fail_next(lost()).press("[").serve().press("e").fail_next(lost());
-        assert_eq!(console.app.exit_lines(), ["gantry: 2 changes of the queue could not be sent: the service did not respond"]);
+        let console = TestConsole::with_rows(morning_queue())
+            .ben_marks_done(&[1])
+            .poll()
+            .serve()
+            .press("]")
+            .serve();
+        let console = console
+            .press("U")
+            .fail_next(lost())
+            .press("[")
+            .serve()
+            .press("e")
+            .fail_next(lost());
+        assert_eq!(
+            console.app.exit_lines(),
+            ["gantry: 2 changes of the queue could not be sent: the service did not respond"]
+        );
         go_offline(console)
     }
 
     #[test]
     fn queued_triage_of_both_lists_is_sent() {
         let console = go_online(with_queued_triage_of_both_lists()).poll().serve();
-        assert_eq!(console.triage_calls().len(), 4, "{:?}", console.triage_calls());
+        assert_eq!(
+            console.triage_calls().len(),
+            4,
+            "{:?}",
+            console.triage_calls()
+        );
         assert_eq!(console.context().outbox_len(), 0);
         assert!(!console.context().outbox.offline.is_flushing());
     }
@@ -467,13 +771,24 @@ mod tests {
     fn queued_triage_of_both_lists_is_marked_again_after_a_kill() {
         let console = with_queued_triage_of_both_lists().restart();
         assert_eq!(console.context().outbox_len(), 2);
-        assert!(!console.context().outbox.reconciliation.is_due(), "both were read");
+        assert!(
+            !console.context().outbox.reconciliation.is_due(),
+            "both were read"
+        );
     }
 
     #[test]
     fn queued_triage_is_kept_while_its_list_is_read() {
-        let console = with_queued_triage().send(Msg::Pushed(Push::Health(Health::Online))).press("q");
-        assert!(console.screen_text().contains("3 changes could not be sent"), "{}", console.screen_text());
+        let console = with_queued_triage()
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .press("q");
+        assert!(
+            console
+                .screen_text()
+                .contains("3 changes could not be sent"),
+            "{}",
+            console.screen_text()
+        );
         assert_eq!(console.app.exit_lines().len(), 1);
     }
 }

@@ -1,5 +1,5 @@
-//! Read before write for annotations: the baseline that the user saw, the values that were found and written, and the question
-//! when somebody changed the record in between.
+//! Read before write for annotations: the baseline that the user saw, the values that were found
+//! and written, and the question when somebody changed the record in between.
 //!
 //! Never here: how the two are compared, which is [`crate::domain::annotate`].
 
@@ -24,10 +24,17 @@ use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
-    /// The values that the user saw of a record. `None` skips the comparison: for a record that is only saved to the book, and
-    /// for one that the service does not return, once the user was told.
-    pub(in crate::app) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {
-        let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else { return None };
+    /// The values that the user saw of a record. `None` skips the comparison: for a record that is
+    /// only saved to the book, and for one that the service does not return, once the user was
+    /// told.
+    pub(in crate::app) fn seen_values(
+        &self,
+        change: &ReversibleWrite,
+        cause: StepCause,
+    ) -> Option<AnnotationBaseline> {
+        let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else {
+            return None;
+        };
         if wanted.is_empty() || self.outbox.is_unreadable_record(*id) {
             return None;
         }
@@ -35,25 +42,41 @@ impl Context {
         let (in_book, mut fields) = match &change.back {
             Some(WriteOp::Forget(..)) => (
                 Some(false),
-                annotation_values(&annotation_from_values(AnnotationField::ALL.map(|field| (field, AnnotationValue::new())))),
+                annotation_values(&annotation_from_values(
+                    AnnotationField::ALL.map(|field| (field, AnnotationValue::new())),
+                )),
             ),
             Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
             _ => (known.in_book(), Vec::new()),
         };
-        // Undo and redo compare with the newest known value: where it differs from what the step left, the user has confirmed
-        // that already.
-        for (field, _) in annotation_values(wanted).into_iter().filter(|_| cause != StepCause::New) {
+        // Undo and redo compare with the newest known value: where it differs from what the step
+        // left, the user has confirmed that already.
+        for (field, _) in annotation_values(wanted)
+            .into_iter()
+            .filter(|_| cause != StepCause::New)
+        {
             if let Some(now) = known.value(field) {
                 fields.retain(|(seen, _)| *seen != field);
                 fields.push((field, now.clone()));
             }
         }
-        Some(AnnotationBaseline { in_book, fields: annotation_from_values(fields) })
+        Some(AnnotationBaseline {
+            in_book,
+            fields: annotation_from_values(fields),
+        })
     }
 
     /// Caches what was read of a record right before its write, whether or not it was then written.
-    pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
-        let (WriteOp::Annotate(record_kind, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
+    pub(super) fn cache_checked_record(
+        &mut self,
+        change: &ReversibleWrite,
+        item: &BatchItemResult,
+    ) {
+        let (WriteOp::Annotate(record_kind, id, _), Some(checked)) =
+            (&change.forward, &item.checked)
+        else {
+            return;
+        };
         let now = self.service_now();
         match &checked.before {
             None => self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(now)),
@@ -64,60 +87,102 @@ impl Context {
                 self.update_record_everywhere(
                     record_kind,
                     *id,
-                    &fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+                    &fields
+                        .iter()
+                        .map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
                 );
-                self.cache_annotation(record_kind, *id, CachedAnnotation::from_fields(&fields, Some(true), now));
+                self.cache_annotation(
+                    record_kind,
+                    *id,
+                    CachedAnnotation::from_fields(&fields, Some(true), now),
+                );
             }
         }
     }
 
-    /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
-    /// to undo or redo anyway.
-    pub(super) fn resolve_write_conflicts(&mut self, write: &PendingWrite, changed: &[ReversibleWrite]) {
+    /// Shows what was not written because somebody changed the record meanwhile: in the annotation
+    /// form, or as a question whether to undo or redo anyway.
+    pub(super) fn resolve_write_conflicts(
+        &mut self,
+        write: &PendingWrite,
+        changed: &[ReversibleWrite],
+    ) {
         if changed.is_empty() {
             return;
         }
         if write.cause() == StepCause::New {
             return self.perform(AnnotationAction::Reopen(changed.to_vec()));
         }
-        let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
+        let over = self.overwrite_conflicts(
+            changed
+                .iter()
+                .filter_map(|change| Some((change.back.as_ref()?, &change.forward))),
+        );
         if !over.is_empty() && !self.is_typing() {
             let step = Box::new(write.unapplied_step().first_direction(write.cause()));
-            self.confirm_overwrite(over, if write.cause() == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
+            self.confirm_overwrite(
+                over,
+                if write.cause() == StepCause::Undo {
+                    Action::Undo(step)
+                } else {
+                    Action::Redo(step)
+                },
+            );
         }
     }
 
     /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
-    pub(super) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+    pub(super) fn update_record_everywhere(
+        &mut self,
+        record_kind: &RecordKind,
+        id: Uuid,
+        fields: &Map<String, Json>,
+    ) {
         let dataset = record_kind.into();
         let lists = self.record_lists.of_dataset_mut(&dataset);
         for list in lists.filter(|list| !matches!(list.source, RecordSource::Index(_))) {
             list.update_record(id, |row| {
                 let known = row.fields();
                 row.with_fields(
-                    &fields.iter().filter(|(name, _)| known.contains_field(name)).map(|(n, v)| (n.clone(), v.clone())).collect(),
+                    &fields
+                        .iter()
+                        .filter(|(name, _)| known.contains_field(name))
+                        .map(|(n, v)| (n.clone(), v.clone()))
+                        .collect(),
                 )
             });
         }
-        self.records.merge_fields(&RecordKey::for_book(record_kind, id), fields);
+        self.records
+            .merge_fields(&RecordKey::for_book(record_kind, id), fields);
         self.update_saved_rows(id, fields.clone().into());
     }
 }
 
 /// The change as it was actually written, with the values found right before it as its undo.
-pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
-    let (WriteOp::Annotate(record_kind, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
+pub(super) fn change_as_written(
+    change: ReversibleWrite,
+    checked: Option<&CheckedAnnotation>,
+) -> ReversibleWrite {
+    let (WriteOp::Annotate(record_kind, id, _), Some(CheckedAnnotation { before, written })) =
+        (&change.forward, checked)
+    else {
         return change;
     };
     let forward = WriteOp::Annotate(record_kind.clone(), *id, written.clone());
     let back = match before {
         None => WriteOp::Forget(record_kind.clone(), *id),
         Some(before) => {
-            let stood = CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
-            let fields =
-                annotation_values(written).into_iter().filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
+            let stood =
+                CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
+            let fields = annotation_values(written)
+                .into_iter()
+                .filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
             WriteOp::Annotate(record_kind.clone(), *id, annotation_from_values(fields))
         }
     };
-    ReversibleWrite { forward, back: Some(back) }
+    ReversibleWrite {
+        forward,
+        back: Some(back),
+    }
 }

@@ -1,8 +1,9 @@
 //! Looks up triage of unknown outcome: the result is read, never guessed.
 //!
-//! An interrupted write may or may not have been applied. When the service responds again, the list that the signals came from is
-//! read: those that are still there were not applied and stay marked; the others leave. What was in flight when the program ended
-//! is sent again within two minutes, as what it was: an act as that act, an undo or redo through its check for colleagues' changes.
+//! An interrupted write may or may not have been applied. When the service responds again, the list
+//! that the signals came from is read: those that are still there were not applied and stay marked;
+//! the others leave. What was in flight when the program ended is sent again within two minutes, as
+//! what it was: an act as that act, an undo or redo through its check for colleagues' changes.
 
 use std::collections::HashSet;
 
@@ -15,7 +16,9 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
-use crate::app::outbox::reconciliation::{FinishedReconciliation, ReconcileProgress, Resend, UnknownTriage};
+use crate::app::outbox::reconciliation::{
+    FinishedReconciliation, ReconcileProgress, Resend, UnknownTriage,
+};
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::requests::Request;
 use crate::domain::SignalId;
@@ -47,10 +50,13 @@ impl Context {
         self.outbox.reconciliation.add_triage(triage, resend);
     }
 
-    /// Starts the check when one is due and no triage is in progress. What a triage changed joins its step, so that comes first.
+    /// Starts the check when one is due and no triage is in progress. What a triage changed joins
+    /// its step, so that comes first.
     pub(in crate::app) fn reconcile_if_due(&mut self) {
-        let is_blocked =
-            self.outbox.is_triaging() || [Slot::Reconcile, Slot::Attribution].iter().any(|slot| self.requests.is_slot_open(slot));
+        let is_blocked = self.outbox.is_triaging()
+            || [Slot::Reconcile, Slot::Attribution]
+                .iter()
+                .any(|slot| self.requests.is_slot_open(slot));
         if self.outbox.reconciliation.is_due() && !is_blocked {
             self.outbox.reconciliation.restart();
             self.request_reconcile_page();
@@ -65,14 +71,18 @@ impl Context {
 
     /// Takes a page of the check. After a failure the next poll starts it again.
     pub(in crate::app) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
-        let Ok(page) = payload::<Page<QueueSignal>>(result) else { return };
+        let Ok(page) = payload::<Page<QueueSignal>>(result) else {
+            return;
+        };
         let warning = match self.outbox.reconciliation.insert_page(&page) {
             ReconcileProgress::Reading => return self.request_reconcile_page(),
             ReconcileProgress::Done => return self.finish_reconciliation(),
             ReconcileProgress::Incomplete => {
                 "the service sent an incomplete list, so the result is unknown; repeating the action is safe"
             }
-            ReconcileProgress::TooLong => "Too many signals to verify. Repeating the action is safe.",
+            ReconcileProgress::TooLong => {
+                "Too many signals to verify. Repeating the action is safe."
+            }
         };
         self.outbox.reconciliation.take_current();
         self.outbox.offline.end_flush();
@@ -80,15 +90,39 @@ impl Context {
     }
 
     fn finish_reconciliation(&mut self) {
-        let FinishedReconciliation { from, applied, not_applied, triages } = self.outbox.reconciliation.take_current();
+        let FinishedReconciliation {
+            from,
+            applied,
+            not_applied,
+            triages,
+        } = self.outbox.reconciliation.take_current();
         let ids = |ids: &[SignalId]| ids.iter().copied().collect::<HashSet<SignalId>>();
-        let waiting = self.outbox.offline.take_checked(from, &ids(&applied), &ids(&not_applied));
-        let has_waited = |id: SignalId| waiting.iter().any(|step| step.signal_ids().any(|waiting| waiting == id));
-        let resent = self.triages_to_resend(&triages, |id| not_applied.contains(&id) && !has_waited(id));
-        let retried: Vec<SignalId> = resent.iter().flat_map(|again| again.step.signal_ids()).collect();
-        let known = not_applied.iter().copied().filter(|id| !retried.contains(id)).collect();
+        let waiting = self
+            .outbox
+            .offline
+            .take_checked(from, &ids(&applied), &ids(&not_applied));
+        let has_waited = |id: SignalId| {
+            waiting
+                .iter()
+                .any(|step| step.signal_ids().any(|waiting| waiting == id))
+        };
+        let resent =
+            self.triages_to_resend(&triages, |id| not_applied.contains(&id) && !has_waited(id));
+        let retried: Vec<SignalId> = resent
+            .iter()
+            .flat_map(|again| again.step.signal_ids())
+            .collect();
+        let known = not_applied
+            .iter()
+            .copied()
+            .filter(|id| !retried.contains(id))
+            .collect();
         let status = from.other().status();
-        self.effects.push(Effect::JournalReconciled { status, applied: applied.clone(), not_applied: known });
+        self.effects.push(Effect::JournalReconciled {
+            status,
+            applied: applied.clone(),
+            not_applied: known,
+        });
         let tab = self.queue.tab_state_mut(from);
         tab.unconfirmed.clear();
         for id in applied.iter().chain(&retried) {
@@ -100,23 +134,54 @@ impl Context {
         self.queue.mark_stale();
         self.outbox.failures.remove_signals(applied.iter().copied());
         self.outbox.failures.set_unchanged(&not_applied);
-        let triages: Vec<PendingWrite> = triages.into_iter().map(|unknown| unknown.triage).collect();
-        let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
+        let triages: Vec<PendingWrite> =
+            triages.into_iter().map(|unknown| unknown.triage).collect();
+        let applied_count = applied.len()
+            + triages
+                .iter()
+                .map(|triage| triage.applied_step().len())
+                .sum::<usize>();
         let mut applied: HashSet<SignalId> = applied.into_iter().collect();
         // The latest first: a signal that was sent twice belongs to the later triage.
         for triage in triages.iter().rev() {
             let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
-            let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.remove(id)).collect();
-            for act in triage.acts().rev().filter(|act| act.signal_ids().any(|id| found.contains(&id))) {
-                let (slot, step) = (Slot::Write(act.number), UndoStep { done_at: triage.started_at(), ..act });
-                if let Some(applied) = self.outbox.history.settle_signals(triage.cause(), step, &found) {
-                    self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
+            let found: HashSet<SignalId> = unknown
+                .into_iter()
+                .filter(|id| applied.remove(id))
+                .collect();
+            for act in triage
+                .acts()
+                .rev()
+                .filter(|act| act.signal_ids().any(|id| found.contains(&id)))
+            {
+                let (slot, step) = (
+                    Slot::Write(act.number),
+                    UndoStep {
+                        done_at: triage.started_at(),
+                        ..act
+                    },
+                );
+                if let Some(applied) =
+                    self.outbox
+                        .history
+                        .settle_signals(triage.cause(), step, &found)
+                {
+                    self.effects.push(Effect::JournalApplied {
+                        slot,
+                        change: applied.journal_change(),
+                    });
                 }
             }
         }
         if !resent.is_empty() || waiting.iter().any(|step| !step.is_empty()) {
             self.outbox.add_retried(&retried);
-            for SentAgain { cause, op, number, step } in resent {
+            for SentAgain {
+                cause,
+                op,
+                number,
+                step,
+            } in resent
+            {
                 match cause {
                     StepCause::New => self.send_again(Some(op), step),
                     StepCause::Undo => self.preflight_step(Action::Undo(Box::new(step))),
@@ -126,59 +191,113 @@ impl Context {
                     }
                 }
             }
-            waiting.into_iter().for_each(|step| self.send_again(None, step));
+            waiting
+                .into_iter()
+                .for_each(|step| self.send_again(None, step));
             return self.flush_outbox();
         }
         self.flush_outbox();
         self.reconcile_if_due();
-        let verb = if from == QueueTab::New { "done" } else { "back to New" };
+        let verb = if from == QueueTab::New {
+            "done"
+        } else {
+            "back to New"
+        };
         self.notice = Some(match not_applied.len() {
             // Everything that was looked up was taken back meanwhile.
             0 if applied_count == 0 => return,
-            0 => Notice::success(format!("checked: all {} {verb}", pluralize(applied_count, "signal"))),
+            0 => Notice::success(format!(
+                "checked: all {} {verb}",
+                pluralize(applied_count, "signal")
+            )),
             left => {
-                let (applied, left) = (format_count(applied_count as u64), format_count(left as u64));
-                Notice::warning(format!("checked: {applied} {verb}, {left} not changed, still marked"))
-                    .with_hint("{queue.done} resends them")
+                let (applied, left) = (
+                    format_count(applied_count as u64),
+                    format_count(left as u64),
+                );
+                Notice::warning(format!(
+                    "checked: {applied} {verb}, {left} not changed, still marked"
+                ))
+                .with_hint("{queue.done} resends them")
             }
         });
     }
 
-    /// What is sent again of triages that an earlier run left, oldest first. Of several undos and redos only the last: the
-    /// replies to those before it were lost earlier, and their steps are where they were.
-    fn triages_to_resend(&self, triages: &[UnknownTriage], is_open: impl Fn(SignalId) -> bool) -> Vec<SentAgain> {
+    /// What is sent again of triages that an earlier run left, oldest first. Of several undos and
+    /// redos only the last: the replies to those before it were lost earlier, and their steps are
+    /// where they were.
+    fn triages_to_resend(
+        &self,
+        triages: &[UnknownTriage],
+        is_open: impl Fn(SignalId) -> bool,
+    ) -> Vec<SentAgain> {
         let history = &self.outbox.history;
         let mut resent: Vec<SentAgain> = Vec::new();
         for UnknownTriage { triage, resend } in triages {
-            let Some(resend) = resend.as_ref().filter(|resend| self.now <= resend.until) else { continue };
-            let later = history.done.iter().chain(&history.undone).filter(|step| step.number > triage.number());
+            let Some(resend) = resend.as_ref().filter(|resend| self.now <= resend.until) else {
+                continue;
+            };
+            let later = history
+                .done
+                .iter()
+                .chain(&history.undone)
+                .filter(|step| step.number > triage.number());
             let later: HashSet<SignalId> = later.flat_map(UndoStep::signal_ids).collect();
-            let is_due =
-                |id| resend.ids.contains(&id) && is_open(id) && !later.contains(&id) && !self.outbox.is_signal_pending(id);
+            let is_due = |id| {
+                resend.ids.contains(&id)
+                    && is_open(id)
+                    && !later.contains(&id)
+                    && !self.outbox.is_signal_pending(id)
+            };
             let (cause, step) = (triage.cause(), triage.step().signals_where(is_due));
             let number = (step.len() == triage.step().len()).then_some(triage.number());
-            let step = if cause == StepCause::New { Some(step) } else { history.step_with(cause, &step) };
-            let Some(step) = step.filter(|step| !step.is_empty()) else { continue };
+            let step = if cause == StepCause::New {
+                Some(step)
+            } else {
+                history.step_with(cause, &step)
+            };
+            let Some(step) = step.filter(|step| !step.is_empty()) else {
+                continue;
+            };
             resent.retain(|before| before.cause == StepCause::New || cause == StepCause::New);
-            resent.push(SentAgain { cause, op: resend.op, number, step });
+            resent.push(SentAgain {
+                cause,
+                op: resend.op,
+                number,
+                step,
+            });
         }
         resent
     }
 
-    /// Journals that the first attempt to triage these signals was not applied: its repetition is over, or the user decides on it.
+    /// Journals that the first attempt to triage these signals was not applied: its repetition is
+    /// over, or the user decides on it.
     pub(super) fn settle_retried(&mut self, from: QueueTab, ids: &[SignalId]) {
         let not_applied = self.outbox.take_retried(ids);
         if !not_applied.is_empty() {
-            self.effects.push(Effect::JournalReconciled { status: from.other().status(), applied: Vec::new(), not_applied });
+            self.effects.push(Effect::JournalReconciled {
+                status: from.other().status(),
+                applied: Vec::new(),
+                not_applied,
+            });
         }
     }
 
     /// The same for a step that is not undone or redone without a question.
     pub(super) fn settle_retried_step(&mut self, intent: &Action) {
-        let (Action::Undo(step) | Action::Redo(step)) = intent else { return };
+        let (Action::Undo(step) | Action::Redo(step)) = intent else {
+            return;
+        };
         let ids: Vec<SignalId> = step.signal_ids().collect();
         if let Some(from) = step.tab_left() {
-            self.settle_retried(if matches!(intent, Action::Undo(_)) { from.other() } else { from }, &ids);
+            self.settle_retried(
+                if matches!(intent, Action::Undo(_)) {
+                    from.other()
+                } else {
+                    from
+                },
+                &ids,
+            );
         }
     }
 
@@ -208,9 +327,23 @@ mod tests {
         assert_eq!(console.context().outbox.history.undo_description(), None);
         let console = console.user_marks_done(ANA, &[1]).poll().serve();
         assert_eq!(console.notice_text(), "checked: all 1 signal done");
-        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(
+            console
+                .context()
+                .outbox
+                .history
+                .undo_description()
+                .is_some_and(|words| words.contains("Harbor Yard Lofts"))
+        );
         let console = console.restart();
-        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(
+            console
+                .context()
+                .outbox
+                .history
+                .undo_description()
+                .is_some_and(|words| words.contains("Harbor Yard Lofts"))
+        );
         assert_eq!(console.press("z").serve().service_new_count(), 16);
     }
 
@@ -219,8 +352,14 @@ mod tests {
         let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
         console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
         let console = lose_reply(console.press("e Down Enter").serve_next());
-        assert_eq!(console.context().outbox.history.undo_description(), Some("100 signals"));
-        let later = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::Done)));
+        assert_eq!(
+            console.context().outbox.history.undo_description(),
+            Some("100 signals")
+        );
+        let later = console.edit_rows(|rows| {
+            rows.iter_mut()
+                .for_each(|row| row.triage_status = Some(TriageStatus::Done))
+        });
         let console = later.poll().serve();
         assert_eq!(console.context().outbox.history.done.len(), 1);
         assert_eq!(console.press("z").serve().service_new_count(), 150);
@@ -228,11 +367,24 @@ mod tests {
 
     #[test]
     fn an_undo_that_is_found_applied_can_be_redone() {
-        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve_next());
-        let of =
-            |console: &TestConsole| (console.context().outbox.history.done.len(), console.context().outbox.history.undone.len());
+        let console = lose_reply(
+            TestConsole::with_rows(morning_queue())
+                .press("e")
+                .serve()
+                .press("z")
+                .serve_next(),
+        );
+        let of = |console: &TestConsole| {
+            (
+                console.context().outbox.history.done.len(),
+                console.context().outbox.history.undone.len(),
+            )
+        };
         assert_eq!(of(&console), (1, 0), "until it is looked up");
-        let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).poll().serve();
+        let console = console
+            .edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New))
+            .poll()
+            .serve();
         assert_eq!(of(&console), (0, 1));
         let console = console.restart();
         assert_eq!(of(&console), (0, 1));
@@ -241,22 +393,47 @@ mod tests {
 
     #[test]
     fn a_triage_that_is_found_not_applied_leaves_no_step() {
-        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).poll().serve();
-        assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e"))
+            .poll()
+            .serve();
+        assert!(
+            console
+                .notice_text()
+                .contains("1 not changed, still marked"),
+            "{}",
+            console.notice_text()
+        );
         assert_eq!(console.context().outbox.history.undo_description(), None);
     }
 
     #[test]
     fn a_signal_that_is_triaged_again_before_the_check_has_one_step() {
-        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).press("e").serve().poll().serve();
-        assert_eq!((console.context().outbox.history.done.len(), console.service_new_count()), (1, 15));
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e"))
+            .press("e")
+            .serve()
+            .poll()
+            .serve();
+        assert_eq!(
+            (
+                console.context().outbox.history.done.len(),
+                console.service_new_count()
+            ),
+            (1, 15)
+        );
         let console = console.press("z").serve();
-        assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description()), (16, None));
+        assert_eq!(
+            (
+                console.service_new_count(),
+                console.context().outbox.history.undo_description()
+            ),
+            (16, None)
+        );
     }
 
     #[test]
     fn a_triage_that_is_lost_twice_and_found_applied_has_one_step() {
-        let console = lose_reply(lose_reply(TestConsole::with_rows(morning_queue()).press("e")).press("e"));
+        let console =
+            lose_reply(lose_reply(TestConsole::with_rows(morning_queue()).press("e")).press("e"));
         let console = console.user_marks_done(ANA, &[1]).poll().serve();
         assert_eq!(console.context().outbox.history.done.len(), 1);
         assert_eq!(console.restart().context().outbox.history.done.len(), 1);
@@ -264,8 +441,19 @@ mod tests {
 
     #[test]
     fn a_redo_that_is_found_applied_after_a_new_triage_can_be_undone() {
-        let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve().press("Z").serve_next();
-        let console = lose_reply(console).user_marks_done(ANA, &[1]).press("* n j e").serve().poll().serve();
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .serve()
+            .press("z")
+            .serve()
+            .press("Z")
+            .serve_next();
+        let console = lose_reply(console)
+            .user_marks_done(ANA, &[1])
+            .press("* n j e")
+            .serve()
+            .poll()
+            .serve();
         assert_eq!(console.service_new_count(), 14);
         let console = console.press("z").serve().press("z").serve();
         assert_eq!(console.service_new_count(), 16, "{}", console.screen_text());
@@ -273,10 +461,15 @@ mod tests {
 
     #[test]
     fn signals_that_are_found_applied_wait_for_the_rest_of_their_triage() {
-        let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve().ben_marks_done(&[1, 2]);
+        let mut console = TestConsole::with_rows(many_rows(150))
+            .press("G")
+            .serve()
+            .ben_marks_done(&[1, 2]);
         console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
         let console = lose_reply(console.press("e Down Enter").serve_next());
-        let mut console = console.user_marks_done(ANA, &(101..=150).collect::<Vec<_>>()).poll();
+        let mut console = console
+            .user_marks_done(ANA, &(101..=150).collect::<Vec<_>>())
+            .poll();
         console.pending_calls.make_contiguous().reverse();
         let console = console.serve();
         assert_eq!(console.context().outbox.history.done.len(), 1);
@@ -291,9 +484,15 @@ mod tests {
         console.context_mut().queue.new.marks = [signal_id(201)].into();
         let mut console = lose_reply(console.press("e Down Enter")).poll();
         let first = |console: &TestConsole, is: fn(&ServiceCall) -> bool| {
-            console.pending_calls.iter().position(|(_, call)| is(call)).unwrap()
+            console
+                .pending_calls
+                .iter()
+                .position(|(_, call)| is(call))
+                .unwrap()
         };
-        let check = first(&console, |call| matches!(call, ServiceCall::Queue { limit: 200, .. }));
+        let check = first(&console, |call| {
+            matches!(call, ServiceCall::Queue { limit: 200, .. })
+        });
         console.pending_calls.swap(0, check);
         let mut console = console.serve_next();
         console.context_mut().queue.new.marks = [signal_id(1)].into();
@@ -301,7 +500,13 @@ mod tests {
         let triage = first(&console, |call| matches!(call, ServiceCall::Triage { .. }));
         console.pending_calls.swap(0, triage);
         let console = console.serve().poll().serve();
-        assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
+        assert!(
+            console
+                .notice_text()
+                .contains("1 not changed, still marked"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]
@@ -309,11 +514,20 @@ mod tests {
         let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
         console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
         let console = lose_reply(console.press("e Down Enter").serve_next()).press("z");
-        let later = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::Done)));
+        let later = console.edit_rows(|rows| {
+            rows.iter_mut()
+                .for_each(|row| row.triage_status = Some(TriageStatus::Done))
+        });
         let mut console = later.poll();
         console.pending_calls.make_contiguous().reverse();
         let console = console.serve();
-        assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description()), (100, Some("50 signals")));
+        assert_eq!(
+            (
+                console.service_new_count(),
+                console.context().outbox.history.undo_description()
+            ),
+            (100, Some("50 signals"))
+        );
         assert_eq!(console.press("z").serve().service_new_count(), 150);
     }
 }

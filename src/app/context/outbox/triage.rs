@@ -1,11 +1,12 @@
 //! Triage: optimistic on the screen, sent in batches, confirmed row by row, undone as one step.
 //!
-//! A triage takes its rows off the list at once and keeps them until every batch is confirmed. A rejected batch puts its rows
-//! back, marked, with the reason; a batch whose outcome is unknown puts them back with a question mark, and `reconcile` looks it
-//! up. What was applied becomes one undo step.
+//! A triage takes its rows off the list at once and keeps them until every batch is confirmed. A
+//! rejected batch puts its rows back, marked, with the reason; a batch whose outcome is unknown
+//! puts them back with a question mark, and `reconcile` looks it up. What was applied becomes one
+//! undo step.
 //!
-//! One triage of a list is under way at a time. Those that follow wait for its replies, and then leave together: a hundred presses
-//! of a key are few requests, and still a hundred undo steps.
+//! One triage of a list is under way at a time. Those that follow wait for its replies, and then
+//! leave together: a hundred presses of a key are few requests, and still a hundred undo steps.
 
 use std::collections::HashSet;
 
@@ -25,10 +26,15 @@ use crate::domain::queue::QueueTab;
 impl Context {
     /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }
+        if self.is_bulk_triage(from, &ids) {
+            self.confirm_triage(from, ids)
+        } else {
+            self.triage_confirmed(from, ids)
+        }
     }
 
-    /// The same after the confirmation. What waited in steps of its own when an earlier run ended is sent in them.
+    /// The same after the confirmation. What waited in steps of its own when an earlier run ended
+    /// is sent in them.
     pub(in crate::app) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         for ids in self.outbox.offline.take_restored(from, ids) {
             self.triage_grouped(from, ids, None);
@@ -36,11 +42,18 @@ impl Context {
     }
 
     /// The same, undone together with the other steps of a group. Without the service it waits.
-    pub(in crate::app::context) fn triage_grouped(&mut self, from: QueueTab, mut ids: Vec<SignalId>, group: Option<Uuid>) {
+    pub(in crate::app::context) fn triage_grouped(
+        &mut self,
+        from: QueueTab,
+        mut ids: Vec<SignalId>,
+        group: Option<Uuid>,
+    ) {
         let is_queued = ids.iter().any(|id| self.outbox.offline.is_waiting(*id));
         ids.retain(|id| !self.outbox.is_signal_pending(*id));
         if ids.is_empty() {
-            self.notice = is_queued.then(|| Notice::info("already queued")).or(self.notice.take());
+            self.notice = is_queued
+                .then(|| Notice::info("already queued"))
+                .or(self.notice.take());
             return;
         }
         self.outbox.last_act = Some(LastAct::Triage(from));
@@ -49,16 +62,37 @@ impl Context {
             return self.queue_triage(from, &ids, group);
         }
         let description = self.describe_signals(from, &ids);
-        let rows = self.queue.remove_signals(from, &ids, self.settings.after_triage);
+        let rows = self
+            .queue
+            .remove_signals(from, &ids, self.settings.after_triage);
         let group = self.end_snoozes_with(&ids, group);
-        let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
-        self.start_write(StepCause::New, None, UndoStep { number: 0, description, done_at: self.service_now(), group, items });
+        let items = StepItems::Signals(TriagedSignals {
+            from,
+            rows,
+            uncertain_count: 0,
+        });
+        self.start_write(
+            StepCause::New,
+            None,
+            UndoStep {
+                number: 0,
+                description,
+                done_at: self.service_now(),
+                group,
+                items,
+            },
+        );
     }
 
     /// Keeps a triage until the one before it is confirmed, together with others that wait.
     pub(super) fn hold_triage(&mut self, write: PendingWrite) {
-        let Some(waiting) = self.outbox.joinable_triage(&write) else { return self.outbox.insert(write) };
-        let rows = [&*waiting, &write].into_iter().filter_map(PendingWrite::signals).flat_map(|signals| &signals.rows);
+        let Some(waiting) = self.outbox.joinable_triage(&write) else {
+            return self.outbox.insert(write);
+        };
+        let rows = [&*waiting, &write]
+            .into_iter()
+            .filter_map(PendingWrite::signals)
+            .flat_map(|signals| &signals.rows);
         let description = describe_removed(rows);
         waiting.join(write, description);
     }
@@ -69,12 +103,17 @@ impl Context {
         self.queue.change_list(signals.from.other(), |list| {
             list.remove_rows(&ids);
         });
-        self.queue.change_list(signals.from, |list| list.restore_rows(signals.rows.clone()));
-        // The cursor returns to what came back. An open signal is left only for one that costs nothing to show.
+        self.queue
+            .change_list(signals.from, |list| list.restore_rows(signals.rows.clone()));
+        // The cursor returns to what came back. An open signal is left only for one that costs
+        // nothing to show.
         if self.queue.tab == signals.from {
             match self.screen {
                 Screen::Detail => self.publish(Change::SignalsReturned(ids)),
-                _ => self.queue.tab_state_mut(signals.from).move_to_first_of(&ids),
+                _ => self
+                    .queue
+                    .tab_state_mut(signals.from)
+                    .move_to_first_of(&ids),
             }
         }
     }
@@ -82,18 +121,23 @@ impl Context {
     /// Takes the signals of a step off their list once more.
     pub(super) fn remove_again(&mut self, signals: &mut TriagedSignals) {
         let ids: Vec<SignalId> = signals.rows.iter().map(|row| row.id).collect();
-        signals.rows = self.queue.remove_signals(signals.from, &ids, self.settings.after_triage);
+        signals.rows = self
+            .queue
+            .remove_signals(signals.from, &ids, self.settings.after_triage);
     }
 
-    /// Puts back the rows that were not triaged, and finds out which of the others this triage changed.
+    /// Puts back the rows that were not triaged, and finds out which of the others this triage
+    /// changed.
     pub(super) fn finish_triage(&mut self, triage: PendingWrite, from: QueueTab) {
         let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
         let failed = triage.signals_where(|outcome| outcome.reason().is_some());
-        let marked: Vec<SignalId> = triage.signals_where(|outcome| outcome.reason().is_some() && !triage.waits(outcome));
+        let marked: Vec<SignalId> =
+            triage.signals_where(|outcome| outcome.reason().is_some() && !triage.waits(outcome));
         if failed.is_empty() {
             let confirmed = triage.signals_where(|_| true);
             let tab = self.queue.tab_state_mut(from);
-            tab.left_during_read.extend(confirmed.iter().filter(|_| tab.pending_page.is_some()));
+            tab.left_during_read
+                .extend(confirmed.iter().filter(|_| tab.pending_page.is_some()));
         } else {
             self.cancel_queue_reads(|_| true);
         }
@@ -109,11 +153,20 @@ impl Context {
         } else {
             // The slots of an act's rows were counted when the acts before it had left.
             let leaving: HashSet<SignalId> = self.outbox.signals_leaving(from).collect();
-            let back: HashSet<SignalId> = failed.iter().copied().filter(|id| !leaving.contains(id)).collect();
+            let back: HashSet<SignalId> = failed
+                .iter()
+                .copied()
+                .filter(|id| !leaving.contains(id))
+                .collect();
             self.queue.change_list(from, |list| {
                 for act in triage.acts().rev().filter(|_| !back.is_empty()) {
                     if let StepItems::Signals(signals) = act.items {
-                        list.restore_rows(signals.rows.into_iter().filter(|row| back.contains(&row.id)));
+                        list.restore_rows(
+                            signals
+                                .rows
+                                .into_iter()
+                                .filter(|row| back.contains(&row.id)),
+                        );
                     }
                 }
             });
@@ -127,8 +180,15 @@ impl Context {
             self.reconcile_triage(triage.clone(), None);
         }
         self.queue.shift_counts(from, triage.changed_count());
-        let waiting: HashSet<SignalId> = triage.signals_where(|outcome| triage.waits(outcome)).into_iter().collect();
-        for act in triage.acts().map(|act| act.signals_where(|id| waiting.contains(&id))).filter(|act| !act.is_empty()) {
+        let waiting: HashSet<SignalId> = triage
+            .signals_where(|outcome| triage.waits(outcome))
+            .into_iter()
+            .collect();
+        for act in triage
+            .acts()
+            .map(|act| act.signals_where(|id| waiting.contains(&id)))
+            .filter(|act| !act.is_empty())
+        {
             self.outbox.offline.add(act);
         }
         self.attribute_triage(triage);

@@ -17,23 +17,42 @@ impl Context {
     /// Describes signals of a list.
     pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
         let list = &self.queue.tab_state(tab).list;
-        describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
+        describe_rows(
+            &ids.iter()
+                .filter_map(|id| list.row(*id))
+                .collect::<Vec<_>>(),
+            ids.len(),
+        )
     }
 }
 
 /// Describes signals that were removed from a list.
 pub(super) fn describe_removed<'a>(taken: impl Iterator<Item = &'a RemovedRow> + Clone) -> String {
-    describe_rows(&taken.clone().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.count())
+    describe_rows(
+        &taken
+            .clone()
+            .filter_map(|taken| taken.row.as_ref())
+            .collect::<Vec<_>>(),
+        taken.count(),
+    )
 }
 
-/// One signal: type and project. Several on one project: their number and the project. Otherwise: how many on how many projects.
+/// One signal: type and project. Several on one project: their number and the project. Otherwise:
+/// how many on how many projects.
 fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
     let name = |row: &QueueSignal| row.signal.project_name.clone();
     if let ([row], 1) = (rows, all) {
-        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        let what = row
+            .signal
+            .signal_type
+            .as_ref()
+            .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
         return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
     }
-    let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
+    let projects: HashSet<_> = rows
+        .iter()
+        .filter_map(|row| row.signal.project_id)
+        .collect();
     let signals = pluralize(all, "signal");
     match (projects.len(), rows.first().and_then(|row| name(row))) {
         (1, Some(project)) if rows.len() == all => format!("{signals} on {project}"),
@@ -42,7 +61,8 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
     }
 }
 
-/// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
+/// Reports what happened, and to how many signals, in one line. `already` reports those that had
+/// the new state before.
 pub(super) fn triage_outcome_notice(
     triage: &PendingWrite,
     from: QueueTab,
@@ -52,24 +72,46 @@ pub(super) fn triage_outcome_notice(
     let failed = triage.failed_counts();
     let [refused, unsent, unknown] = failed;
     let waiting = triage.items_where(|outcome| triage.waits(outcome));
-    let verb = if from == QueueTab::New { "done" } else { "back to New" };
+    let verb = if from == QueueTab::New {
+        "done"
+    } else {
+        "back to New"
+    };
     let mut parts = Vec::new();
     if !applied.is_empty() {
         parts.push(format!("{verb}: {}", applied.description));
     }
     parts.extend(already);
-    for (count, what) in [(refused, "rejected"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
+    for (count, what) in [
+        (refused, "rejected"),
+        (unsent, "not sent"),
+        (unknown, "unknown, will be checked"),
+    ] {
         if count > 0 {
-            parts.push(format!("{} {what}", crate::app::format::format_count(count as u64)));
+            parts.push(format!(
+                "{} {what}",
+                crate::app::format::format_count(count as u64)
+            ));
         }
     }
     if !waiting.is_empty() {
-        parts.push(format!("queued until the service is back: {}", waiting.description));
+        parts.push(format!(
+            "queued until the service is back: {}",
+            waiting.description
+        ));
     }
     let text = parts.join(", ");
     if failed == [0; 3] && !waiting.is_empty() {
-        let hint = if triage.act_count() > 1 { "{undo} takes the last back" } else { "{undo} takes it back" };
-        return Notice::warning(format!("{text}; {}", triage.last_reason().unwrap_or_default())).with_hint(hint);
+        let hint = if triage.act_count() > 1 {
+            "{undo} takes the last back"
+        } else {
+            "{undo} takes it back"
+        };
+        return Notice::warning(format!(
+            "{text}; {}",
+            triage.last_reason().unwrap_or_default()
+        ))
+        .with_hint(hint);
     }
     if failed == [0; 3] {
         let hint = match triage.cause() {

@@ -1,7 +1,8 @@
 //! Writes: sent in batches of a hundred, with a result per item, and undone as one step.
 //!
-//! A write is a triage of signals, or changes of the book, Views, favorites and settings, one per record, each with the change that
-//! undoes it. What was applied becomes one undo step and updates what is in memory; what failed stays marked, with its reason.
+//! A write is a triage of signals, or changes of the book, Views, favorites and settings, one per
+//! record, each with the change that undoes it. What was applied becomes one undo step and updates
+//! what is in memory; what failed stays marked, with its reason.
 
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
@@ -49,7 +50,11 @@ impl Context {
         group: Option<Uuid>,
     ) {
         let reason = self.request_reason;
-        if self.keymap.commands().any(|command| command.id == reason && command.writes) {
+        if self
+            .keymap
+            .commands()
+            .any(|command| command.id == reason && command.writes)
+        {
             self.outbox.last_act = Some(LastAct::Command(reason));
         }
         self.outbox.history.undone.clear();
@@ -57,11 +62,18 @@ impl Context {
         self.start_write(
             StepCause::New,
             None,
-            UndoStep { number: 0, description: words.into(), done_at: self.service_now(), group, items },
+            UndoStep {
+                number: 0,
+                description: words.into(),
+                done_at: self.service_now(),
+                group,
+                items,
+            },
         );
     }
 
-    /// Snoozes signals, marks others done and writes changes, as one step; returns how many snoozes end too late.
+    /// Snoozes signals, marks others done and writes changes, as one step; returns how many snoozes
+    /// end too late.
     pub(in crate::app) fn apply_as_one(
         &mut self,
         done: Vec<SignalId>,
@@ -90,8 +102,15 @@ impl Context {
                 step.inverse()
             }
             StepItems::Changes(changes) => {
-                let changes = changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
-                UndoStep { items: StepItems::Changes(changes), ..step }
+                let changes = changes
+                    .into_iter()
+                    .rev()
+                    .filter_map(|change| self.inverse_change(change))
+                    .collect();
+                UndoStep {
+                    items: StepItems::Changes(changes),
+                    ..step
+                }
             }
         };
         self.start_write(StepCause::Undo, None, step);
@@ -106,7 +125,9 @@ impl Context {
         }
         match &mut step.items {
             StepItems::Signals(signals) => self.remove_again(signals),
-            StepItems::Changes(changes) => changes.iter_mut().for_each(|change| *change = self.rebased_change(change.clone())),
+            StepItems::Changes(changes) => changes
+                .iter_mut()
+                .for_each(|change| *change = self.rebased_change(change.clone())),
             StepItems::Snoozes(_) => return self.replay_snoozes(StepCause::Redo, step),
         }
         self.start_write(StepCause::Redo, None, step);
@@ -123,7 +144,8 @@ impl Context {
         }
     }
 
-    /// Sends a step, where anything may be written. `op` is its journal entry when it is sent again, as nobody knows whether it arrived.
+    /// Sends a step, where anything may be written. `op` is its journal entry when it is sent
+    /// again, as nobody knows whether it arrived.
     pub(super) fn start_write(&mut self, cause: StepCause, op: Option<Uuid>, step: UndoStep) {
         if step.is_empty() {
             return;
@@ -148,16 +170,25 @@ impl Context {
         });
         let (verb, batches) = match &step.items {
             StepItems::Signals(signals) => {
-                let verb = if signals.from == QueueTab::New { "marking done" } else { "moving back to New" };
+                let verb = if signals.from == QueueTab::New {
+                    "marking done"
+                } else {
+                    "moving back to New"
+                };
                 (verb, write.triage_batches())
             }
-            StepItems::Changes(changes) if write.changes_subscriptions() => {
-                ("saving", batch_subscription_changes(self.subscriptions.all(), changes))
-            }
-            StepItems::Changes(changes) => ("saving", batch_changes(changes, |change| self.seen_values(change, cause))),
+            StepItems::Changes(changes) if write.changes_subscriptions() => (
+                "saving",
+                batch_subscription_changes(self.subscriptions.all(), changes),
+            ),
+            StepItems::Changes(changes) => (
+                "saving",
+                batch_changes(changes, |change| self.seen_values(change, cause)),
+            ),
             StepItems::Snoozes(_) => ("saving", Vec::new()),
         };
-        self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
+        self.notice =
+            Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);
         match write.signals().map(|signals| signals.from) {
             Some(from) if self.outbox.is_sending_triage(from) => self.hold_triage(write),
@@ -170,54 +201,103 @@ impl Context {
         for (part, call) in write.take_sendable() {
             self.call_service(write.slot(), call, Request::Write(part));
         }
-        if write.is_finished() { self.finish_write(write) } else { self.outbox.insert(write) }
+        if write.is_finished() {
+            self.finish_write(write)
+        } else {
+            self.outbox.insert(write)
+        }
     }
 
     /// Takes the reply to a request of a write.
-    pub(in crate::app) fn on_write_reply(&mut self, part: WritePart, result: Result<Reply, RequestError>) {
-        let Some(mut write) = self.outbox.take(part.number) else { return };
+    pub(in crate::app) fn on_write_reply(
+        &mut self,
+        part: WritePart,
+        result: Result<Reply, RequestError>,
+    ) {
+        let Some(mut write) = self.outbox.take(part.number) else {
+            return;
+        };
         let items = write.take_answered(part);
-        let (is_triage, of_subscriptions) = (write.signals().is_some(), write.changes_subscriptions());
+        let (is_triage, of_subscriptions) =
+            (write.signals().is_some(), write.changes_subscriptions());
         match result {
             Ok(Reply::Triaged(changed)) if is_triage => write.settle_signals(items, changed),
-            Ok(Reply::Written(results)) if !is_triage && !of_subscriptions => self.settle_changes(&mut write, &items, &results),
+            Ok(Reply::Written(results)) if !is_triage && !of_subscriptions => {
+                self.settle_changes(&mut write, &items, &results)
+            }
             // A write of subscriptions is answered with the whole list: all its changes succeeded.
             Ok(Reply::Subscriptions(list)) if of_subscriptions => {
                 self.store_subscriptions(list);
-                let ok = |index| BatchItemResult { index, ..BatchItemResult::ok() };
-                self.settle_changes(&mut write, &items, &(0..items.len()).map(ok).collect::<Vec<_>>());
+                let ok = |index| BatchItemResult {
+                    index,
+                    ..BatchItemResult::ok()
+                };
+                self.settle_changes(
+                    &mut write,
+                    &items,
+                    &(0..items.len()).map(ok).collect::<Vec<_>>(),
+                );
             }
-            Ok(_) => write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response")),
+            Ok(_) => {
+                write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response"))
+            }
             Err(failure) => {
-                let first = items.first().and_then(|item| write.step().changes().get(*item)).cloned();
+                let first = items
+                    .first()
+                    .and_then(|item| write.step().changes().get(*item))
+                    .cloned();
                 let failure = self.explain_gone_view(first, failure);
                 write.settle_failure(&items, &failure);
             }
         }
         if is_triage {
             let (all, step) = (write.step().len(), write.step());
-            let text = format!("{} of {} sent: {}", all - write.pending_count(), pluralize(all, "signal"), step.description);
+            let text = format!(
+                "{} of {} sent: {}",
+                all - write.pending_count(),
+                pluralize(all, "signal"),
+                step.description
+            );
             self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
         }
         self.send_or_finish(write);
     }
 
     /// Settles changes by the results of their request, and applies them to what is in memory.
-    fn settle_changes(&mut self, write: &mut PendingWrite, items: &[usize], results: &[BatchItemResult]) {
+    fn settle_changes(
+        &mut self,
+        write: &mut PendingWrite,
+        items: &[usize],
+        results: &[BatchItemResult],
+    ) {
         let mut applied = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let Some(change) = write.step().changes().get(*item).cloned() else { continue };
+            let Some(change) = write.step().changes().get(*item).cloned() else {
+                continue;
+            };
             let result = results.iter().find(|result| result.index == index);
             if let Some(result) = result {
                 self.cache_checked_record(&change, result);
             }
-            let rejected = |reason, is_permanent| Outcome::Rejected { reason, is_permanent };
+            let rejected = |reason, is_permanent| Outcome::Rejected {
+                reason,
+                is_permanent,
+            };
             let outcome = match result {
-                Some(result) if result.checked.as_ref().is_some_and(CheckedAnnotation::is_noop) && result.is_ok() => {
+                Some(result)
+                    if result
+                        .checked
+                        .as_ref()
+                        .is_some_and(CheckedAnnotation::is_noop)
+                        && result.is_ok() =>
+                {
                     Outcome::Unchanged
                 }
                 Some(result) if result.is_ok() => {
-                    let change = with_created_view(change_as_written(change, result.checked.as_ref()), result);
+                    let change = with_created_view(
+                        change_as_written(change, result.checked.as_ref()),
+                        result,
+                    );
                     self.apply_in_memory(&change.forward, result.record.as_ref());
                     if let (WriteOp::Team(MemberAction::Invite { email, .. }), Some(delivery)) =
                         (&change.forward, &result.delivery)
@@ -228,13 +308,25 @@ impl Context {
                     applied.push(change);
                     continue;
                 }
-                Some(result) if result.has_code(CHANGED_SINCE_CODE) => Outcome::Conflicted(rejection_reason(result)),
+                Some(result) if result.has_code(CHANGED_SINCE_CODE) => {
+                    Outcome::Conflicted(rejection_reason(result))
+                }
                 Some(result) if result.has_code(UNREADABLE_CODE) => {
-                    change.forward.record_id().into_iter().for_each(|id| self.outbox.add_unreadable_record(id));
-                    rejected(format!("{}; repeat it to write anyway", rejection_reason(result)), true)
+                    change
+                        .forward
+                        .record_id()
+                        .into_iter()
+                        .for_each(|id| self.outbox.add_unreadable_record(id));
+                    rejected(
+                        format!("{}; repeat it to write anyway", rejection_reason(result)),
+                        true,
+                    )
                 }
                 Some(result) => rejected(rejection_reason(result), true),
-                None => rejected("the service reported no result; repeating it is safe".to_owned(), false),
+                None => rejected(
+                    "the service reported no result; repeating it is safe".to_owned(),
+                    false,
+                ),
             };
             write.settle(*item, outcome);
         }
@@ -244,7 +336,9 @@ impl Context {
     fn finish_write(&mut self, write: PendingWrite) {
         // What was not applied can be undone or redone again.
         if write.cause() != StepCause::New {
-            self.outbox.history.insert_step(write.cause(), false, write.unapplied_step());
+            self.outbox
+                .history
+                .insert_step(write.cause(), false, write.unapplied_step());
         }
         let groups: Vec<Uuid> = write.acts().filter_map(|act| act.group).collect();
         match write.signals().map(|signals| signals.from) {
@@ -263,25 +357,43 @@ impl Context {
         let (cause, description) = (write.cause(), &write.step().description);
         let is_conflict = |outcome: &Outcome| matches!(outcome, Outcome::Conflicted(_));
         let applied = write.applied_step();
-        let unchanged: Vec<Uuid> = write.items_where(|outcome| *outcome == Outcome::Unchanged).record_ids().collect();
+        let unchanged: Vec<Uuid> = write
+            .items_where(|outcome| *outcome == Outcome::Unchanged)
+            .record_ids()
+            .collect();
         let conflicted = write.failed_changes(is_conflict);
-        let met: Vec<ReversibleWrite> = conflicted.iter().map(|(change, _)| change.clone()).collect();
+        let met: Vec<ReversibleWrite> = conflicted
+            .iter()
+            .map(|(change, _)| change.clone())
+            .collect();
         let is_dropped = |outcome: &Outcome| matches!(outcome, Outcome::Dropped(_));
-        let mut failed = write.failed_changes(|outcome| outcome.is_retriable() && !is_conflict(outcome) && !is_dropped(outcome));
+        let mut failed = write.failed_changes(|outcome| {
+            outcome.is_retriable() && !is_conflict(outcome) && !is_dropped(outcome)
+        });
         failed.extend(write.failed_changes(is_dropped));
         let unsettled = failed.len();
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);
         self.record_change_failures(write, &failed);
-        self.effects.push(Effect::JournalApplied { slot: write.slot(), change: applied.journal_change() });
-        let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.iter().copied()).collect();
+        self.effects.push(Effect::JournalApplied {
+            slot: write.slot(),
+            change: applied.journal_change(),
+        });
+        let touched: Vec<Uuid> = applied
+            .record_ids()
+            .chain(unchanged.iter().copied())
+            .collect();
         for list in self.record_lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
                 list.marks.remove(id);
             }
             for (change, why) in &failed {
-                if let Some(id) = change.forward.record_id().filter(|id| list.index_of(*id).is_some()) {
+                if let Some(id) = change
+                    .forward
+                    .record_id()
+                    .filter(|id| list.index_of(*id).is_some())
+                {
                     list.write_errors.insert(id, why.clone());
                     list.marks.insert(id);
                 }
@@ -289,17 +401,35 @@ impl Context {
         }
         // The user meant to undo this write; undo would now hit the one before.
         let is_whole = failed.is_empty() && applied.is_undoable();
-        let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
+        let dropped = if is_whole {
+            String::new()
+        } else {
+            self.drop_deferred_commands()
+        };
         let notice = write_outcome_notice(write, &applied, &failed, !met.is_empty());
         let notice = if self.is_new_view_filled(applied.changes()) && failed.is_empty() {
             notice.with_hint("{undo} deletes the View")
         } else {
             notice
         };
-        self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
-        let changes_views =
-            |op: &WriteOp| matches!(op, WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Add(..) | WriteOp::Remove(..));
-        if applied.changes().iter().any(|change| changes_views(&change.forward)) {
+        self.notice = Some(Notice {
+            text: notice.text + &dropped,
+            ..notice
+        });
+        let changes_views = |op: &WriteOp| {
+            matches!(
+                op,
+                WriteOp::SaveView(_)
+                    | WriteOp::DeleteView(_)
+                    | WriteOp::Add(..)
+                    | WriteOp::Remove(..)
+            )
+        };
+        if applied
+            .changes()
+            .iter()
+            .any(|change| changes_views(&change.forward))
+        {
             self.read_views();
         }
         self.publish(Change::Written(FinishedWrite {
@@ -309,13 +439,26 @@ impl Context {
             unchanged,
             failed,
             unsettled,
-            got_no_response: write
-                .count(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. } | Outcome::Unknown(_)))
-                > 0,
+            got_no_response: write.count(|outcome| {
+                matches!(
+                    outcome,
+                    Outcome::NotSent {
+                        is_deferred: true,
+                        ..
+                    } | Outcome::Unknown(_)
+                )
+            }) > 0,
         }));
         let created = applied.changes().to_vec();
         if applied.is_undoable() {
-            self.outbox.history.insert_step(cause, true, UndoStep { done_at: self.service_now(), ..applied });
+            self.outbox.history.insert_step(
+                cause,
+                true,
+                UndoStep {
+                    done_at: self.service_now(),
+                    ..applied
+                },
+            );
         }
         self.settle_call(write);
         self.resolve_write_conflicts(write, &met);
@@ -328,39 +471,77 @@ impl Context {
             WriteOp::Annotate(record_kind, id, annotation) => {
                 let mut fields = self.book_fields(annotation);
                 if let Some(newer) = newer {
-                    fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
+                    fields.extend(
+                        newer
+                            .fields()
+                            .iter()
+                            .map(|(name, value)| (name.clone(), value.clone())),
+                    );
                 }
                 self.update_record_everywhere(record_kind, *id, &fields);
                 let now = self.service_now();
-                self.cache_annotation(record_kind, *id, CachedAnnotation::from_annotation(annotation, now));
-                self.publish(Change::Annotated(*id, CachedAnnotation::from_annotation(annotation, now)));
+                self.cache_annotation(
+                    record_kind,
+                    *id,
+                    CachedAnnotation::from_annotation(annotation, now),
+                );
+                self.publish(Change::Annotated(
+                    *id,
+                    CachedAnnotation::from_annotation(annotation, now),
+                ));
                 if let Some(newer) = newer {
-                    self.cache_annotation(record_kind, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
+                    self.cache_annotation(
+                        record_kind,
+                        *id,
+                        CachedAnnotation::from_fields(&newer.fields(), Some(true), now),
+                    );
                 }
             }
             WriteOp::Forget(record_kind, id) => {
                 let mut fields = Map::new();
-                for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
+                for name in [
+                    "workspace_status",
+                    "notes",
+                    "tags",
+                    "icp_tier",
+                    "atlas_score",
+                    "atlas_trend",
+                    "updated_at",
+                ] {
                     fields.insert(name.to_owned(), Json::Null);
                 }
                 self.update_record_everywhere(record_kind, *id, &fields);
-                self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(self.service_now()));
+                self.cache_annotation(
+                    record_kind,
+                    *id,
+                    CachedAnnotation::not_in_book(self.service_now()),
+                );
                 self.drop_fetched_record(&RecordKey::for_book(record_kind, *id));
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
             WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
-            WriteOp::SaveView(ViewDraft { view_id: Some(view), definition: Some(_), .. }) => self.forget_view_rows(*view),
+            WriteOp::SaveView(ViewDraft {
+                view_id: Some(view),
+                definition: Some(_),
+                ..
+            }) => self.forget_view_rows(*view),
             WriteOp::SaveView(_) | WriteOp::Skill(_) => {}
-            WriteOp::DeleteView(view) => self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
+            WriteOp::DeleteView(view) => self
+                .effects
+                .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(*view))),
         }
     }
 
-    /// An annotation as the fields of a record, which is in the book from now on, as is every row that shows it.
+    /// An annotation as the fields of a record, which is in the book from now on, as is every row
+    /// that shows it.
     fn book_fields(&self, annotation: &Annotation) -> Map<String, Json> {
         let mut fields = annotation_fields(annotation);
-        fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
+        fields.insert(
+            "updated_at".to_owned(),
+            self.service_now().to_rfc3339().into(),
+        );
         fields
     }
 
@@ -369,24 +550,37 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(&ListId::View(view)) {
             *list = RecordList::new(list.source.clone());
         }
-        self.effects.push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
+        self.effects
+            .push(Effect::ChangeSavedRows(SavedRowsChange::DeleteView(view)));
     }
 
-    /// Removes rows that left the book or a View, and adds those that joined one; all changes of a call are about the same list.
+    /// Removes rows that left the book or a View, and adds those that joined one; all changes of a
+    /// call are about the same list.
     fn update_list_members(&mut self, applied: &[ReversibleWrite]) {
-        let ids: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).collect();
+        let ids: Vec<Uuid> = applied
+            .iter()
+            .filter_map(|change| change.forward.record_id())
+            .collect();
         let (list, change) = match applied.first().map(|change| &change.forward) {
-            Some(WriteOp::Forget(kind, _)) => (ListId::Book(kind.clone()), SavedRowsChange::LeaveBook(kind.clone(), ids.clone())),
+            Some(WriteOp::Forget(kind, _)) => (
+                ListId::Book(kind.clone()),
+                SavedRowsChange::LeaveBook(kind.clone(), ids.clone()),
+            ),
             Some(WriteOp::Annotate(kind, ..)) => {
                 let annotated = applied.iter().filter_map(|change| match &change.forward {
-                    WriteOp::Annotate(_, id, annotation) => Some((*id, self.book_fields(annotation))),
+                    WriteOp::Annotate(_, id, annotation) => {
+                        Some((*id, self.book_fields(annotation)))
+                    }
                     _ => None,
                 });
                 let annotated = annotated.collect();
                 return self.add_book_rows(kind, annotated);
             }
             Some(WriteOp::Add(view, _)) => return self.add_view_rows(*view, ids),
-            Some(WriteOp::Remove(view, _)) => (ListId::View(*view), SavedRowsChange::LeaveView(*view, ids.clone())),
+            Some(WriteOp::Remove(view, _)) => (
+                ListId::View(*view),
+                SavedRowsChange::LeaveView(*view, ids.clone()),
+            ),
             _ => return,
         };
         if let Some(list) = self.record_lists.get_mut(&list) {
@@ -405,10 +599,14 @@ fn annotation_fields(annotation: &Annotation) -> Map<String, Json> {
 }
 
 fn rejection_reason(item: &BatchItemResult) -> String {
-    item.error.as_ref().map_or_else(|| "rejected without a reason".to_owned(), |error| error.message.clone())
+    item.error.as_ref().map_or_else(
+        || "rejected without a reason".to_owned(),
+        |error| error.message.clone(),
+    )
 }
 
-/// Reports what a write of changes did. `met_changes`: somebody changed some of the records meanwhile.
+/// Reports what a write of changes did. `met_changes`: somebody changed some of the records
+/// meanwhile.
 fn write_outcome_notice(
     write: &PendingWrite,
     applied: &UndoStep,
@@ -422,8 +620,16 @@ fn write_outcome_notice(
         StepCause::Redo => "redone",
     };
     let all = applied.len() + failed.len();
-    let price = applied.changes().iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
-    let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
+    let price = applied
+        .changes()
+        .iter()
+        .filter(|change| matches!(change.back, Some(WriteOp::Annotate(..))))
+        .count();
+    let cost = if price > 0 {
+        format!(", {} cr", format_count(price as u64))
+    } else {
+        String::new()
+    };
     let go_on = match cause {
         _ if !met_changes => "",
         StepCause::New => RESUME_HINT,
@@ -435,7 +641,9 @@ fn write_outcome_notice(
         None if !applied.is_undoable() => Notice::success(format!("{verb}: {words}")),
         None => Notice::success(format!("{verb}: {words}")).with_hint(match cause {
             StepCause::Undo => format!("{{redo}} redoes it{cost}"),
-            _ if applied.changes().iter().any(|change| change.back.is_none()) => format!("{{undo}} undoes what it can{cost}"),
+            _ if applied.changes().iter().any(|change| change.back.is_none()) => {
+                format!("{{undo}} undoes what it can{cost}")
+            }
             _ => format!("{{undo}} undoes{cost}"),
         }),
         Some((_, why)) if all == 1 => Notice::error(format!("{words}: {why}")).with_hint(go_on),

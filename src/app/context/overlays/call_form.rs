@@ -27,7 +27,10 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
         Context::repeat_call,
     )
     .with_immediate_write()
-    .with_price("1 cr if the record is in the book", Context::repeated_call_price)
+    .with_price(
+        "1 cr if the record is in the book",
+        Context::repeated_call_price,
+    )
     .available_when(Context::can_repeat_call),
 ];
 
@@ -41,10 +44,24 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallNote,
         |cx| choose(cx, true),
     ),
-    ContextCommand::new("call.close", &["Esc"], "close", "close without saving; the note is kept", Scope::CallNote, |cx| {
-        cx.close_call_form();
-    }),
-    ContextCommand::new("call.page", &["PgDn"], "more facts", "show the facts that do not fit", Scope::CallNote, next_page),
+    ContextCommand::new(
+        "call.close",
+        &["Esc"],
+        "close",
+        "close without saving; the note is kept",
+        Scope::CallNote,
+        |cx| {
+            cx.close_call_form();
+        },
+    ),
+    ContextCommand::new(
+        "call.page",
+        &["PgDn"],
+        "more facts",
+        "show the facts that do not fit",
+        Scope::CallNote,
+        next_page,
+    ),
     outcome("call.outcome.1", &["1"], "outcome 1", 0),
     outcome("call.outcome.2", &["2"], "outcome 2", 1),
     outcome("call.outcome.3", &["3"], "outcome 3", 2),
@@ -77,7 +94,12 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 /// A key that saves the call, for everyone.
-const fn outcome(id: &'static str, keys: &'static [&'static str], title: &'static str, outcome: usize) -> ContextCommand {
+const fn outcome(
+    id: &'static str,
+    keys: &'static [&'static str],
+    title: &'static str,
+    outcome: usize,
+) -> ContextCommand {
     let run: fn(&mut Context) = match outcome {
         0 => |cx| cx.save_call(0),
         1 => |cx| cx.save_call(1),
@@ -85,12 +107,21 @@ const fn outcome(id: &'static str, keys: &'static [&'static str], title: &'stati
         3 => |cx| cx.save_call(3),
         _ => |cx| cx.save_call(4),
     };
-    ContextCommand::new(id, keys, title, "save the call with this outcome, for everyone", Scope::CallOutcome, run)
-        .with_write()
-        .with_price("1 cr if the record is in the book", |cx| match &cx.overlay {
+    ContextCommand::new(
+        id,
+        keys,
+        title,
+        "save the call with this outcome, for everyone",
+        Scope::CallOutcome,
+        run,
+    )
+    .with_write()
+    .with_price("1 cr if the record is in the book", |cx| {
+        match &cx.overlay {
             Some(Overlay::Call(form)) => cx.call_form_price(form),
             _ => Price::Free,
-        })
+        }
+    })
 }
 
 fn choose(cx: &mut Context, is_choosing: bool) {
@@ -102,6 +133,8 @@ fn choose(cx: &mut Context, is_choosing: bool) {
 fn next_page(cx: &mut Context) {
     if let Some(Overlay::Call(form)) = &mut cx.overlay {
         form.page += 1;
-        cx.notice = Some(Notice::info("facts: the next page, where they do not fit on one"));
+        cx.notice = Some(Notice::info(
+            "facts: the next page, where they do not fit on one",
+        ));
     }
 }

@@ -10,7 +10,14 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
+    ContextCommand::new(
+        "columns.apply",
+        &["Enter"],
+        "apply",
+        "show these columns in this order",
+        Scope::ColumnChooser,
+        apply,
+    ),
     ContextCommand::new(
         "columns.toggle",
         &["Space", "x"],
@@ -21,33 +28,96 @@ pub const COMMANDS: &[ContextCommand] = &[
             update(cx, ColumnList::toggle);
         },
     ),
-    ContextCommand::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.move_column(list.cursor + 1));
-    }),
-    ContextCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.move_column(list.cursor.saturating_sub(1)));
-    }),
-    ContextCommand::new("columns.wider", &["+", "Right"], "wider", "make the column wider", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.widen(1));
-    }),
-    ContextCommand::new("columns.narrower", &["-", "Left"], "narrower", "make the column narrower", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.widen(-1));
-    }),
-    ContextCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |cx| {
-        update(cx, ColumnList::reset);
-    }),
-    ContextCommand::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.cursor = (list.cursor + 1).min(list.last()));
-    }),
-    ContextCommand::new("columns.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous column", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.cursor = list.cursor.saturating_sub(1));
-    }),
-    ContextCommand::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.cursor = 0);
-    }),
-    ContextCommand::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |cx| {
-        update(cx, |list| list.cursor = list.last());
-    }),
+    ContextCommand::new(
+        "columns.move.down",
+        &["J", "Shift-Down"],
+        "move",
+        "move the column down",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.move_column(list.cursor + 1));
+        },
+    ),
+    ContextCommand::new(
+        "columns.move.up",
+        &["K", "Shift-Up"],
+        "move",
+        "move the column up",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.move_column(list.cursor.saturating_sub(1)));
+        },
+    ),
+    ContextCommand::new(
+        "columns.wider",
+        &["+", "Right"],
+        "wider",
+        "make the column wider",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.widen(1));
+        },
+    ),
+    ContextCommand::new(
+        "columns.narrower",
+        &["-", "Left"],
+        "narrower",
+        "make the column narrower",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.widen(-1));
+        },
+    ),
+    ContextCommand::new(
+        "columns.reset",
+        &["u"],
+        "reset",
+        "go back to the usual columns",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, ColumnList::reset);
+        },
+    ),
+    ContextCommand::new(
+        "columns.down",
+        &["Down", "j", "Tab"],
+        "down",
+        "go to the next column",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.cursor = (list.cursor + 1).min(list.last()));
+        },
+    ),
+    ContextCommand::new(
+        "columns.up",
+        &["Up", "k", "Shift-Tab"],
+        "up",
+        "go to the previous column",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.cursor = list.cursor.saturating_sub(1));
+        },
+    ),
+    ContextCommand::new(
+        "columns.first",
+        &["Home"],
+        "first",
+        "go to the first column",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.cursor = 0);
+        },
+    ),
+    ContextCommand::new(
+        "columns.last",
+        &["End", "G"],
+        "last",
+        "go to the last column",
+        Scope::ColumnChooser,
+        |cx| {
+            update(cx, |list| list.cursor = list.last());
+        },
+    ),
     ContextCommand::new(
         "columns.cancel",
         &["Esc", "q"],
@@ -65,15 +135,20 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut ColumnList)) {
 }
 
 fn apply(cx: &mut Context) {
-    let Some(Overlay::Columns(list)) = &cx.overlay else { return };
+    let Some(Overlay::Columns(list)) = &cx.overlay else {
+        return;
+    };
     if let Some(choice) = list.to_preference() {
         let preference = list.preference.clone();
         let (fitting, left) = list.fit_into(cx.layout().rows);
         let shown = pluralize(fitting, "column");
         cx.notice = Some(match left.as_slice() {
             [] => Notice::success(format!("{shown}, saved")),
-            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", ")))
-                .with_hint("{list.right} scrolls to them"),
+            _ => Notice::warning(format!(
+                "{shown}, saved; no room at this width for {}",
+                left.join(", ")
+            ))
+            .with_hint("{list.right} scrolls to them"),
         });
         cx.close_overlay();
         cx.save_preference(&preference, &choice);

@@ -11,10 +11,24 @@ use crate::domain::row_fields::RowField;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
-    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |cx| {
-        update(cx, |form| form.step(true));
-    }),
+    ContextCommand::new(
+        "filter.apply",
+        &["Enter"],
+        "apply",
+        "filter the queue",
+        Scope::FilterForm,
+        apply,
+    ),
+    ContextCommand::new(
+        "filter.next",
+        &["Tab", "Down"],
+        "next",
+        "go to the next field",
+        Scope::FilterForm,
+        |cx| {
+            update(cx, |form| form.step(true));
+        },
+    ),
     ContextCommand::new(
         "filter.previous",
         &["Shift-Tab", "Up"],
@@ -33,9 +47,16 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::FilterForm,
         |cx| complete_city(cx, true),
     ),
-    ContextCommand::new("filter.city.previous", &["Ctrl-p"], "previous city", "the city before", Scope::FilterForm, |cx| {
-        complete_city(cx, false);
-    }),
+    ContextCommand::new(
+        "filter.city.previous",
+        &["Ctrl-p"],
+        "previous city",
+        "the city before",
+        Scope::FilterForm,
+        |cx| {
+            complete_city(cx, false);
+        },
+    ),
     ContextCommand::new(
         "filter.cancel",
         &["Esc"],
@@ -44,15 +65,36 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::FilterForm,
         Context::close_overlay,
     ),
-    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |cx| {
-        update(cx, FilterForm::toggle_option);
-    }),
-    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |cx| {
-        update(cx, |form| form.step(true));
-    }),
-    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |cx| {
-        update(cx, |form| form.step(false));
-    }),
+    ContextCommand::new(
+        "filter.toggle",
+        &["Space", "x"],
+        "select",
+        "select or clear the option",
+        Scope::FilterOptions,
+        |cx| {
+            update(cx, FilterForm::toggle_option);
+        },
+    ),
+    ContextCommand::new(
+        "filter.option.next",
+        &["j"],
+        "next",
+        "go to the next option",
+        Scope::FilterOptions,
+        |cx| {
+            update(cx, |form| form.step(true));
+        },
+    ),
+    ContextCommand::new(
+        "filter.option.previous",
+        &["k"],
+        "previous",
+        "go to the previous option",
+        Scope::FilterOptions,
+        |cx| {
+            update(cx, |form| form.step(false));
+        },
+    ),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
@@ -64,7 +106,9 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
 fn complete_city(cx: &mut Context, is_forward: bool) {
     let cities = cx.queue.text_values(RowField::City);
     let mut is_completed = false;
-    update(cx, |form| is_completed = form.complete_city(is_forward, cities.into_iter()));
+    update(cx, |form| {
+        is_completed = form.complete_city(is_forward, cities.into_iter())
+    });
     if !is_completed {
         cx.notice = Some(Notice::info("nothing to complete"));
     }
@@ -72,12 +116,17 @@ fn complete_city(cx: &mut Context, is_forward: bool) {
 
 /// Filters the queue, with the option whose word was typed. If there is none, the form stays.
 fn apply(cx: &mut Context) {
-    let Some(Overlay::Filter(mut form)) = cx.overlay.take() else { return };
+    let Some(Overlay::Filter(mut form)) = cx.overlay.take() else {
+        return;
+    };
     if let Err(why) = form.select_typed() {
         cx.notice = Some(Notice::warning(why));
         cx.overlay = Some(Overlay::Filter(form));
         return;
     }
-    let settings = ListSettings { filter: form.to_filter(), ..cx.queue.list_settings() };
+    let settings = ListSettings {
+        filter: form.to_filter(),
+        ..cx.queue.list_settings()
+    };
     cx.set_queue_settings(settings);
 }

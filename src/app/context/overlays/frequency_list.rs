@@ -18,16 +18,30 @@ pub const COMMANDS: &[ContextCommand] = &[
         filter,
     )
     .available_when(has_line),
-    ContextCommand::new("frequency.mark", &["Space", "x"], "mark", "mark the value and move down", Scope::Frequency, |cx| {
-        update(cx, FrequencyList::toggle_mark);
-    })
+    ContextCommand::new(
+        "frequency.mark",
+        &["Space", "x"],
+        "mark",
+        "mark the value and move down",
+        Scope::Frequency,
+        |cx| {
+            update(cx, FrequencyList::toggle_mark);
+        },
+    )
     .available_when(has_line),
-    ContextCommand::new("frequency.group", &["T"], "group", "group the list by this column, free", Scope::Frequency, |cx| {
-        if let Some(key) = shown(cx).map(|list| list.field.key) {
-            cx.close_overlay();
-            cx.perform(Action::GroupList(Some(key)));
-        }
-    }),
+    ContextCommand::new(
+        "frequency.group",
+        &["T"],
+        "group",
+        "group the list by this column, free",
+        Scope::Frequency,
+        |cx| {
+            if let Some(key) = shown(cx).map(|list| list.field.key) {
+                cx.close_overlay();
+                cx.perform(Action::GroupList(Some(key)));
+            }
+        },
+    ),
     ContextCommand::new(
         "frequency.next",
         &["Right", "l", "Tab"],
@@ -44,9 +58,16 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Frequency,
         |cx| show_neighbor(cx, false),
     ),
-    ContextCommand::new("frequency.column", &["t", "/"], "column", "choose the column by its name", Scope::Frequency, |cx| {
-        cx.perform(Action::ChooseFrequencyColumn);
-    }),
+    ContextCommand::new(
+        "frequency.column",
+        &["t", "/"],
+        "column",
+        "choose the column by its name",
+        Scope::Frequency,
+        |cx| {
+            cx.perform(Action::ChooseFrequencyColumn);
+        },
+    ),
     ContextCommand::new(
         "frequency.order",
         &["s"],
@@ -62,8 +83,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         "count only the marked rows of the list, or all again",
         Scope::Frequency,
         |cx| {
-            if let Some((key, is_of_marked)) = shown(cx).map(|list| (list.field.key, list.is_of_marked)) {
-                cx.perform(Action::ShowFrequency { column: key.to_owned(), is_of_marked: !is_of_marked });
+            if let Some((key, is_of_marked)) =
+                shown(cx).map(|list| (list.field.key, list.is_of_marked))
+            {
+                cx.perform(Action::ShowFrequency {
+                    column: key.to_owned(),
+                    is_of_marked: !is_of_marked,
+                });
             }
         },
     )
@@ -71,20 +97,69 @@ pub const COMMANDS: &[ContextCommand] = &[
         Some(list) if list.marked_rows > 0 => Ok(()),
         _ => Err("no row of the list is marked".into()),
     }),
-    ContextCommand::new("frequency.copy", &["y"], "copy", "copy the table as Markdown", Scope::Frequency, |cx| {
-        let text = shown(cx).map(FrequencyList::to_markdown);
-        cx.copy_to_clipboard("table", text);
-    }),
-    ContextCommand::new("frequency.down", &["Down", "j"], "down", "go to the next value", Scope::Frequency, |cx| step(cx, 1)),
-    ContextCommand::new("frequency.up", &["Up", "k"], "up", "go to the previous value", Scope::Frequency, |cx| step(cx, -1)),
-    ContextCommand::new("frequency.page.down", &["PgDn"], "page down", "go ten values down", Scope::Frequency, |cx| step(cx, 10)),
-    ContextCommand::new("frequency.page.up", &["PgUp"], "page up", "go ten values up", Scope::Frequency, |cx| step(cx, -10)),
-    ContextCommand::new("frequency.first", &["Home"], "first", "go to the first value", Scope::Frequency, |cx| {
-        step(cx, isize::MIN);
-    }),
-    ContextCommand::new("frequency.last", &["End", "G"], "last", "go to the last value", Scope::Frequency, |cx| {
-        step(cx, isize::MAX);
-    }),
+    ContextCommand::new(
+        "frequency.copy",
+        &["y"],
+        "copy",
+        "copy the table as Markdown",
+        Scope::Frequency,
+        |cx| {
+            let text = shown(cx).map(FrequencyList::to_markdown);
+            cx.copy_to_clipboard("table", text);
+        },
+    ),
+    ContextCommand::new(
+        "frequency.down",
+        &["Down", "j"],
+        "down",
+        "go to the next value",
+        Scope::Frequency,
+        |cx| step(cx, 1),
+    ),
+    ContextCommand::new(
+        "frequency.up",
+        &["Up", "k"],
+        "up",
+        "go to the previous value",
+        Scope::Frequency,
+        |cx| step(cx, -1),
+    ),
+    ContextCommand::new(
+        "frequency.page.down",
+        &["PgDn"],
+        "page down",
+        "go ten values down",
+        Scope::Frequency,
+        |cx| step(cx, 10),
+    ),
+    ContextCommand::new(
+        "frequency.page.up",
+        &["PgUp"],
+        "page up",
+        "go ten values up",
+        Scope::Frequency,
+        |cx| step(cx, -10),
+    ),
+    ContextCommand::new(
+        "frequency.first",
+        &["Home"],
+        "first",
+        "go to the first value",
+        Scope::Frequency,
+        |cx| {
+            step(cx, isize::MIN);
+        },
+    ),
+    ContextCommand::new(
+        "frequency.last",
+        &["End", "G"],
+        "last",
+        "go to the last value",
+        Scope::Frequency,
+        |cx| {
+            step(cx, isize::MAX);
+        },
+    ),
     ContextCommand::new(
         "frequency.close",
         &["Esc", "q"],
@@ -96,11 +171,19 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 fn shown(cx: &Context) -> Option<&FrequencyList> {
-    if let Some(Overlay::Frequency(list)) = &cx.overlay { Some(list) } else { None }
+    if let Some(Overlay::Frequency(list)) = &cx.overlay {
+        Some(list)
+    } else {
+        None
+    }
 }
 
 fn has_line(cx: &Context) -> Availability {
-    if shown(cx).is_some_and(|list| !list.table.lines.is_empty()) { Ok(()) } else { Err("no row has a value here".into()) }
+    if shown(cx).is_some_and(|list| !list.table.lines.is_empty()) {
+        Ok(())
+    } else {
+        Err("no row has a value here".into())
+    }
 }
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut FrequencyList)) {
@@ -124,6 +207,9 @@ fn show_neighbor(cx: &mut Context, is_next: bool) {
     let Some(list) = shown(cx) else { return };
     if let Some(column) = list.neighbor(is_next) {
         let is_of_marked = list.is_of_marked;
-        cx.perform(Action::ShowFrequency { column: column.to_owned(), is_of_marked });
+        cx.perform(Action::ShowFrequency {
+            column: column.to_owned(),
+            is_of_marked,
+        });
     }
 }

@@ -7,8 +7,15 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("gaps.open", &["Enter"], "open", "open the record", Scope::Gaps, Context::open_gap)
-        .with_price("1 cr once per record", Context::gap_price),
+    ContextCommand::new(
+        "gaps.open",
+        &["Enter"],
+        "open",
+        "open the record",
+        Scope::Gaps,
+        Context::open_gap,
+    )
+    .with_price("1 cr once per record", Context::gap_price),
     ContextCommand::new(
         "gaps.save",
         &["b"],
@@ -18,13 +25,55 @@ pub const COMMANDS: &[ContextCommand] = &[
         Context::save_gap,
     )
     .with_immediate_write(),
-    ContextCommand::new("gaps.annotate", &["a"], "annotate", "annotate the record", Scope::Gaps, Context::annotate_gap)
-        .with_write(),
-    ContextCommand::new("gaps.down", &["Down", "j"], "down", "go to the next gap", Scope::Gaps, |cx| step(cx, 1)),
-    ContextCommand::new("gaps.up", &["Up", "k"], "up", "go to the previous gap", Scope::Gaps, |cx| step(cx, -1)),
-    ContextCommand::new("gaps.page.down", &["PgDn"], "page down", "go ten gaps down", Scope::Gaps, |cx| step(cx, 10)),
-    ContextCommand::new("gaps.page.up", &["PgUp"], "page up", "go ten gaps up", Scope::Gaps, |cx| step(cx, -10)),
-    ContextCommand::new("gaps.close", &["Esc", "q"], "close", "close the list", Scope::Gaps, Context::close_overlay),
+    ContextCommand::new(
+        "gaps.annotate",
+        &["a"],
+        "annotate",
+        "annotate the record",
+        Scope::Gaps,
+        Context::annotate_gap,
+    )
+    .with_write(),
+    ContextCommand::new(
+        "gaps.down",
+        &["Down", "j"],
+        "down",
+        "go to the next gap",
+        Scope::Gaps,
+        |cx| step(cx, 1),
+    ),
+    ContextCommand::new(
+        "gaps.up",
+        &["Up", "k"],
+        "up",
+        "go to the previous gap",
+        Scope::Gaps,
+        |cx| step(cx, -1),
+    ),
+    ContextCommand::new(
+        "gaps.page.down",
+        &["PgDn"],
+        "page down",
+        "go ten gaps down",
+        Scope::Gaps,
+        |cx| step(cx, 10),
+    ),
+    ContextCommand::new(
+        "gaps.page.up",
+        &["PgUp"],
+        "page up",
+        "go ten gaps up",
+        Scope::Gaps,
+        |cx| step(cx, -10),
+    ),
+    ContextCommand::new(
+        "gaps.close",
+        &["Esc", "q"],
+        "close",
+        "close the list",
+        Scope::Gaps,
+        Context::close_overlay,
+    ),
 ];
 
 fn step(cx: &mut Context, rows: isize) {

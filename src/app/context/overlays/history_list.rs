@@ -16,12 +16,26 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::History,
         Context::accept_history_entry,
     ),
-    ContextCommand::new("history.retry", &["r"], "retry", "try the failed item again", Scope::History, |cx| {
-        cx.retry_listed_failures(false);
-    }),
-    ContextCommand::new("history.retry.all", &["R"], "retry all", "try all failed items again", Scope::History, |cx| {
-        cx.retry_listed_failures(true);
-    }),
+    ContextCommand::new(
+        "history.retry",
+        &["r"],
+        "retry",
+        "try the failed item again",
+        Scope::History,
+        |cx| {
+            cx.retry_listed_failures(false);
+        },
+    ),
+    ContextCommand::new(
+        "history.retry.all",
+        &["R"],
+        "retry all",
+        "try all failed items again",
+        Scope::History,
+        |cx| {
+            cx.retry_listed_failures(true);
+        },
+    ),
     ContextCommand::new(
         "history.copy",
         &["y"],
@@ -30,24 +44,66 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::History,
         Context::copy_journal_command,
     ),
-    ContextCommand::new("history.down", &["Down", "j", "Tab"], "down", "go to the next entry", Scope::History, |cx| {
-        update(cx, |list| list.step(1));
-    }),
-    ContextCommand::new("history.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous entry", Scope::History, |cx| {
-        update(cx, |list| list.step(-1));
-    }),
-    ContextCommand::new("history.page.down", &["PgDn"], "page down", "go ten entries down", Scope::History, |cx| {
-        update(cx, |list| list.step(10));
-    }),
-    ContextCommand::new("history.page.up", &["PgUp"], "page up", "go ten entries up", Scope::History, |cx| {
-        update(cx, |list| list.step(-10));
-    }),
-    ContextCommand::new("history.first", &["Home"], "first", "go to the newest entry", Scope::History, |cx| {
-        update(cx, |list| list.step(isize::MIN));
-    }),
-    ContextCommand::new("history.last", &["End", "G"], "last", "go to the oldest entry", Scope::History, |cx| {
-        update(cx, |list| list.step(isize::MAX));
-    }),
+    ContextCommand::new(
+        "history.down",
+        &["Down", "j", "Tab"],
+        "down",
+        "go to the next entry",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(1));
+        },
+    ),
+    ContextCommand::new(
+        "history.up",
+        &["Up", "k", "Shift-Tab"],
+        "up",
+        "go to the previous entry",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(-1));
+        },
+    ),
+    ContextCommand::new(
+        "history.page.down",
+        &["PgDn"],
+        "page down",
+        "go ten entries down",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(10));
+        },
+    ),
+    ContextCommand::new(
+        "history.page.up",
+        &["PgUp"],
+        "page up",
+        "go ten entries up",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(-10));
+        },
+    ),
+    ContextCommand::new(
+        "history.first",
+        &["Home"],
+        "first",
+        "go to the newest entry",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(isize::MIN));
+        },
+    ),
+    ContextCommand::new(
+        "history.last",
+        &["End", "G"],
+        "last",
+        "go to the oldest entry",
+        Scope::History,
+        |cx| {
+            update(cx, |list| list.step(isize::MAX));
+        },
+    ),
     ContextCommand::new(
         "history.close",
         &["Esc", "q"],

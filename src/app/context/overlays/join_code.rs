@@ -8,11 +8,25 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help. Only one key closes it, because it is not shown again.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("code.copy", &["y"], "copy", "copy the join code", Scope::JoinCode, Context::copy_join_code),
-    ContextCommand::new("code.close", &["Esc"], "close", "close the join code; it is not shown again", Scope::JoinCode, |cx| {
-        cx.join_codes.pop_front();
-        cx.close_overlay();
-    }),
+    ContextCommand::new(
+        "code.copy",
+        &["y"],
+        "copy",
+        "copy the join code",
+        Scope::JoinCode,
+        Context::copy_join_code,
+    ),
+    ContextCommand::new(
+        "code.close",
+        &["Esc"],
+        "close",
+        "close the join code; it is not shown again",
+        Scope::JoinCode,
+        |cx| {
+            cx.join_codes.pop_front();
+            cx.close_overlay();
+        },
+    ),
 ];
 
 impl Context {
@@ -20,7 +34,8 @@ impl Context {
         self.join_codes.push_back(code);
     }
 
-    /// Opens the next join code, unless the keys go into something else. Until the user closes it, it is opened again.
+    /// Opens the next join code, unless the keys go into something else. Until the user closes it,
+    /// it is opened again.
     pub(in crate::app) fn show_join_code(&mut self) {
         if !self.join_codes.is_empty() && !self.is_typing() {
             self.overlay = Some(Overlay::JoinCode);

@@ -31,7 +31,9 @@ impl Context {
 
     /// Shows the card with the first keys, unless it was shown for this service before.
     pub(in crate::app) fn show_first_run_card(&mut self) {
-        let is_wanted = self.settings.has_first_run_card && self.is_connected() && !self.session.is_dashboard_only;
+        let is_wanted = self.settings.has_first_run_card
+            && self.is_connected()
+            && !self.session.is_dashboard_only;
         let has_room = !self.is_compact() && self.size.1 >= FIRST_RUN_MIN_HEIGHT;
         if is_wanted && has_room && self.preference(&self.first_run_preference()).is_empty() {
             self.overlay = Some(Overlay::FirstRun);
@@ -42,7 +44,8 @@ impl Context {
         format!("first_run.{}", self.session.label)
     }
 
-    /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
+    /// The keys go into a text or a choice: a late reply must not open a question now, or it would
+    /// swallow them.
     pub(in crate::app) fn is_typing(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some() || self.focus.is_annotating
     }

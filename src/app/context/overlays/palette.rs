@@ -22,20 +22,62 @@ const MAX_RECORDS: usize = 500;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
-    ContextCommand::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |cx| {
-        update(cx, |palette| palette.move_selection(1));
-    }),
-    ContextCommand::new("palette.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous command", Scope::Palette, |cx| {
-        update(cx, |palette| palette.move_selection(-1));
-    }),
-    ContextCommand::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |cx| {
-        update(cx, |palette| palette.move_selection(10));
-    }),
-    ContextCommand::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |cx| {
-        update(cx, |palette| palette.move_selection(-10));
-    }),
-    ContextCommand::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, Context::close_overlay),
+    ContextCommand::new(
+        "palette.run",
+        &["Enter"],
+        "run",
+        "run the selected command",
+        Scope::Palette,
+        run_selected,
+    ),
+    ContextCommand::new(
+        "palette.down",
+        &["Down", "Ctrl-n", "Tab"],
+        "down",
+        "go to the next command",
+        Scope::Palette,
+        |cx| {
+            update(cx, |palette| palette.move_selection(1));
+        },
+    ),
+    ContextCommand::new(
+        "palette.up",
+        &["Up", "Ctrl-p", "Shift-Tab"],
+        "up",
+        "go to the previous command",
+        Scope::Palette,
+        |cx| {
+            update(cx, |palette| palette.move_selection(-1));
+        },
+    ),
+    ContextCommand::new(
+        "palette.page.down",
+        &["PgDn"],
+        "page down",
+        "go ten commands down",
+        Scope::Palette,
+        |cx| {
+            update(cx, |palette| palette.move_selection(10));
+        },
+    ),
+    ContextCommand::new(
+        "palette.page.up",
+        &["PgUp"],
+        "page up",
+        "go ten commands up",
+        Scope::Palette,
+        |cx| {
+            update(cx, |palette| palette.move_selection(-10));
+        },
+    ),
+    ContextCommand::new(
+        "palette.close",
+        &["Esc"],
+        "close",
+        "close the palette or help",
+        Scope::Palette,
+        Context::close_overlay,
+    ),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
@@ -45,14 +87,20 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
 }
 
 fn run_selected(cx: &mut Context) {
-    let Some(Overlay::Palette(palette)) = &mut cx.overlay else { return };
+    let Some(Overlay::Palette(palette)) = &mut cx.overlay else {
+        return;
+    };
     let typed = palette.field.text().to_owned();
     let actions = match palette.selected_entry().cloned() {
-        Some(PaletteEntry::Command(found)) if found.works_here => vec![Action::RunFromPalette(found.command)],
+        Some(PaletteEntry::Command(found)) if found.works_here => {
+            vec![Action::RunFromPalette(found.command)]
+        }
         Some(PaletteEntry::Command(found)) if found.command.scope.screen().is_some() => {
             vec![Action::GoToCommand(found.command)]
         }
-        Some(PaletteEntry::Verb(verb)) if verb.takes_no_argument() => vec![Action::TypeInPalette(verb.name.to_owned())],
+        Some(PaletteEntry::Verb(verb)) if verb.takes_no_argument() => {
+            vec![Action::TypeInPalette(verb.name.to_owned())]
+        }
         Some(PaletteEntry::Verb(verb)) => vec![Action::TypeInPalette(format!("{} ", verb.name))],
         Some(PaletteEntry::Destination(place)) => vec![Action::CloseOverlay, place.action],
         Some(PaletteEntry::Line(_, Ok(actions))) => [vec![Action::CloseOverlay], actions].concat(),
@@ -68,7 +116,8 @@ impl Context {
     /// Opens the palette, with what was read so far.
     pub(in crate::app) fn open_palette(&mut self) {
         let (destinations, history) = (self.destinations(), self.typed_history(HISTORY));
-        let palette = CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
+        let palette =
+            CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
         self.overlay = Some(Overlay::Palette(palette));
     }
 
@@ -93,16 +142,35 @@ impl Context {
             cost: "",
             action: TeamAction::Show(member.id).into(),
         });
-        let rows = self.record_lists.values().flat_map(|list| list.rows().iter().map(move |row| (list, row)));
+        let rows = self
+            .record_lists
+            .values()
+            .flat_map(|list| list.rows().iter().map(move |row| (list, row)));
         let mut seen = HashSet::new();
-        let records = rows.take(MAX_RECORDS).filter(|(_, row)| seen.insert(row.id)).map(|(list, row)| {
-            let dataset = list.source.dataset();
-            let key = RecordKey { dataset: dataset.clone(), id: row.id, in_book: list.is_in_book(row) };
-            let name = record_name(&row.fields());
-            let cost = if self.records.get(&key).is_some() { "" } else { "1 cr once per record" };
-            let kind = dataset.as_str().trim_end_matches('s').to_owned();
-            Destination { action: Action::OpenRecord(key, name.clone()), name, kind, cost }
-        });
+        let records = rows
+            .take(MAX_RECORDS)
+            .filter(|(_, row)| seen.insert(row.id))
+            .map(|(list, row)| {
+                let dataset = list.source.dataset();
+                let key = RecordKey {
+                    dataset: dataset.clone(),
+                    id: row.id,
+                    in_book: list.is_in_book(row),
+                };
+                let name = record_name(&row.fields());
+                let cost = if self.records.get(&key).is_some() {
+                    ""
+                } else {
+                    "1 cr once per record"
+                };
+                let kind = dataset.as_str().trim_end_matches('s').to_owned();
+                Destination {
+                    action: Action::OpenRecord(key, name.clone()),
+                    name,
+                    kind,
+                    cost,
+                }
+            });
         views.chain(members).chain(records).collect()
     }
 }

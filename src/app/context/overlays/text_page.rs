@@ -8,7 +8,14 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("page.copy", &["y"], "copy", "copy the text as Markdown", Scope::TextPage, Context::copy_page),
+    ContextCommand::new(
+        "page.copy",
+        &["y"],
+        "copy",
+        "copy the text as Markdown",
+        Scope::TextPage,
+        Context::copy_page,
+    ),
     ContextCommand::new(
         "page.save",
         &["w"],
@@ -35,20 +42,71 @@ pub const COMMANDS: &[ContextCommand] = &[
         Context::toggle_handoff_week,
     )
     .available_when(is_handoff),
-    ContextCommand::new("page.down", &["Down", "j"], "down", "scroll a line down", Scope::TextPage, |cx| scroll(cx, 1)),
-    ContextCommand::new("page.up", &["Up", "k"], "up", "scroll a line up", Scope::TextPage, |cx| scroll(cx, -1)),
-    ContextCommand::new("page.more", &["PgDn", "Space"], "page down", "scroll ten lines down", Scope::TextPage, |cx| {
-        scroll(cx, 10);
-    }),
-    ContextCommand::new("page.less", &["PgUp"], "page up", "scroll ten lines up", Scope::TextPage, |cx| scroll(cx, -10)),
-    ContextCommand::new("page.first", &["Home"], "first", "go to the first line", Scope::TextPage, |cx| scroll(cx, isize::MIN)),
-    ContextCommand::new("page.last", &["End", "G"], "last", "go to the last line", Scope::TextPage, |cx| scroll(cx, isize::MAX)),
-    ContextCommand::new("page.close", &["Esc", "q"], "close", "close the text", Scope::TextPage, Context::close_overlay),
+    ContextCommand::new(
+        "page.down",
+        &["Down", "j"],
+        "down",
+        "scroll a line down",
+        Scope::TextPage,
+        |cx| scroll(cx, 1),
+    ),
+    ContextCommand::new(
+        "page.up",
+        &["Up", "k"],
+        "up",
+        "scroll a line up",
+        Scope::TextPage,
+        |cx| scroll(cx, -1),
+    ),
+    ContextCommand::new(
+        "page.more",
+        &["PgDn", "Space"],
+        "page down",
+        "scroll ten lines down",
+        Scope::TextPage,
+        |cx| {
+            scroll(cx, 10);
+        },
+    ),
+    ContextCommand::new(
+        "page.less",
+        &["PgUp"],
+        "page up",
+        "scroll ten lines up",
+        Scope::TextPage,
+        |cx| scroll(cx, -10),
+    ),
+    ContextCommand::new(
+        "page.first",
+        &["Home"],
+        "first",
+        "go to the first line",
+        Scope::TextPage,
+        |cx| scroll(cx, isize::MIN),
+    ),
+    ContextCommand::new(
+        "page.last",
+        &["End", "G"],
+        "last",
+        "go to the last line",
+        Scope::TextPage,
+        |cx| scroll(cx, isize::MAX),
+    ),
+    ContextCommand::new(
+        "page.close",
+        &["Esc", "q"],
+        "close",
+        "close the text",
+        Scope::TextPage,
+        Context::close_overlay,
+    ),
 ];
 
 fn is_handoff(cx: &Context) -> Availability {
     match &cx.overlay {
-        Some(Overlay::Page(TextPage { handoff: Some(_), .. })) => Ok(()),
+        Some(Overlay::Page(TextPage {
+            handoff: Some(_), ..
+        })) => Ok(()),
         _ => Err("this text is not a handoff".into()),
     }
 }

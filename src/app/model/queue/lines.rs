@@ -1,9 +1,10 @@
-//! The lines of a list whose rows are not simply shown in the service's order: grouped by project, sorted, or only those that match
-//! conditions. All of it applies to the loaded rows.
+//! The lines of a list whose rows are not simply shown in the service's order: grouped by project,
+//! sorted, or only those that match conditions. All of it applies to the loaded rows.
 //!
-//! Rows in the service's order are arranged as far as they are loaded without a gap, so that reading rows elsewhere moves none of them.
-//! A gap is one line, but the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next. In a
-//! sorted list the gaps are at its end.
+//! Rows in the service's order are arranged as far as they are loaded without a gap, so that
+//! reading rows elsewhere moves none of them. A gap is one line, but the cursor has a place in it:
+//! the row that it would be on if all rows were loaded. That row is read next. In a sorted list the
+//! gaps are at its end.
 
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
@@ -35,7 +36,8 @@ pub struct Arrangement {
     pub sort: Option<RowSort>,
     /// Only the rows that match are shown.
     pub conditions: RowConditions,
-    /// Of those, only the rows that a search finds. What is not loaded is not searched, and has no lines.
+    /// Of those, only the rows that a search finds. What is not loaded is not searched, and has no
+    /// lines.
     pub query: Option<TextQuery>,
 }
 
@@ -121,10 +123,20 @@ impl Lines {
 
     /// Arranges the rows of a list.
     fn arrange(tab: &QueueTabState, known: KnownFacts<'_>) -> Lines {
-        let QueueTabState { list, arrangement, moved, .. } = tab;
+        let QueueTabState {
+            list,
+            arrangement,
+            moved,
+            ..
+        } = tab;
         let is_closed = |key: &GroupKey| tab.collapsed.contains(key);
         let mut lines = Lines::default();
-        let matcher = RefCell::new(arrangement.query.as_ref().map(|query| (query.matcher(), String::new())));
+        let matcher = RefCell::new(
+            arrangement
+                .query
+                .as_ref()
+                .map(|query| (query.matcher(), String::new())),
+        );
         let is_found = |row: &QueueSignal| match &mut *matcher.borrow_mut() {
             None => true,
             Some((matcher, text)) => {
@@ -134,12 +146,16 @@ impl Lines {
             }
         };
         let matches = |(_, row): &ListedRow<'_>| {
-            (arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.describe_row(row))) && is_found(row)
+            (arrangement.conditions.is_empty()
+                || arrangement.conditions.matches(&known.describe_row(row)))
+                && is_found(row)
         };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
         let is_shown = |row: &ListedRow<'_>| !is_moved(&row.1.signal.id) && matches(row);
         if !moved.raised.is_empty() {
-            let raised = list.loaded_rows().filter(|row| moved.raised.contains(&row.1.signal.id) && matches(row));
+            let raised = list
+                .loaded_rows()
+                .filter(|row| moved.raised.contains(&row.1.signal.id) && matches(row));
             lines.push_rows(&raised.collect::<Vec<_>>(), false, is_closed);
         }
         let mut gaps = Vec::new();
@@ -152,8 +168,14 @@ impl Lines {
                 continue;
             }
             lines.push_gap(list, gap);
-            let rows = (run.start..).zip(&run.ids).filter_map(|(slot, id)| Some((slot, list.row(*id)?)));
-            lines.push_rows(&rows.filter(is_shown).collect::<Vec<_>>(), arrangement.is_threaded, is_closed);
+            let rows = (run.start..)
+                .zip(&run.ids)
+                .filter_map(|(slot, id)| Some((slot, list.row(*id)?)));
+            lines.push_rows(
+                &rows.filter(is_shown).collect::<Vec<_>>(),
+                arrangement.is_threaded,
+                is_closed,
+            );
         }
         gaps.push(end..list.len());
         if arrangement.sort.is_none()
@@ -164,7 +186,9 @@ impl Lines {
         }
         if let Some(sort) = arrangement.sort {
             let rows = list.loaded_rows().filter(is_shown);
-            let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.describe_row(row)), (slot, row))).collect();
+            let mut sorted: Vec<_> = rows
+                .map(|(slot, row)| (sort.key(&known.describe_row(row)), (slot, row)))
+                .collect();
             sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
             let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
             match arrangement.group {
@@ -174,7 +198,9 @@ impl Lines {
         }
         gaps.into_iter().for_each(|gap| lines.push_gap(list, gap));
         if arrangement.query.is_some() {
-            lines.lines.retain(|line| !matches!(line, QueueLine::Gap { .. }));
+            lines
+                .lines
+                .retain(|line| !matches!(line, QueueLine::Gap { .. }));
         }
         lines
     }
@@ -185,16 +211,28 @@ impl Lines {
         }
     }
 
-    /// Adds rows, grouped by project if the list is threaded. A project with only one of them stays a plain row.
-    fn push_rows(&mut self, rows: &[ListedRow<'_>], is_threaded: bool, is_closed: impl Fn(&GroupKey) -> bool) {
+    /// Adds rows, grouped by project if the list is threaded. A project with only one of them stays
+    /// a plain row.
+    fn push_rows(
+        &mut self,
+        rows: &[ListedRow<'_>],
+        is_threaded: bool,
+        is_closed: impl Fn(&GroupKey) -> bool,
+    ) {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
         if !is_threaded {
-            return self.lines.extend(rows.iter().map(|(slot, _)| QueueLine::Row(*slot)));
+            return self
+                .lines
+                .extend(rows.iter().map(|(slot, _)| QueueLine::Row(*slot)));
         }
         let mut groups: Vec<Group> = Vec::new();
         let mut known: HashMap<ProjectId, usize> = HashMap::with_capacity(rows.len());
         let mut add_group = |project| {
-            groups.push(Group { project, size: 0, members: 0 });
+            groups.push(Group {
+                project,
+                size: 0,
+                members: 0,
+            });
             groups.len() - 1
         };
         let group_of_row: Vec<usize> = rows
@@ -207,7 +245,9 @@ impl Lines {
                 },
             })
             .collect();
-        group_of_row.iter().for_each(|group| groups[*group].size += 1);
+        group_of_row
+            .iter()
+            .for_each(|group| groups[*group].size += 1);
         let mut members = self.slots.len();
         for group in &mut groups {
             group.members = members;
@@ -219,7 +259,12 @@ impl Lines {
             self.slots[group.members + group.size] = *slot;
             group.size += 1;
         }
-        for Group { project, size, members } in groups {
+        for Group {
+            project,
+            size,
+            members,
+        } in groups
+        {
             let first = self.slots[members];
             let Some(project) = project.filter(|_| size > 1) else {
                 self.lines.push(QueueLine::Row(first));
@@ -231,11 +276,29 @@ impl Lines {
         }
     }
 
-    fn push_thread(&mut self, key: (GroupKey, f64), first: usize, members: usize, size: usize, open: bool) {
-        self.lines.push(QueueLine::Thread { group: self.groups.len(), first, members, size, open });
+    fn push_thread(
+        &mut self,
+        key: (GroupKey, f64),
+        first: usize,
+        members: usize,
+        size: usize,
+        open: bool,
+    ) {
+        self.lines.push(QueueLine::Thread {
+            group: self.groups.len(),
+            first,
+            members,
+            size,
+            open,
+        });
         self.groups.push(key);
         if open {
-            self.lines.extend(self.slots[members..members + size].iter().copied().map(QueueLine::Row));
+            self.lines.extend(
+                self.slots[members..members + size]
+                    .iter()
+                    .copied()
+                    .map(QueueLine::Row),
+            );
         }
     }
 
@@ -250,21 +313,40 @@ impl Lines {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
         let kind = field_kind(field);
         let value = |row: &QueueSignal| match (field, known.describe_row(row).value(field)?) {
-            (RowField::TriagedBy, _) => Some(RowValue::Text(known.facts.user_name(row.triaged_by.as_ref()?).to_owned().into())),
+            (RowField::TriagedBy, _) => Some(RowValue::Text(
+                known
+                    .facts
+                    .user_name(row.triaged_by.as_ref()?)
+                    .to_owned()
+                    .into(),
+            )),
             (_, RowValue::Text(text)) => Some(RowValue::Text(text.into_owned().into())),
-            (_, RowValue::Ranked(rank, text)) => Some(RowValue::Ranked(rank, text.into_owned().into())),
+            (_, RowValue::Ranked(rank, text)) => {
+                Some(RowValue::Ranked(rank, text.into_owned().into()))
+            }
             (_, RowValue::Number(number)) => Some(RowValue::Number(number)),
             (_, RowValue::Date(at)) => Some(RowValue::Date(at)),
         };
-        let values: Vec<RowValues<'static>> = rows.iter().map(|(_, row)| value(row).into_iter().collect()).collect();
+        let values: Vec<RowValues<'static>> = rows
+            .iter()
+            .map(|(_, row)| value(row).into_iter().collect())
+            .collect();
         let places: Vec<usize> = (0..rows.len()).collect();
         for (bin, places) in group_rows(&places, &values, kind) {
             let members = self.slots.len();
             self.slots.extend(places.iter().map(|place| rows[*place].0));
             let key = GroupKey::Value(bin.label(kind));
             let open = !is_closed(&key);
-            let costs = places.iter().filter_map(|place| rows[*place].1.signal.reported_cost_usd.as_ref()?.as_f64());
-            self.push_thread((key, costs.sum()), self.slots[members], members, places.len(), open);
+            let costs = places
+                .iter()
+                .filter_map(|place| rows[*place].1.signal.reported_cost_usd.as_ref()?.as_f64());
+            self.push_thread(
+                (key, costs.sum()),
+                self.slots[members],
+                members,
+                places.len(),
+                open,
+            );
         }
     }
 
@@ -286,13 +368,26 @@ impl Lines {
 
     /// The line of the thread that a slot belongs to.
     pub(super) fn thread_of(&self, slot: usize) -> Option<usize> {
-        self.lines.iter().position(|line| self.members(*line).contains(&slot))
+        self.lines
+            .iter()
+            .position(|line| self.members(*line).contains(&slot))
     }
 
     /// How many rows of these lines are not loaded.
     pub(super) fn unread_in(&self, lines: Range<usize>) -> usize {
-        let unread = |line: &QueueLine| if let QueueLine::Gap { size, .. } = line { *size } else { 0 };
-        self.lines.get(lines).into_iter().flatten().map(unread).sum()
+        let unread = |line: &QueueLine| {
+            if let QueueLine::Gap { size, .. } = line {
+                *size
+            } else {
+                0
+            }
+        };
+        self.lines
+            .get(lines)
+            .into_iter()
+            .flatten()
+            .map(unread)
+            .sum()
     }
 }
 
@@ -304,11 +399,30 @@ impl QueueTabState {
 
     /// The heading of a group with the same value; `None` for the thread of a project.
     pub fn value_group(&self, line: QueueLine) -> Option<ValueGroup<'_>> {
-        let (QueueLine::Thread { group, size, open, .. }, Some(lines)) = (line, &self.lines) else { return None };
-        let (GroupKey::Value(value), cost) = lines.groups.get(group)? else { return None };
-        let mut ids = lines.members(line).iter().filter_map(|slot| self.list.id_at(*slot));
+        let (
+            QueueLine::Thread {
+                group, size, open, ..
+            },
+            Some(lines),
+        ) = (line, &self.lines)
+        else {
+            return None;
+        };
+        let (GroupKey::Value(value), cost) = lines.groups.get(group)? else {
+            return None;
+        };
+        let mut ids = lines
+            .members(line)
+            .iter()
+            .filter_map(|slot| self.list.id_at(*slot));
         let is_marked = ids.all(|id| self.marks.contains(&id));
-        Some(ValueGroup { value, count: size, cost: *cost, is_open: open, is_marked })
+        Some(ValueGroup {
+            value,
+            count: size,
+            cost: *cost,
+            is_open: open,
+            is_marked,
+        })
     }
 
     /// Whether its lines differ from the rows of the service.
@@ -316,7 +430,8 @@ impl QueueTabState {
         self.lines.is_some()
     }
 
-    /// Arranges the rows in another way. Grouping keeps the cursor on its record; otherwise the first line is of interest.
+    /// Arranges the rows in another way. Grouping keeps the cursor on its record; otherwise the
+    /// first line is of interest.
     pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
         let groups = |arrangement: &Arrangement| (arrangement.is_threaded, arrangement.group);
@@ -337,7 +452,8 @@ impl QueueTabState {
 
     /// Rebuilds the lines after the list, a fold or a fact changed.
     pub(super) fn rearrange(&mut self, known: KnownFacts<'_>) {
-        self.lines = (!self.arrangement.is_plain() || self.moved.concerns(self)).then(|| Lines::arrange(self, known));
+        self.lines = (!self.arrangement.is_plain() || self.moved.concerns(self))
+            .then(|| Lines::arrange(self, known));
     }
 
     /// How many loaded rows belong to the row's project, if more than one.
@@ -349,7 +465,11 @@ impl QueueTabState {
     pub fn ids_on_line(&self, line: QueueLine) -> Vec<SignalId> {
         match (line, &self.lines) {
             (QueueLine::Row(slot), _) => self.list.id_at(slot).into_iter().collect(),
-            (_, Some(lines)) => lines.members(line).iter().filter_map(|slot| self.list.id_at(*slot)).collect(),
+            (_, Some(lines)) => lines
+                .members(line)
+                .iter()
+                .filter_map(|slot| self.list.id_at(*slot))
+                .collect(),
             (_, None) => Vec::new(),
         }
     }
@@ -358,7 +478,9 @@ impl QueueTabState {
     pub(super) fn cursor_slot(&self) -> usize {
         match self.line_at(self.scroll.cursor) {
             Some(QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. }) => slot,
-            Some(QueueLine::Gap { first, last, .. }) => self.gap_slot.unwrap_or(first).clamp(first, last),
+            Some(QueueLine::Gap { first, last, .. }) => {
+                self.gap_slot.unwrap_or(first).clamp(first, last)
+            }
             None => 0,
         }
     }
@@ -366,12 +488,16 @@ impl QueueTabState {
     /// Moves the cursor to a row of the list, loaded or not.
     pub fn move_to_row(&mut self, slot: usize) {
         let slot = slot.min(self.list.len().saturating_sub(1));
-        let at = self.lines.as_ref().map_or(Some(slot), |lines| lines.line_of(slot));
+        let at = self
+            .lines
+            .as_ref()
+            .map_or(Some(slot), |lines| lines.line_of(slot));
         self.move_to_line(at.unwrap_or(0));
         self.gap_slot = Some(slot);
     }
 
-    /// Where the cursor goes from a gap after rows were read: to its row, at the ends of the list to the first or last line.
+    /// Where the cursor goes from a gap after rows were read: to its row, at the ends of the list
+    /// to the first or last line.
     pub(super) fn leave_gap(&mut self, slot: usize) -> Option<usize> {
         self.gap_slot = Some(slot);
         let at = self.lines.as_ref()?.line_of(slot);
@@ -391,8 +517,15 @@ impl QueueTabState {
                 self.gap_slot = Some(if is_down { slot + moved } else { slot - moved });
                 steps -= moved;
             }
-            let next = if is_down { Some(self.scroll.cursor + 1) } else { self.scroll.cursor.checked_sub(1) };
-            let Some((next, line)) = next.filter(|_| steps > 0).and_then(|next| Some((next, self.line_at(next)?))) else {
+            let next = if is_down {
+                Some(self.scroll.cursor + 1)
+            } else {
+                self.scroll.cursor.checked_sub(1)
+            };
+            let Some((next, line)) = next
+                .filter(|_| steps > 0)
+                .and_then(|next| Some((next, self.line_at(next)?)))
+            else {
                 return;
             };
             self.scroll.cursor = next;
@@ -404,14 +537,21 @@ impl QueueTabState {
         }
     }
 
-    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
+    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if
+    /// there is none.
     pub(super) fn set_folded(&mut self, close: bool, known: KnownFacts<'_>) -> bool {
         let slot = self.cursor_slot();
-        let Some(lines) = &self.lines else { return false };
-        let Some(QueueLine::Thread { group, open, .. }) = lines.thread_of(slot).and_then(|at| self.line_at(at)) else {
+        let Some(lines) = &self.lines else {
             return false;
         };
-        let Some((key, _)) = lines.groups.get(group).filter(|_| open == close).cloned() else { return false };
+        let Some(QueueLine::Thread { group, open, .. }) =
+            lines.thread_of(slot).and_then(|at| self.line_at(at))
+        else {
+            return false;
+        };
+        let Some((key, _)) = lines.groups.get(group).filter(|_| open == close).cloned() else {
+            return false;
+        };
         if close {
             self.collapsed.insert(key);
         } else {

@@ -34,7 +34,8 @@ use crate::domain::{ProjectId, SignalId};
 pub enum QueueLine {
     /// The row in this slot of the list.
     Row(usize),
-    /// The loaded signals of one project, or with one value of the column that the list is grouped by.
+    /// The loaded signals of one project, or with one value of the column that the list is grouped
+    /// by.
     Thread {
         /// Its place among the groups.
         group: usize,
@@ -47,7 +48,11 @@ pub enum QueueLine {
         open: bool,
     },
     /// Rows that are not loaded, in a list of threads.
-    Gap { first: usize, last: usize, size: usize },
+    Gap {
+        first: usize,
+        last: usize,
+        size: usize,
+    },
 }
 
 /// Where the cursor goes after a triage.
@@ -119,7 +124,9 @@ pub struct SignalQueue {
 impl SignalQueue {
     /// Whether a loaded signal is about this project.
     pub fn has_project(&self, project: ProjectId) -> bool {
-        [&self.new, &self.done].iter().any(|tab| tab.list.project_count(project) > 0)
+        [&self.new, &self.done]
+            .iter()
+            .any(|tab| tab.list.project_count(project) > 0)
     }
 
     pub fn bookmark(&self, id: SignalId) -> Option<&Bookmark> {
@@ -187,23 +194,39 @@ impl SignalQueue {
         }
     }
 
-    /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.
-    pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
+    /// Removes signals from a tab at once, unmarks them, and places the cursor according to the
+    /// `advance` setting.
+    pub fn remove_signals(
+        &mut self,
+        from: QueueTab,
+        ids: &[SignalId],
+        advance: AfterTriage,
+    ) -> Vec<RemovedRow> {
         let (tab, known) = self.tab_and_facts(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
-        let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
+        let stays = tab
+            .line_id(tab.scroll.cursor)
+            .is_some_and(|id| !leaving.contains(&id));
         tab.range_anchor = None;
         tab.marks.retain(|id| !leaving.contains(id));
         let mut taken = Vec::new();
         if stays {
             tab.preserve_cursor(known, |list| taken = list.remove_rows(ids));
         } else {
-            let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
+            let before = tab
+                .read_lines(0..tab.scroll.cursor)
+                .filter(|(_, id)| leaving.contains(id))
+                .count();
             tab.stale |= tab.refreshed.take().is_some();
             taken = tab.list.remove_rows(ids);
             tab.rearrange(known);
             let back = usize::from(advance == AfterTriage::Back);
-            tab.move_to_line(tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1)));
+            tab.move_to_line(
+                tab.scroll
+                    .cursor
+                    .saturating_sub(before + back)
+                    .min(tab.len().saturating_sub(1)),
+            );
             tab.scroll.top = tab.scroll.top.saturating_sub(before);
         }
         if from == QueueTab::New {
@@ -212,19 +235,28 @@ impl SignalQueue {
         taken
     }
 
-    /// Takes the service's counts of New and Done; returns whether the lists as read differ from them.
+    /// Takes the service's counts of New and Done; returns whether the lists as read differ from
+    /// them.
     pub fn replace_counts(&mut self, counts: (u64, u64)) -> bool {
         match self.counts.replace(counts) {
             Some(known) => known != counts,
             // The rows were read before the first counts.
-            None => !self.is_filtered() && self.new.load == LoadState::Ready && self.new.list.total() != counts.0,
+            None => {
+                !self.is_filtered()
+                    && self.new.load == LoadState::Ready
+                    && self.new.list.total() != counts.0
+            }
         }
     }
 
     /// Adjusts the counts for our own triage, so that the next poll does not reload the lists.
     pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
         if let Some((new, done)) = &mut self.counts {
-            let (less, more) = if from == QueueTab::New { (new, done) } else { (done, new) };
+            let (less, more) = if from == QueueTab::New {
+                (new, done)
+            } else {
+                (done, new)
+            };
             *less = less.saturating_sub(signals);
             *more = more.saturating_add(signals);
         }
@@ -260,7 +292,13 @@ impl SignalQueue {
             QueueTab::Done => &mut self.done,
             QueueTab::Snoozed => &mut self.snoozed,
         };
-        (state, KnownFacts { facts: &self.facts, today: self.today })
+        (
+            state,
+            KnownFacts {
+                facts: &self.facts,
+                today: self.today,
+            },
+        )
     }
 
     /// Takes the day from which days left are counted.
@@ -277,7 +315,8 @@ impl SignalQueue {
         self.update_saved_counts();
     }
 
-    /// Inserts the page that a read returned. A refresh of all rows replaces them once it is complete: until then they stay.
+    /// Inserts the page that a read returned. A refresh of all rows replaces them once it is
+    /// complete: until then they stay.
     pub fn insert_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
         let state = self.tab_state_mut(tab);
         if !ask.refresh || !state.refreshes_all() {
@@ -320,7 +359,8 @@ impl SignalQueue {
         }
     }
 
-    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
+    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if
+    /// there is none.
     pub fn set_folded(&mut self, close: bool) -> bool {
         let (state, known) = self.tab_and_facts(self.tab);
         state.set_folded(close, known)

@@ -1,4 +1,5 @@
-//! What is new: signals that were discovered after the queue was last looked at, until the cursor has been on them.
+//! What is new: signals that were discovered after the queue was last looked at, until the cursor
+//! has been on them.
 
 use std::collections::HashSet;
 
@@ -50,8 +51,15 @@ impl News {
 
     /// Whether the signal is new and the cursor has not been on it.
     pub fn contains(&self, row: &QueueSignal) -> bool {
-        let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
-        self.since().zip(found).is_some_and(|(since, found)| found > since) && !self.seen.contains(&row.signal.id)
+        let found = row
+            .signal
+            .discovered_at
+            .as_ref()
+            .and_then(|when| when.date_time());
+        self.since()
+            .zip(found)
+            .is_some_and(|(since, found)| found > since)
+            && !self.seen.contains(&row.signal.id)
     }
 
     pub fn is_walking(&self) -> bool {
@@ -76,11 +84,18 @@ impl News {
 impl SignalQueue {
     /// The new signals among the loaded rows of the New list that the cursor has not been on.
     fn unseen(&self) -> impl Iterator<Item = SignalId> + '_ {
-        let found = self.news.since().map(|since| self.new.list.dates().discovered_after(since));
-        found.into_iter().flatten().filter(|id| !self.news.seen.contains(id))
+        let found = self
+            .news
+            .since()
+            .map(|since| self.new.list.dates().discovered_after(since));
+        found
+            .into_iter()
+            .flatten()
+            .filter(|id| !self.news.seen.contains(id))
     }
 
-    /// How many they are, at most [`MAX_NEWS_COUNTED`], and whether there may be more than were counted.
+    /// How many they are, at most [`MAX_NEWS_COUNTED`], and whether there may be more than were
+    /// counted.
     pub fn news_count(&self) -> (usize, bool) {
         let count = self.unseen().take(MAX_NEWS_COUNTED).count();
         (count, count == MAX_NEWS_COUNTED || !self.has_all_new_rows())
@@ -106,14 +121,19 @@ impl SignalQueue {
         }
     }
 
-    /// Goes to the next or previous of the signals that are walked; returns its place among them, and how many there are.
+    /// Goes to the next or previous of the signals that are walked; returns its place among them,
+    /// and how many there are.
     pub fn walk_news(&mut self, forward: bool) -> Option<(usize, usize)> {
         let (lines, here) = (self.news_lines(), self.new.scroll.cursor);
         let next = match forward {
             true => lines.iter().position(|line| *line > here),
             false => lines.iter().rposition(|line| *line < here),
         };
-        let at = next.or(if forward { Some(0) } else { lines.len().checked_sub(1) })?;
+        let at = next.or(if forward {
+            Some(0)
+        } else {
+            lines.len().checked_sub(1)
+        })?;
         self.new.move_to_line(*lines.get(at)?);
         Some((at, lines.len()))
     }

@@ -10,7 +10,10 @@ impl KnownFacts<'_> {
     /// Writes all that a row and its preview show, and the type as it is on the wire.
     pub(super) fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
         let (signal, account) = (&row.signal, self.facts.book_match(row));
-        let kind = signal.signal_type.as_ref().map(|kind| humanize(kind.as_str()));
+        let kind = signal
+            .signal_type
+            .as_ref()
+            .map(|kind| humanize(kind.as_str()));
         let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
         let shown = [
             signal.signal_type.as_ref().map(|kind| kind.as_str()),
@@ -24,24 +27,41 @@ impl KnownFacts<'_> {
             signal.source_display_name.as_deref(),
             cost.as_deref(),
             account.map(|account| account.name),
-            row.triaged_by.as_ref().map(|person| self.facts.user_name(person)),
+            row.triaged_by
+                .as_ref()
+                .map(|person| self.facts.user_name(person)),
         ];
-        shown.into_iter().flatten().for_each(|part| text.extend([part, " "]));
+        shown
+            .into_iter()
+            .flatten()
+            .for_each(|part| text.extend([part, " "]));
     }
 }
 
 impl SignalQueue {
     /// A row, with what is known about it from other reads.
     pub fn row_facts<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
-        KnownFacts { facts: &self.facts, today: self.today }.describe_row(row)
+        KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        }
+        .describe_row(row)
     }
 
     /// Writes all that a row shows.
     pub fn describe_row<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
-        KnownFacts { facts: &self.facts, today: self.today }.describe_row(row)
+        KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        }
+        .describe_row(row)
     }
 
     pub fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
-        KnownFacts { facts: &self.facts, today: self.today }.write_row_text(row, text);
+        KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        }
+        .write_row_text(row, text);
     }
 }

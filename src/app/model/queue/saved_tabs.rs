@@ -1,4 +1,5 @@
-//! The tabs of the queue: New and Done, and those that the user saved. A saved tab shows the New list under its own settings.
+//! The tabs of the queue: New and Done, and those that the user saved. A saved tab shows the New
+//! list under its own settings.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +14,20 @@ impl SignalQueue {
     /// Which signals the current list shows, and in which order.
     pub fn list_settings(&self) -> ListSettings {
         let arrangement = &self.new.arrangement;
-        ListSettings { filter: self.filter.clone(), conditions: arrangement.conditions.clone(), sort: arrangement.sort }
+        ListSettings {
+            filter: self.filter.clone(),
+            conditions: arrangement.conditions.clone(),
+            sort: arrangement.sort,
+        }
     }
 
     /// The settings of New and Done, also while a saved tab is shown.
     pub fn own_settings(&self) -> ListSettings {
-        if self.saved.shown.is_some() { self.saved.own.clone() } else { self.list_settings() }
+        if self.saved.shown.is_some() {
+            self.saved.own.clone()
+        } else {
+            self.list_settings()
+        }
     }
 
     /// The tabs that the user saved, in order.
@@ -28,8 +37,14 @@ impl SignalQueue {
 
     /// The value of a text field in the row under the cursor.
     pub fn current_value(&self, field: RowField) -> Option<String> {
-        let known = KnownFacts { facts: &self.facts, today: self.today };
-        match known.describe_row(self.current_tab().current_row()?).value(field)? {
+        let known = KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        };
+        match known
+            .describe_row(self.current_tab().current_row()?)
+            .value(field)?
+        {
             RowValue::Text(text) => Some(text.into_owned()),
             _ => None,
         }
@@ -37,10 +52,24 @@ impl SignalQueue {
 
     /// The values that a text field has in loaded rows.
     pub fn text_values(&self, field: RowField) -> BTreeSet<String> {
-        let known = KnownFacts { facts: &self.facts, today: self.today };
-        let rows = self.current_tab().list.loaded_rows().take(MAX_ROWS_REFRESHED);
-        let text = |value: RowValue<'_>| if let RowValue::Text(text) = value { Some(text.into_owned()) } else { None };
-        rows.filter_map(|(_, row)| known.describe_row(row).value(field).and_then(text)).collect()
+        let known = KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        };
+        let rows = self
+            .current_tab()
+            .list
+            .loaded_rows()
+            .take(MAX_ROWS_REFRESHED);
+        let text = |value: RowValue<'_>| {
+            if let RowValue::Text(text) = value {
+                Some(text.into_owned())
+            } else {
+                None
+            }
+        };
+        rows.filter_map(|(_, row)| known.describe_row(row).value(field).and_then(text))
+            .collect()
     }
 
     /// Whether conditions or a filter hide signals.
@@ -50,15 +79,27 @@ impl SignalQueue {
 
     /// Shows other signals. The rows are read again only if the service's filter is another one.
     pub fn set_list_settings(&mut self, settings: ListSettings) {
-        let ListSettings { filter, conditions, sort } = settings;
-        if (QueueFilter { status: self.filter.status.clone(), ..filter.clone() }) != self.filter {
+        let ListSettings {
+            filter,
+            conditions,
+            sort,
+        } = settings;
+        if (QueueFilter {
+            status: self.filter.status.clone(),
+            ..filter.clone()
+        }) != self.filter
+        {
             self.set_filter(filter);
         }
         let has_conditions = !conditions.is_empty();
         for tab in [QueueTab::New, QueueTab::Done] {
             let is_new = tab == QueueTab::New;
             let now = self.tab_state(tab).arrangement.clone();
-            let next = Arrangement { conditions: conditions.clone(), sort: if is_new { sort } else { now.sort }, ..now.clone() };
+            let next = Arrangement {
+                conditions: conditions.clone(),
+                sort: if is_new { sort } else { now.sort },
+                ..now.clone()
+            };
             if next != now {
                 self.arrange(tab, |arrangement| *arrangement = next);
             }
@@ -72,7 +113,9 @@ impl SignalQueue {
     /// The tabs that are not the user's own. Without snoozes there is nothing to see on their tab.
     pub fn own_tabs(&self) -> impl Iterator<Item = QueueTab> + use<> {
         let has_snoozed = self.tab == QueueTab::Snoozed || self.snoozes.sleeping_count() > 0;
-        [QueueTab::New, QueueTab::Done].into_iter().chain(has_snoozed.then_some(QueueTab::Snoozed))
+        [QueueTab::New, QueueTab::Done]
+            .into_iter()
+            .chain(has_snoozed.then_some(QueueTab::Snoozed))
     }
 
     /// The place of the shown tab: New, Done and Snoozed, then the saved ones.
@@ -99,8 +142,9 @@ impl SignalQueue {
         }
         self.saved.shown = saved;
         self.tab = own.unwrap_or(QueueTab::New);
-        let settings =
-            saved.and_then(|at| self.saved.tabs.get(at)).map_or_else(|| self.saved.own.clone(), |tab| tab.settings.clone());
+        let settings = saved
+            .and_then(|at| self.saved.tabs.get(at))
+            .map_or_else(|| self.saved.own.clone(), |tab| tab.settings.clone());
         self.set_list_settings(settings);
     }
 
@@ -111,13 +155,22 @@ impl SignalQueue {
 
     /// Whether the shown tab differs from what was saved.
     pub fn is_saved_tab_changed(&self) -> bool {
-        self.shown_saved_tab().is_some_and(|tab| tab.settings != self.list_settings())
+        self.shown_saved_tab()
+            .is_some_and(|tab| tab.settings != self.list_settings())
     }
 
     /// Saves what is shown as a tab, and shows that. A tab of this name is replaced.
     pub fn save_tab(&mut self, name: &str) {
-        let tab = SavedTab { name: name.to_owned(), settings: self.list_settings() };
-        let at = self.saved.tabs.iter().position(|tab| tab.name == name).unwrap_or(self.saved.tabs.len());
+        let tab = SavedTab {
+            name: name.to_owned(),
+            settings: self.list_settings(),
+        };
+        let at = self
+            .saved
+            .tabs
+            .iter()
+            .position(|tab| tab.name == name)
+            .unwrap_or(self.saved.tabs.len());
         match self.saved.tabs.get_mut(at) {
             Some(known) => *known = tab,
             None => self.saved.tabs.push(tab),
@@ -130,17 +183,22 @@ impl SignalQueue {
         self.update_saved_counts();
     }
 
-    /// Takes the tabs of the configuration. The shown tab stays, with its changes; New replaces one that is gone.
+    /// Takes the tabs of the configuration. The shown tab stays, with its changes; New replaces one
+    /// that is gone.
     pub fn set_saved_tabs(&mut self, tabs: Vec<SavedTab>) {
         let (shown, is_changed) = (self.shown_saved_tab().cloned(), self.is_saved_tab_changed());
-        let at = shown.as_ref().and_then(|shown| tabs.iter().position(|tab| tab.name == shown.name));
+        let at = shown
+            .as_ref()
+            .and_then(|shown| tabs.iter().position(|tab| tab.name == shown.name));
         if shown.is_some() && at.is_none() {
             self.show_tab(0);
         }
         self.saved.tabs = tabs;
         self.saved.shown = at;
         match self.shown_saved_tab() {
-            Some(tab) if !is_changed && Some(tab) != shown.as_ref() => self.set_list_settings(tab.settings.clone()),
+            Some(tab) if !is_changed && Some(tab) != shown.as_ref() => {
+                self.set_list_settings(tab.settings.clone())
+            }
             _ => self.update_saved_counts(),
         }
     }
@@ -154,8 +212,15 @@ impl SignalQueue {
 
     /// Moves the saved tab that is shown one place to the left or right; false if it is at the end.
     pub fn move_saved_tab(&mut self, is_right: bool) -> bool {
-        let Some(at) = self.saved.shown else { return false };
-        let Some(to) = (if is_right { Some(at + 1) } else { at.checked_sub(1) }).filter(|to| *to < self.saved.tabs.len()) else {
+        let Some(at) = self.saved.shown else {
+            return false;
+        };
+        let Some(to) = (if is_right {
+            Some(at + 1)
+        } else {
+            at.checked_sub(1)
+        })
+        .filter(|to| *to < self.saved.tabs.len()) else {
             return false;
         };
         self.saved.tabs.swap(at, to);
@@ -172,7 +237,8 @@ impl SignalQueue {
         self.saved.counts.get(at).copied().flatten()
     }
 
-    /// How many signals the list of a tab shows, if all of them are loaded or the service counted them.
+    /// How many signals the list of a tab shows, if all of them are loaded or the service counted
+    /// them.
     pub fn list_count(&self, tab: QueueTab) -> Option<u64> {
         let state = self.tab_state(tab);
         if state.load != LoadState::Ready {
@@ -184,18 +250,25 @@ impl SignalQueue {
         (state.unread_count() == 0).then(|| state.shown_count() as u64)
     }
 
-    /// Counts the saved tabs again: where all new signals are loaded, for those whose filter can be tested here.
+    /// Counts the saved tabs again: where all new signals are loaded, for those whose filter can be
+    /// tested here.
     pub(super) fn update_saved_counts(&mut self) {
         let list = &self.new.list;
         let is_complete = !self.is_filtered()
             && self.new.load == LoadState::Ready
             && self.new.unread_count() == 0
             && list.len() <= MAX_ROWS_REFRESHED;
-        let known = KnownFacts { facts: &self.facts, today: self.today };
+        let known = KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        };
         let count = |tab: &SavedTab| {
             let is_local = tab.settings.filter.city.is_empty() && tab.settings.filter.q.is_empty();
             let hidden = &self.new.moved.hidden;
-            let rows = list.loaded_rows().map(|(_, row)| row).filter(|row| !hidden.contains(&row.signal.id));
+            let rows = list
+                .loaded_rows()
+                .map(|(_, row)| row)
+                .filter(|row| !hidden.contains(&row.signal.id));
             let rows = rows.filter(|row| admits(&tab.settings, row, known));
             (is_complete && is_local).then(|| rows.count() as u64)
         };
@@ -205,7 +278,10 @@ impl SignalQueue {
     /// Adjusts the counts of the saved tabs for new signals that leave.
     pub(super) fn count_out<'a>(&mut self, rows: impl Iterator<Item = &'a QueueSignal>) {
         let SavedTabs { tabs, counts, .. } = &mut self.saved;
-        let known = KnownFacts { facts: &self.facts, today: self.today };
+        let known = KnownFacts {
+            facts: &self.facts,
+            today: self.today,
+        };
         let hidden = &self.new.moved.hidden;
         for row in rows.filter(|row| !tabs.is_empty() && !hidden.contains(&row.signal.id)) {
             for (tab, count) in tabs.iter().zip(counts.iter_mut()) {
@@ -220,8 +296,15 @@ impl SignalQueue {
 /// Whether a row has one of the types and priorities of the filter, and meets the conditions.
 fn admits(settings: &ListSettings, row: &QueueSignal, known: KnownFacts<'_>) -> bool {
     let filter = &settings.filter;
-    let has_type = row.signal.signal_type.as_ref().is_some_and(|kind| filter.signal_type.contains(kind));
-    let has_priority = row.priority.as_ref().is_some_and(|priority| filter.priority.contains(priority));
+    let has_type = row
+        .signal
+        .signal_type
+        .as_ref()
+        .is_some_and(|kind| filter.signal_type.contains(kind));
+    let has_priority = row
+        .priority
+        .as_ref()
+        .is_some_and(|priority| filter.priority.contains(priority));
     (filter.signal_type.is_empty() || has_type)
         && (filter.priority.is_empty() || has_priority)
         && settings.conditions.matches(&known.describe_row(row))

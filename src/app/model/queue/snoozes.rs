@@ -1,7 +1,9 @@
-//! Snoozes: which signals the New list leaves out, which have returned on top of it, and the list of the Snoozed tab.
+//! Snoozes: which signals the New list leaves out, which have returned on top of it, and the list
+//! of the Snoozed tab.
 //!
-//! A snoozed signal stays new for the service, so the rows of New are hidden here and nowhere else. What the pages of New show ends
-//! snoozes: a filing that was waited for, and a place in the order where a snoozed signal should be but is not.
+//! A snoozed signal stays new for the service, so the rows of New are hidden here and nowhere else.
+//! What the pages of New show ends snoozes: a filing that was waited for, and a place in the order
+//! where a snoozed signal should be but is not.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -37,7 +39,10 @@ pub(super) struct MovedRows {
 impl MovedRows {
     /// Whether any of them is loaded.
     pub(super) fn concerns(&self, tab: &QueueTabState) -> bool {
-        self.hidden.iter().chain(&self.raised).any(|id| tab.list.row(*id).is_some())
+        self.hidden
+            .iter()
+            .chain(&self.raised)
+            .any(|id| tab.list.row(*id).is_some())
     }
 }
 
@@ -59,15 +64,24 @@ impl Snoozes {
     pub fn changes_to(&self, snoozes: Vec<Snooze>) -> Vec<SnoozeChange> {
         let kept: HashSet<SignalId> = snoozes.iter().map(|snooze| snooze.row.signal.id).collect();
         let gone = self.by_signal.iter().filter(|(id, _)| !kept.contains(id));
-        let gone = gone.map(|(id, snooze)| SnoozeChange { id: *id, before: Some(snooze.clone()), after: None });
+        let gone = gone.map(|(id, snooze)| SnoozeChange {
+            id: *id,
+            before: Some(snooze.clone()),
+            after: None,
+        });
         let is_other = |snooze: &Snooze| {
             let known = self.by_signal.get(&snooze.row.signal.id);
             known.is_none_or(|known| {
-                (known.until, known.since, known.returned_at) != (snooze.until, snooze.since, snooze.returned_at)
+                (known.until, known.since, known.returned_at)
+                    != (snooze.until, snooze.since, snooze.returned_at)
             })
         };
         let new = snoozes.into_iter().filter(is_other);
-        let new = new.map(|snooze| SnoozeChange { id: snooze.row.signal.id, before: None, after: Some(snooze) });
+        let new = new.map(|snooze| SnoozeChange {
+            id: snooze.row.signal.id,
+            before: None,
+            after: Some(snooze),
+        });
         gone.chain(new).collect()
     }
 
@@ -83,13 +97,19 @@ impl Snoozes {
 
     /// Those that are still snoozed.
     pub fn sleeping(&self) -> impl Iterator<Item = &Snooze> {
-        self.by_signal.values().filter(|snooze| !self.returned.contains(&snooze.row.signal.id))
+        self.by_signal
+            .values()
+            .filter(|snooze| !self.returned.contains(&snooze.row.signal.id))
     }
 
     /// Finds out which have returned; returns those that were not known to.
     fn update_returned(&mut self, now: DateTime<Utc>) -> Vec<SignalId> {
-        let returned: HashSet<SignalId> =
-            self.by_signal.iter().filter(|(_, snooze)| snooze.has_returned(now)).map(|(id, _)| *id).collect();
+        let returned: HashSet<SignalId> = self
+            .by_signal
+            .iter()
+            .filter(|(_, snooze)| snooze.has_returned(now))
+            .map(|(id, _)| *id)
+            .collect();
         let new = returned.difference(&self.returned).copied().collect();
         self.returned = returned;
         let ends = self.sleeping().filter_map(|snooze| match snooze.until {
@@ -118,12 +138,19 @@ fn place_of(row: &QueueSignal) -> (u8, Reverse<Option<DateTime<Utc>>>) {
         Some(Priority::Low) => 2,
         _ => 3,
     };
-    (rank, Reverse(row.signal.filed_at.as_ref().and_then(|at| at.date_time())))
+    (
+        rank,
+        Reverse(row.signal.filed_at.as_ref().and_then(|at| at.date_time())),
+    )
 }
 
 impl SignalQueue {
     /// Changes snoozes. Returns the signals that are back since the last time.
-    pub fn change_snoozes(&mut self, changes: &[SnoozeChange], now: DateTime<Utc>) -> Vec<SignalId> {
+    pub fn change_snoozes(
+        &mut self,
+        changes: &[SnoozeChange],
+        now: DateTime<Utc>,
+    ) -> Vec<SignalId> {
         for change in changes {
             match &change.after {
                 Some(snooze) => self.snoozes.by_signal.insert(change.id, snooze.clone()),
@@ -137,11 +164,21 @@ impl SignalQueue {
 
     /// Hides and raises rows of New, and fills the list of the Snoozed tab.
     fn arrange_snoozes(&mut self) {
-        let hidden = self.snoozes.sleeping().map(|snooze| snooze.row.signal.id).collect();
-        let moved = MovedRows { hidden, raised: self.snoozes.returned.clone() };
+        let hidden = self
+            .snoozes
+            .sleeping()
+            .map(|snooze| snooze.row.signal.id)
+            .collect();
+        let moved = MovedRows {
+            hidden,
+            raised: self.snoozes.returned.clone(),
+        };
         if moved != self.new.moved {
             self.new.marks.retain(|id| !moved.hidden.contains(id));
-            self.new.range_anchor = self.new.range_anchor.filter(|id| !moved.hidden.contains(id));
+            self.new.range_anchor = self
+                .new
+                .range_anchor
+                .filter(|id| !moved.hidden.contains(id));
             self.new.moved = moved;
             self.change_list(QueueTab::New, |_| {});
         }
@@ -153,7 +190,11 @@ impl SignalQueue {
         let rows: Vec<QueueSignal> = rows.into_iter().map(|snooze| snooze.row.clone()).collect();
         let ids: HashSet<SignalId> = rows.iter().map(|row| row.signal.id).collect();
         let asked = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let page = Page { total: Some(rows.len() as u64), rows, ..Page::default() };
+        let page = Page {
+            total: Some(rows.len() as u64),
+            rows,
+            ..Page::default()
+        };
         self.change_list(QueueTab::Snoozed, |list| {
             list.insert_page(page, asked, true);
         });
@@ -161,7 +202,8 @@ impl SignalQueue {
         self.snoozed.load = LoadState::Ready;
     }
 
-    /// Compares a page of New with the snoozes. The order of the page shows which signals are no longer new.
+    /// Compares a page of New with the snoozes. The order of the page shows which signals are no
+    /// longer new.
     pub fn snooze_news(&self, page: &Page<QueueSignal>, now: DateTime<Utc>) -> SnoozeNews {
         let mut news = SnoozeNews::default();
         if self.snoozes.is_empty() || page.unreadable > 0 {
@@ -169,9 +211,16 @@ impl SignalQueue {
         }
         for snooze in self.snoozes.sleeping() {
             if page.rows.iter().any(|row| snooze.is_ended_by(&row.signal)) {
-                let after = Snooze { returned_at: Some(now), ..snooze.clone() };
+                let after = Snooze {
+                    returned_at: Some(now),
+                    ..snooze.clone()
+                };
                 let id = snooze.row.signal.id;
-                news.changed.push(SnoozeChange { id, before: Some(snooze.clone()), after: Some(after) });
+                news.changed.push(SnoozeChange {
+                    id,
+                    before: Some(snooze.clone()),
+                    after: Some(after),
+                });
             }
         }
         if self.is_filtered() {
@@ -186,8 +235,15 @@ impl SignalQueue {
             let place = place_of(&snooze.row);
             first.is_none_or(|first| first < place) && last.is_none_or(|last| place < last)
         };
-        let missing = self.snoozes.by_signal.values().filter(|snooze| !is_empty_part && !there.contains(&snooze.row.signal.id));
-        news.gone = missing.filter(is_inside).map(|snooze| snooze.row.clone()).collect();
+        let missing = self
+            .snoozes
+            .by_signal
+            .values()
+            .filter(|snooze| !is_empty_part && !there.contains(&snooze.row.signal.id));
+        news.gone = missing
+            .filter(is_inside)
+            .map(|snooze| snooze.row.clone())
+            .collect();
         news
     }
 
@@ -196,7 +252,13 @@ impl SignalQueue {
         let total = self.tab_state(tab).list.total();
         match tab {
             QueueTab::New if self.is_filtered() => {
-                let hidden = self.new.moved.hidden.iter().filter(|id| self.new.list.row(**id).is_some()).count();
+                let hidden = self
+                    .new
+                    .moved
+                    .hidden
+                    .iter()
+                    .filter(|id| self.new.list.row(**id).is_some())
+                    .count();
                 total.saturating_sub(hidden as u64)
             }
             QueueTab::New => total.saturating_sub(self.snoozes.sleeping_count() as u64),
@@ -206,7 +268,15 @@ impl SignalQueue {
 
     /// The first row to read to find a signal that has returned, if any is not loaded.
     pub fn unread_for_returned(&self) -> Option<u32> {
-        let is_missing = self.snoozes.returned.iter().any(|id| self.new.list.row(*id).is_none());
-        if is_missing && !self.is_filtered() { self.new.list.first_gap(0..self.new.list.len()) } else { None }
+        let is_missing = self
+            .snoozes
+            .returned
+            .iter()
+            .any(|id| self.new.list.row(*id).is_none());
+        if is_missing && !self.is_filtered() {
+            self.new.list.first_gap(0..self.new.list.len())
+        } else {
+            None
+        }
     }
 }

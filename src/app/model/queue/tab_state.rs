@@ -1,7 +1,7 @@
 //! A tab of the queue: its list, cursor, marks and loading state.
 //!
-//! Everything that must survive a refresh is keyed by id; the cursor is a line on the screen that moves with its record
-//! ([`QueueTabState::preserve_cursor`]).
+//! Everything that must survive a refresh is keyed by id; the cursor is a line on the screen that
+//! moves with its record ([`QueueTabState::preserve_cursor`]).
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -28,7 +28,8 @@ pub struct QueueTabState {
     /// The first visible line when rows were last looked for.
     pub last_top: usize,
     pub marks: BTreeSet<SignalId>,
-    /// The marks of before the filter changed: where their rows are not loaded, they may be outside the filter.
+    /// The marks of before the filter changed: where their rows are not loaded, they may be outside
+    /// the filter.
     pub(super) earlier_marks: BTreeSet<SignalId>,
     /// The signal at which the current range starts.
     pub range_anchor: Option<SignalId>,
@@ -41,17 +42,20 @@ pub struct QueueTabState {
     /// Reads since the visible lines were last complete or the user refreshed.
     pub consecutive_reads: u16,
     pub pending_page: Option<QueuePageRequest>,
-    /// Signals whose triage was confirmed during the read in flight: the page may still contain them.
+    /// Signals whose triage was confirmed during the read in flight: the page may still contain
+    /// them.
     pub left_during_read: HashSet<SignalId>,
     /// When the first page was read.
     pub read_at: Option<DateTime<Utc>>,
     /// The first read uses a larger page because the cursor is further down.
     pub reads_deep: bool,
-    /// A list of at most this many rows is read as a whole, rather than the rows on the screen: the user asked for it.
+    /// A list of at most this many rows is read as a whole, rather than the rows on the screen: the
+    /// user asked for it.
     pub read_all_up_to: usize,
     /// All rows are marked once they are loaded.
     pub marks_when_loaded: bool,
-    /// The cursor stays on the first line, whatever is there: the list was sorted and its rows still come in.
+    /// The cursor stays on the first line, whatever is there: the list was sorted and its rows
+    /// still come in.
     pub(super) stays_on_first_line: bool,
     /// The pages of a refresh of all rows, until it is complete.
     pub(super) refreshed: Option<SignalList>,
@@ -67,12 +71,16 @@ pub struct QueueTabState {
 impl QueueTabState {
     /// Number of lines: rows, or threads, their rows and gaps.
     pub fn len(&self) -> usize {
-        self.lines.as_ref().map_or(self.list.len(), |lines| lines.lines().len())
+        self.lines
+            .as_ref()
+            .map_or(self.list.len(), |lines| lines.lines().len())
     }
 
     /// Total lines: the service's count if every line is a row, else the grouped lines.
     pub fn total(&self) -> u64 {
-        self.lines.as_ref().map_or(self.list.total(), |lines| lines.lines().len() as u64)
+        self.lines
+            .as_ref()
+            .map_or(self.list.total(), |lines| lines.lines().len() as u64)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -81,13 +89,18 @@ impl QueueTabState {
 
     /// How many loaded rows are shown; those of a closed thread count.
     pub fn shown_count(&self) -> usize {
-        self.lines.as_ref().map_or_else(|| self.list.loaded_count(), Lines::row_count)
+        self.lines
+            .as_ref()
+            .map_or_else(|| self.list.loaded_count(), Lines::row_count)
     }
 
     /// The loaded rows that are shown, in the service's order.
     pub fn shown_rows(&self) -> impl Iterator<Item = &QueueSignal> {
         let known = self.lines.as_ref();
-        self.list.loaded_rows().filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot))).map(|(_, row)| row)
+        self.list
+            .loaded_rows()
+            .filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot)))
+            .map(|(_, row)| row)
     }
 
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
@@ -114,9 +127,13 @@ impl QueueTabState {
         self.row_at(at).map(|row| row.signal.id)
     }
 
-    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible. Rows far from the cursor
-    /// are forgotten if there are too many.
-    pub(super) fn preserve_cursor(&mut self, known: KnownFacts<'_>, change: impl FnOnce(&mut SignalList)) {
+    /// Changes the list and keeps the cursor on its record, at the same height on the screen if
+    /// possible. Rows far from the cursor are forgotten if there are too many.
+    pub(super) fn preserve_cursor(
+        &mut self,
+        known: KnownFacts<'_>,
+        change: impl FnOnce(&mut SignalList),
+    ) {
         self.stale |= self.refreshed.take().is_some();
         let anchor = self.line_id(self.scroll.cursor);
         let line = self.line_at(self.scroll.cursor);
@@ -128,7 +145,8 @@ impl QueueTabState {
         self.rearrange(known);
         let at = match line {
             Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
-            line => anchor.and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
+            line => anchor
+                .and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
         };
         if self.stays_on_first_line {
             self.scroll = ScrollState::default();
@@ -145,7 +163,9 @@ impl QueueTabState {
 
     /// Number of rows in the current range that are not loaded yet.
     pub fn unread_in_range(&self) -> usize {
-        let Some((from, to)) = self.range_ends() else { return 0 };
+        let Some((from, to)) = self.range_ends() else {
+            return 0;
+        };
         match &self.lines {
             None => to + 1 - from - self.list.count_in(from..to + 1),
             Some(lines) => lines.unread_in(from..to + 1),
@@ -155,7 +175,13 @@ impl QueueTabState {
     /// Turns the range into marks if a signal arrived inside it: the user did not select that one.
     pub(super) fn convert_range_to_marks(&mut self, drawn: Vec<SignalId>, unread: usize) {
         let known: HashSet<SignalId> = drawn.iter().copied().collect();
-        if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
+        if self
+            .range_ids()
+            .iter()
+            .filter(|id| !known.contains(id))
+            .count()
+            > unread
+        {
             self.marks.extend(drawn);
             self.range_anchor = None;
         }
@@ -166,16 +192,24 @@ impl QueueTabState {
         let span = |run: &LoadedRun| (run.start, run.start + run.ids.len() - 1);
         let spans: Vec<(usize, usize)> = self.list.loaded_runs().iter().map(span).collect();
         let all = self.list.total();
-        let words =
-            |(first, last): &(usize, usize)| format!("{}–{}", format_count(*first as u64 + 1), format_count(*last as u64 + 1));
+        let words = |(first, last): &(usize, usize)| {
+            format!(
+                "{}–{}",
+                format_count(*first as u64 + 1),
+                format_count(*last as u64 + 1)
+            )
+        };
         match spans.as_slice() {
             [] => (all > 0).then(|| "no rows".to_owned()),
             [(0, last)] if *last as u64 + 1 == all => None,
             [one] => Some(format!("rows {}", words(one))),
             [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
-            [one, .., other] => {
-                Some(format!("{} between {} and {}", pluralize(self.list.loaded_count(), "row"), one.0 + 1, other.1 + 1))
-            }
+            [one, .., other] => Some(format!(
+                "{} between {} and {}",
+                pluralize(self.list.loaded_count(), "row"),
+                one.0 + 1,
+                other.1 + 1
+            )),
         }
     }
 
@@ -183,7 +217,10 @@ impl QueueTabState {
         let slot = self.list.slot_of(id)?;
         match &self.lines {
             None => Some(slot),
-            Some(lines) => lines.thread_of(slot).filter(|_| on_thread).or_else(|| lines.line_of(slot)),
+            Some(lines) => lines
+                .thread_of(slot)
+                .filter(|_| on_thread)
+                .or_else(|| lines.line_of(slot)),
         }
     }
 
@@ -195,15 +232,20 @@ impl QueueTabState {
     /// Moves the cursor to the first line that shows one of these signals, if any does.
     pub fn move_to_first_of(&mut self, ids: &[SignalId]) {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
-        let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
+        let first = self
+            .read_lines(0..usize::MAX)
+            .find(|(_, id)| wanted.contains(id));
         if let Some((at, _)) = first {
             self.scroll.cursor = at;
         }
     }
 
-    /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
-    /// whatever the service claims.
-    pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
+    /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows
+    /// only, because the list's length is whatever the service claims.
+    pub fn read_lines(
+        &self,
+        within: Range<usize>,
+    ) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
         if self.lines.is_none() {
             return Box::new(self.list.ids_in(within));
         }
@@ -213,18 +255,28 @@ impl QueueTabState {
 
     /// The ids in the current range, from its start to the cursor.
     pub fn range_ids(&self) -> Vec<SignalId> {
-        let Some((from, to)) = self.range_ends() else { return Vec::new() };
+        let Some((from, to)) = self.range_ends() else {
+            return Vec::new();
+        };
         self.read_lines(from..to + 1).map(|(_, id)| id).collect()
     }
 
     /// How many loaded rows are in the current range.
     pub fn range_count(&self) -> usize {
-        let Some((from, to)) = self.range_ends() else { return 0 };
-        if self.is_arranged() { self.read_lines(from..to + 1).count() } else { self.list.count_in(from..to + 1) }
+        let Some((from, to)) = self.range_ends() else {
+            return 0;
+        };
+        if self.is_arranged() {
+            self.read_lines(from..to + 1).count()
+        } else {
+            self.list.count_in(from..to + 1)
+        }
     }
 
     pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
-        start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
+        start.is_some_and(|start| {
+            (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at)
+        })
     }
 
     pub fn range_start(&self) -> Option<usize> {
@@ -237,22 +289,32 @@ impl QueueTabState {
         Some((start.min(self.scroll.cursor), start.max(self.scroll.cursor)))
     }
 
-    /// The marked signals that acts are about, and those in the range, in list order; those that are no longer loaded come last.
+    /// The marked signals that acts are about, and those in the range, in list order; those that
+    /// are no longer loaded come last.
     pub fn chosen_marks(&self) -> Vec<SignalId> {
-        let mut chosen: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
+        let mut chosen: HashSet<SignalId> =
+            self.marks.iter().copied().chain(self.range_ids()).collect();
         if chosen.is_empty() {
             return Vec::new();
         }
-        let mut ids: Vec<SignalId> = self.shown_rows().map(|row| row.signal.id).filter(|id| chosen.contains(id)).collect();
+        let mut ids: Vec<SignalId> = self
+            .shown_rows()
+            .map(|row| row.signal.id)
+            .filter(|id| chosen.contains(id))
+            .collect();
         ids.iter().for_each(|id| {
             chosen.remove(id);
         });
-        ids.extend(self.marks.iter().filter(|id| chosen.contains(id) && self.is_chosen_mark(**id)));
+        ids.extend(
+            self.marks
+                .iter()
+                .filter(|id| chosen.contains(id) && self.is_chosen_mark(**id)),
+        );
         ids
     }
 
-    /// Whether acts are about a marked signal: its row is shown, in a closed thread too, or was when it was marked and is no longer
-    /// loaded.
+    /// Whether acts are about a marked signal: its row is shown, in a closed thread too, or was
+    /// when it was marked and is no longer loaded.
     pub fn is_chosen_mark(&self, id: SignalId) -> bool {
         match (&self.lines, self.list.row(id).is_some()) {
             (_, false) => !self.earlier_marks.contains(&id),
@@ -267,17 +329,24 @@ impl QueueTabState {
 
     /// How many marked signals are hidden: acts leave them.
     pub fn hidden_mark_count(&self) -> usize {
-        self.marks.iter().filter(|id| !self.is_chosen_mark(**id)).count()
+        self.marks
+            .iter()
+            .filter(|id| !self.is_chosen_mark(**id))
+            .count()
     }
 
-    /// The signals a command applies to, in list order: the marks that are not hidden and the range, or else the thread or row under
-    /// the cursor.
+    /// The signals a command applies to, in list order: the marks that are not hidden and the
+    /// range, or else the thread or row under the cursor.
     pub fn selection(&self) -> Vec<SignalId> {
-        Some(self.chosen_marks()).filter(|ids| !ids.is_empty()).unwrap_or_else(|| self.ids_under_cursor())
+        Some(self.chosen_marks())
+            .filter(|ids| !ids.is_empty())
+            .unwrap_or_else(|| self.ids_under_cursor())
     }
 
     pub fn ids_under_cursor(&self) -> Vec<SignalId> {
-        self.line_at(self.scroll.cursor).map(|line| self.ids_on_line(line)).unwrap_or_default()
+        self.line_at(self.scroll.cursor)
+            .map(|line| self.ids_on_line(line))
+            .unwrap_or_default()
     }
 
     pub fn has_selection(&self) -> bool {
@@ -287,7 +356,11 @@ impl QueueTabState {
     /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
     pub fn move_cursor(&mut self, rows: isize) {
         self.stays_on_first_line = false;
-        if self.is_arranged() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
+        if self.is_arranged() {
+            self.move_over_gaps(rows)
+        } else {
+            self.scroll.move_cursor(rows, self.len())
+        }
     }
 
     /// Moves the cursor to a line.

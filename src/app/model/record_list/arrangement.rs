@@ -1,4 +1,5 @@
-//! How the loaded rows of a list are arranged on this machine: sorted, grouped and narrowed, without a request.
+//! How the loaded rows of a list are arranged on this machine: sorted, grouped and narrowed,
+//! without a request.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,8 @@ use crate::domain::search::RecordSource;
 use crate::domain::text_query::TextQuery;
 
 impl RecordList {
-    /// Hides the rows that do not match, or shows all again. The cursor stays on its record if that is still shown.
+    /// Hides the rows that do not match, or shows all again. The cursor stays on its record if that
+    /// is still shown.
     pub fn narrow(&mut self, query: Option<&TextQuery>) {
         self.order.set_query(query);
         self.arrange_lines();
@@ -30,22 +32,37 @@ impl RecordList {
     pub(super) fn arrange_lines(&mut self) {
         let here = self.current_record().map(|row| row.id);
         self.update_lines();
-        let line = here.and_then(|id| self.line_of(id)).unwrap_or(self.scroll.cursor);
+        let line = here
+            .and_then(|id| self.line_of(id))
+            .unwrap_or(self.scroll.cursor);
         self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
 
     pub(super) fn update_lines(&mut self) {
         let rows = &self.rows;
         let column = |key: &str| column_values(&self.source, rows, key);
-        let amount = self.order.group().and_then(|_| Some(self.amount_field()?.key));
+        let amount = self
+            .order
+            .group()
+            .and_then(|_| Some(self.amount_field()?.key));
         let sorted = self.sort().map(|sort| sort_rows(rows, sort));
-        self.order.arrange(rows.len(), sorted, column, |row, text| write_row_text(&rows[row], text), amount);
+        self.order.arrange(
+            rows.len(),
+            sorted,
+            column,
+            |row, text| write_row_text(&rows[row], text),
+            amount,
+        );
     }
 
-    /// The columns of its source in their usual order: what its loaded rows are counted, grouped and sorted by.
+    /// The columns of its source in their usual order: what its loaded rows are counted, grouped
+    /// and sorted by.
     pub fn fields(&self) -> impl Iterator<Item = ListField> {
         let (usual, more) = available_columns(&self.source);
-        usual.iter().map(|column| column.list_field(true)).chain(more.iter().map(|column| column.list_field(false)))
+        usual
+            .iter()
+            .map(|column| column.list_field(true))
+            .chain(more.iter().map(|column| column.list_field(false)))
     }
 
     /// The column whose sums are shown.
@@ -58,7 +75,8 @@ impl RecordList {
         column_values(&self.source, &self.rows, key)
     }
 
-    /// Shows only the loaded rows with some values of a column, or all again. The cursor stays on its record if that is still shown.
+    /// Shows only the loaded rows with some values of a column, or all again. The cursor stays on
+    /// its record if that is still shown.
     pub fn filter_values(&mut self, filter: Option<ValueFilter>) {
         self.order.set_filter(filter);
         self.arrange_lines();
@@ -93,7 +111,12 @@ impl RecordList {
 
     /// Sums up the marked rows that are shown, if they are others than when it last did.
     pub fn update_marked_totals(&mut self) {
-        let marked: BTreeSet<Uuid> = self.marks.iter().copied().filter(|id| self.shows(*id)).collect();
+        let marked: BTreeSet<Uuid> = self
+            .marks
+            .iter()
+            .copied()
+            .filter(|id| self.shows(*id))
+            .collect();
         if self.marked_totals.0 == marked {
             return;
         }
@@ -104,7 +127,11 @@ impl RecordList {
             let column = find_column(&self.source, field.key)?;
             let rows = marked.iter().filter_map(|id| self.row(*id));
             let sum: f64 = rows.map(|row| amount_of(&column.values(row))).sum();
-            let unit = if field.kind == FieldKind::Money { String::new() } else { format!(" {}", field.title) };
+            let unit = if field.kind == FieldKind::Money {
+                String::new()
+            } else {
+                format!(" {}", field.title)
+            };
             (sum > 0.0).then(|| format!("{}{unit}", field.kind.format_number(sum)))
         };
         let totals = money.into_iter().chain(count).filter_map(total).collect();
@@ -118,10 +145,15 @@ impl RecordList {
 
     /// The marked rows that are shown, by their index.
     pub fn marked_indexes(&self) -> Vec<usize> {
-        self.marks.iter().filter(|id| self.shows(**id)).filter_map(|id| self.index_of(*id)).collect()
+        self.marks
+            .iter()
+            .filter(|id| self.shows(**id))
+            .filter_map(|id| self.index_of(*id))
+            .collect()
     }
 
-    /// Opens or closes the group under the cursor; the cursor goes to its heading. Returns whether that changed something.
+    /// Opens or closes the group under the cursor; the cursor goes to its heading. Returns whether
+    /// that changed something.
     pub fn fold(&mut self, close: bool) -> bool {
         let heading = self.order.fold(self.scroll.cursor, close);
         self.scroll.cursor = heading.unwrap_or(self.scroll.cursor);
@@ -142,12 +174,19 @@ impl RecordList {
     /// The records of the group whose heading is under the cursor.
     pub(super) fn group_ids(&self) -> Vec<Uuid> {
         let group = self.heading_at(self.scroll.cursor);
-        group.into_iter().flat_map(|group| &group.rows).filter_map(|row| Some(self.rows.get(*row)?.id)).collect()
+        group
+            .into_iter()
+            .flat_map(|group| &group.rows)
+            .filter_map(|row| Some(self.rows.get(*row)?.id))
+            .collect()
     }
 
-    /// Marks the record under the cursor or all of the group under it, or unmarks them if they are marked.
+    /// Marks the record under the cursor or all of the group under it, or unmarks them if they are
+    /// marked.
     pub fn toggle_mark(&mut self) {
-        let ids: Vec<Uuid> = self.current_record().map_or_else(|| self.group_ids(), |row| vec![row.id]);
+        let ids: Vec<Uuid> = self
+            .current_record()
+            .map_or_else(|| self.group_ids(), |row| vec![row.id]);
         if ids.iter().all(|id| self.marks.contains(id)) {
             ids.iter().for_each(|id| {
                 self.marks.remove(id);

@@ -1,4 +1,5 @@
-//! Rows of a list's earlier searches: they are paid for, so returning to them in this session is free.
+//! Rows of a list's earlier searches: they are paid for, so returning to them in this session is
+//! free.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -31,9 +32,13 @@ impl CachedSearch {
         self.search == *search
     }
 
-    /// Adds a record that joined the list, as to the displayed rows; false if it was there or is not known to belong here.
+    /// Adds a record that joined the list, as to the displayed rows; false if it was there or is
+    /// not known to belong here.
     pub(super) fn add_record(&mut self, id: Uuid, row: Option<&Record>) -> bool {
-        if !self.search.is_unfiltered() || self.next.is_some() || self.rows.iter().any(|row| row.id == id) {
+        if !self.search.is_unfiltered()
+            || self.next.is_some()
+            || self.rows.iter().any(|row| row.id == id)
+        {
             return false;
         }
         self.total = self.total.map(|total| total + 1);
@@ -52,9 +57,15 @@ impl CachedSearch {
 impl CachedSearch {
     /// Its rows, if they are all there are.
     pub(super) fn complete_rows(&self) -> Option<CompleteRows<'_>> {
-        let is_whole = self.total.is_none_or(|total| total <= self.rows.len() as u64);
+        let is_whole = self
+            .total
+            .is_none_or(|total| total <= self.rows.len() as u64);
         let is_complete = self.next.is_none() && self.unreadable == 0 && is_whole;
-        is_complete.then_some(CompleteRows { search: &self.search, rows: &self.rows, read_at: self.read_at })
+        is_complete.then_some(CompleteRows {
+            search: &self.search,
+            rows: &self.rows,
+            read_at: self.read_at,
+        })
     }
 }
 
@@ -63,16 +74,23 @@ impl RecordList {
         if self.loaded_search == *search && self.read_at.is_some() {
             return self.read_at;
         }
-        self.cached_searches.iter().find(|reading| reading.matches_search(search)).map(|reading| reading.read_at)
+        self.cached_searches
+            .iter()
+            .find(|reading| reading.matches_search(search))
+            .map(|reading| reading.read_at)
     }
 
-    /// Caches the displayed rows before those of another search replace them. What was found among other rows is found again.
+    /// Caches the displayed rows before those of another search replace them. What was found among
+    /// other rows is found again.
     pub(super) fn cache_current_rows(&mut self) {
         self.abandon_refresh();
         self.fresher = None;
         let is_local = self.searched.take().is_some();
-        let Some(read_at) = self.read_at.take().filter(|_| !is_local) else { return };
-        self.cached_searches.retain(|reading| reading.search != self.loaded_search);
+        let Some(read_at) = self.read_at.take().filter(|_| !is_local) else {
+            return;
+        };
+        self.cached_searches
+            .retain(|reading| reading.search != self.loaded_search);
         self.cached_searches.push(CachedSearch {
             search: self.loaded_search.clone(),
             rows: std::mem::take(&mut self.rows),
@@ -84,7 +102,10 @@ impl RecordList {
             read_at,
             scroll: self.scroll,
         });
-        let surplus = self.cached_searches.len().saturating_sub(MAX_CACHED_SEARCHES);
+        let surplus = self
+            .cached_searches
+            .len()
+            .saturating_sub(MAX_CACHED_SEARCHES);
         self.cached_searches.drain(..surplus);
         self.rebuild_index();
     }
@@ -93,16 +114,27 @@ impl RecordList {
     pub fn show_unread_whole_list(&mut self) {
         self.cache_current_rows();
         self.pending_read = None;
-        (self.search, self.loaded_search, self.ignores_sort) = (Search::default(), Search::default(), false);
+        (self.search, self.loaded_search, self.ignores_sort) =
+            (Search::default(), Search::default(), false);
         self.total = self.unfiltered_total.map(|count| count.total);
-        (self.is_capped, self.unreadable) = (self.unfiltered_total.is_some_and(|count| count.is_capped), 0);
-        (self.scroll, self.range_anchor, self.load) = (ScrollState::default(), None, LoadState::Idle);
+        (self.is_capped, self.unreadable) = (
+            self.unfiltered_total.is_some_and(|count| count.is_capped),
+            0,
+        );
+        (self.scroll, self.range_anchor, self.load) =
+            (ScrollState::default(), None, LoadState::Idle);
     }
 
     /// Restores the rows of a search; false if they are not cached.
     pub fn restore_cached_rows(&mut self, search: &Search) -> bool {
         if self.loaded_search != *search || self.read_at.is_none() {
-            let Some(at) = self.cached_searches.iter().position(|reading| reading.matches_search(search)) else { return false };
+            let Some(at) = self
+                .cached_searches
+                .iter()
+                .position(|reading| reading.matches_search(search))
+            else {
+                return false;
+            };
             let reading = self.cached_searches.remove(at);
             self.cache_current_rows();
             self.loaded_search = reading.search;
@@ -137,9 +169,17 @@ mod tests {
         let mut list = RecordList::new(RecordSource::Index(Dataset::Accounts));
         for query in ["", "calder", "", "calder"] {
             list.search.query = query.to_owned();
-            list.apply_page(RecordsRead::First, SearchPage::default(), DateTime::UNIX_EPOCH);
+            list.apply_page(
+                RecordsRead::First,
+                SearchPage::default(),
+                DateTime::UNIX_EPOCH,
+            );
         }
-        let cached: Vec<&str> = list.cached_searches.iter().map(|cached| cached.search.query.as_str()).collect();
+        let cached: Vec<&str> = list
+            .cached_searches
+            .iter()
+            .map(|cached| cached.search.query.as_str())
+            .collect();
         assert_eq!(cached, [""]);
     }
 }

@@ -28,7 +28,10 @@ impl LocalAnswer {
     /// What applying the search shows.
     pub fn label(&self) -> String {
         let found = format_count(self.rows.len() as u64);
-        format!(" shows {found} of the {}, 0 cr", pluralize(self.searched, "loaded row"))
+        format!(
+            " shows {found} of the {}, 0 cr",
+            pluralize(self.searched, "loaded row")
+        )
     }
 }
 
@@ -42,16 +45,33 @@ pub(super) struct CompleteRows<'a> {
 impl RecordList {
     /// Whether all rows of its search are loaded.
     pub fn is_complete(&self) -> bool {
-        let is_whole = self.total.is_none_or(|total| total <= self.rows.len() as u64);
-        self.load == LoadState::Ready && self.next_page.is_none() && self.unreadable == 0 && is_whole
+        let is_whole = self
+            .total
+            .is_none_or(|total| total <= self.rows.len() as u64);
+        self.load == LoadState::Ready
+            && self.next_page.is_none()
+            && self.unreadable == 0
+            && is_whole
     }
 
-    /// The rows of a search, if those of a complete list include them and can be tested for the rest of it.
+    /// The rows of a search, if those of a complete list include them and can be tested for the
+    /// rest of it.
     pub fn local_answer(&self, search: &Search) -> Option<LocalAnswer> {
-        let shown = self.read_at.filter(|_| self.is_complete() && self.searched.is_none());
-        let shown = shown.map(|read_at| CompleteRows { search: &self.loaded_search, rows: &self.rows, read_at });
-        let all = shown.into_iter().chain(self.cached_searches.iter().filter_map(|cached| cached.complete_rows()));
-        all.filter_map(|all| answer(&self.source, &all, search)).max_by_key(|answer| answer.read_at)
+        let shown = self
+            .read_at
+            .filter(|_| self.is_complete() && self.searched.is_none());
+        let shown = shown.map(|read_at| CompleteRows {
+            search: &self.loaded_search,
+            rows: &self.rows,
+            read_at,
+        });
+        let all = shown.into_iter().chain(
+            self.cached_searches
+                .iter()
+                .filter_map(|cached| cached.complete_rows()),
+        );
+        all.filter_map(|all| answer(&self.source, &all, search))
+            .max_by_key(|answer| answer.read_at)
     }
 
     /// Shows what the rows of a complete list say to a search.
@@ -59,8 +79,17 @@ impl RecordList {
         self.cache_current_rows();
         self.pending_read = None;
         self.total = Some(answer.rows.len() as u64);
-        (self.is_capped, self.unreadable, self.rows_cost, self.next_page) = (false, 0, 0, None);
-        (self.searched, self.read_at, self.load) = (Some(answer.searched), Some(answer.read_at), LoadState::Ready);
+        (
+            self.is_capped,
+            self.unreadable,
+            self.rows_cost,
+            self.next_page,
+        ) = (false, 0, 0, None);
+        (self.searched, self.read_at, self.load) = (
+            Some(answer.searched),
+            Some(answer.read_at),
+            LoadState::Ready,
+        );
         (self.scroll, self.range_anchor) = (ScrollState::default(), None);
         (self.loaded_search, self.search) = (search.clone(), search);
         self.rows = answer.rows;
@@ -84,7 +113,9 @@ fn filters_of(search: &Search) -> Option<Filters> {
 
 fn answer(source: &RecordSource, all: &CompleteRows<'_>, search: &Search) -> Option<LocalAnswer> {
     // Words are compared by rules of the service.
-    if !search.query.is_empty() && search.query != all.search.query || search.query.is_empty() && !all.search.query.is_empty() {
+    if !search.query.is_empty() && search.query != all.search.query
+        || search.query.is_empty() && !all.search.query.is_empty()
+    {
         return None;
     }
     let (wider, narrower) = (filters_of(all.search)?, filters_of(search)?);
@@ -107,13 +138,22 @@ fn answer(source: &RecordSource, all: &CompleteRows<'_>, search: &Search) -> Opt
         let order = sort_rows(&rows, sort);
         rows = order.into_iter().map(|row| rows[row].clone()).collect();
     }
-    Some(LocalAnswer { rows, searched: all.rows.len(), read_at: all.read_at })
+    Some(LocalAnswer {
+        rows,
+        searched: all.rows.len(),
+        read_at: all.read_at,
+    })
 }
 
 /// The order of a request, or of its route, as an order of loaded rows.
 fn local_sort(source: &RecordSource, sort: Option<&SortOrder>) -> Option<ListSort> {
     let usual = source.sort_keys().first().map(|(field, up)| (*field, *up));
-    let (field, is_ascending) = sort.map(|sort| (sort.field.as_str(), sort.ascending)).or(usual)?;
+    let (field, is_ascending) = sort
+        .map(|sort| (sort.field.as_str(), sort.ascending))
+        .or(usual)?;
     let sort = find_column(source, field)?.usual_sort();
-    Some(ListSort { is_descending: !is_ascending, ..sort })
+    Some(ListSort {
+        is_descending: !is_ascending,
+        ..sort
+    })
 }

@@ -1,7 +1,7 @@
 //! Where the records of a list are, as far as its rows and the records that were paid for show.
 //!
-//! Index rows of projects have a location, those of firms their headquarters; otherwise a record's page may have one, once it was
-//! paid for.
+//! Index rows of projects have a location, those of firms their headquarters; otherwise a record's
+//! page may have one, once it was paid for.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,16 @@ use crate::domain::lenient;
 use crate::domain::records::Record;
 use crate::ui::map::GeoPoint;
 
-/// The locations of the loaded rows: parsed once per row, and again only when rows or pages were added.
+/// The locations of the loaded rows: parsed once per row, and again only when rows or pages were
+/// added.
 #[derive(Clone, Debug, Default)]
 pub struct RecordLocations {
     by_id: HashMap<Uuid, (GeoPoint, String)>,
     scanned: ScannedRows,
 }
 
-/// What was scanned: the number of rows, the last of them, when they were read, and the number of pages.
+/// What was scanned: the number of rows, the last of them, when they were read, and the number of
+/// pages.
 type ScannedRows = (usize, Option<Uuid>, Option<DateTime<Utc>>, usize);
 
 /// The location fields of a record.
@@ -42,11 +44,14 @@ struct LatLng {
     lng: f64,
 }
 
-/// The location and city of a record. Points that are not on Earth count as unknown, and so does 0°, 0°, which sources use for an
-/// unknown place.
+/// The location and city of a record. Points that are not on Earth count as unknown, and so does
+/// 0°, 0°, which sources use for an unknown place.
 pub fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
     let located: LocationFields = serde_json::from_str(record.json()).ok()?;
-    let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
+    let (lat, lng) = located
+        .lat
+        .zip(located.lng)
+        .or(located.hq_location.map(|point| (point.lat, point.lng)))?;
     let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);
     is_on_earth.then(|| (GeoPoint { lat, lng }, located.city.unwrap_or_default()))
 }
@@ -69,8 +74,17 @@ impl RecordLocations {
             return;
         }
         let (before, last, read_before, _) = self.scanned;
-        let is_longer = read_at == read_before && before.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.id) == last;
-        for record in rows.iter().skip(if is_longer { before } else { 0 }).chain(paid) {
+        let is_longer = read_at == read_before
+            && before
+                .checked_sub(1)
+                .and_then(|at| rows.get(at))
+                .map(|row| row.id)
+                == last;
+        for record in rows
+            .iter()
+            .skip(if is_longer { before } else { 0 })
+            .chain(paid)
+        {
             if let Some(place) = parse_location(record) {
                 self.by_id.insert(record.id, place);
             }

@@ -1,7 +1,8 @@
-//! A list of records that is read page by page, for a price: the rows of a View, of the book, or of a search of the index.
+//! A list of records that is read page by page, for a price: the rows of a View, of the book, or of
+//! a search of the index.
 //!
-//! A list knows its route, its filter and its order. Marks, the cursor's record and error messages are keyed by id, so they survive
-//! a new read.
+//! A list knows its route, its filter and its order. Marks, the cursor's record and error messages
+//! are keyed by id, so they survive a new read.
 //!
 //! Never here: what else is on the screen, a call of the service.
 
@@ -49,7 +50,8 @@ pub enum RecordsRead {
     /// The next page of a refresh.
     Refresh,
     Count,
-    /// The rows that are saved on this machine; if there are none and `or_first` is set, the first page.
+    /// The rows that are saved on this machine; if there are none and `or_first` is set, the first
+    /// page.
     Saved {
         or_first: bool,
     },
@@ -66,12 +68,20 @@ pub struct RowCount {
 impl RowCount {
     /// `42`, `1,000+`.
     pub fn label(self) -> String {
-        format!("{}{}", format_count(self.total), if self.is_capped { "+" } else { "" })
+        format!(
+            "{}{}",
+            format_count(self.total),
+            if self.is_capped { "+" } else { "" }
+        )
     }
 
     /// `42 records`, `1,000+ records`.
     pub fn describe(self, one: &str) -> String {
-        if self.is_capped { format!("{} {one}s", self.label()) } else { pluralize(self.total, one) }
+        if self.is_capped {
+            format!("{} {one}s", self.label())
+        } else {
+            pluralize(self.total, one)
+        }
     }
 }
 
@@ -113,7 +123,8 @@ pub struct RecordList {
     order: LineOrder,
     /// The order of the lines; `None` is that of the rows.
     sort: Option<ListSort>,
-    /// The shown rows were found among this many rows of a complete list; the service was not asked.
+    /// The shown rows were found among this many rows of a complete list; the service was not
+    /// asked.
     searched: Option<usize>,
     /// The search that the loaded rows belong to; it differs from `search` after a failed read.
     loaded_search: Search,
@@ -207,8 +218,8 @@ impl RecordList {
         self.row_indexes.get(&id).copied()
     }
 
-    /// The records that a command applies to: the marks that are shown and the range, or the row or group under the cursor; in list
-    /// order. What is marked and hidden is left.
+    /// The records that a command applies to: the marks that are shown and the range, or the row or
+    /// group under the cursor; in list order. What is marked and hidden is left.
     pub fn selection(&self) -> Vec<Uuid> {
         let ids = self.marked_ids();
         match (ids.is_empty(), self.current_record()) {
@@ -243,9 +254,14 @@ impl RecordList {
 
     /// The ids in the range being selected.
     pub fn range_ids(&self) -> Vec<Uuid> {
-        let Some(start) = self.range_anchor.and_then(|id| self.line_of(id)) else { return Vec::new() };
+        let Some(start) = self.range_anchor.and_then(|id| self.line_of(id)) else {
+            return Vec::new();
+        };
         let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        (from..=to).filter_map(|line| self.row_at(line)).map(|row| row.id).collect()
+        (from..=to)
+            .filter_map(|line| self.row_at(line))
+            .map(|row| row.id)
+            .collect()
     }
 
     pub fn has_more(&self) -> bool {
@@ -254,21 +270,34 @@ impl RecordList {
 
     /// The cursor of the next page; None if there is none or the list is being read again.
     pub fn next_cursor(&self) -> Option<&str> {
-        self.next_page.as_deref().filter(|_| self.load == LoadState::Ready)
+        self.next_page
+            .as_deref()
+            .filter(|_| self.load == LoadState::Ready)
     }
 
     /// Whether the loaded rows were read in an earlier session.
     pub fn is_from_earlier_session(&self) -> bool {
-        self.searched.is_none() && self.read_at.is_some() && self.credits_spent == 0 && !self.is_empty()
+        self.searched.is_none()
+            && self.read_at.is_some()
+            && self.credits_spent == 0
+            && !self.is_empty()
     }
 
-    /// The order of the rows: the requested one, or the route's default, unless the rows came in another. A sort stored with a View
-    /// does not count, since the service ignores it.
+    /// The order of the rows: the requested one, or the route's default, unless the rows came in
+    /// another. A sort stored with a View does not count, since the service ignores it.
     pub fn sort_order(&self) -> Option<SortOrder> {
         if self.ignores_sort {
             return None;
         }
-        let own = || self.source.sort_keys().first().map(|(field, up)| SortOrder { field: (*field).to_owned(), ascending: *up });
+        let own = || {
+            self.source
+                .sort_keys()
+                .first()
+                .map(|(field, up)| SortOrder {
+                    field: (*field).to_owned(),
+                    ascending: *up,
+                })
+        };
         self.search.sort.clone().or_else(own)
     }
 
@@ -277,12 +306,17 @@ impl RecordList {
         if let Some(sort) = self.sort {
             return (sort.key == field).then_some(!sort.is_descending);
         }
-        self.sort_order().filter(|sort| sort.field == field).map(|sort| sort.ascending)
+        self.sort_order()
+            .filter(|sort| sort.field == field)
+            .map(|sort| sort.ascending)
     }
 
     /// The number of matches, if known.
     pub fn row_count(&self) -> Option<RowCount> {
-        self.total.map(|total| RowCount { total, is_capped: self.is_capped })
+        self.total.map(|total| RowCount {
+            total,
+            is_capped: self.is_capped,
+        })
     }
 
     /// How many rows are left to read, if known.
@@ -293,10 +327,19 @@ impl RecordList {
 
     /// Changes a record in the loaded rows and in those of other searches.
     pub fn update_record(&mut self, id: Uuid, change: impl Fn(&Record) -> Record) {
-        if let Some(row) = self.row_indexes.get(&id).and_then(|slot| self.rows.get_mut(*slot)) {
+        if let Some(row) = self
+            .row_indexes
+            .get(&id)
+            .and_then(|slot| self.rows.get_mut(*slot))
+        {
             *row = change(row);
         }
-        for row in self.cached_searches.iter_mut().flat_map(|reading| &mut reading.rows).filter(|row| row.id == id) {
+        for row in self
+            .cached_searches
+            .iter_mut()
+            .flat_map(|reading| &mut reading.rows)
+            .filter(|row| row.id == id)
+        {
             *row = change(row);
         }
     }
@@ -339,10 +382,18 @@ impl RecordList {
         let chosen = format_count(chosen as u64);
         match self.total {
             Some(total) if self.is_capped => {
-                format!("{chosen} of more than {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+                format!(
+                    "{chosen} of more than {}; {} are loaded.",
+                    pluralize(total, "row"),
+                    format_count(loaded as u64)
+                )
             }
             Some(total) if total > loaded as u64 => {
-                format!("{chosen} of {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+                format!(
+                    "{chosen} of {}; {} are loaded.",
+                    pluralize(total, "row"),
+                    format_count(loaded as u64)
+                )
             }
             _ => format!("{chosen} of {} in this list.", pluralize(loaded, "row")),
         }
@@ -366,7 +417,9 @@ impl RecordList {
     pub fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
         let mut text = String::new();
         for line in 0..self.line_count() {
-            let Some(row) = self.row_at(line) else { continue };
+            let Some(row) = self.row_at(line) else {
+                continue;
+            };
             text.clear();
             write_row_text(row, &mut text);
             visit(line, &text);
@@ -381,7 +434,12 @@ impl RecordList {
     /// Finds the locations of its rows, in the rows themselves and in records that were paid for.
     pub fn locate_records(&mut self, fetched: &FetchedRecords) {
         let dataset = self.source.dataset();
-        self.locations.scan(&self.rows, self.read_at, fetched.count(), fetched.of_dataset(&dataset));
+        self.locations.scan(
+            &self.rows,
+            self.read_at,
+            fetched.count(),
+            fetched.of_dataset(&dataset),
+        );
     }
 
     /// The location of a row's record and its city, if known.
@@ -390,22 +448,33 @@ impl RecordList {
     }
 
     fn rebuild_index(&mut self) {
-        self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
+        self.row_indexes = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(slot, row)| (row.id, slot))
+            .collect();
         self.update_lines();
         self.scroll.cursor = self.scroll.cursor.min(self.line_count().saturating_sub(1));
     }
 }
 
-/// Writes the values of a row as a text to search: words as they are on the wire and as they are shown.
+/// Writes the values of a row as a text to search: words as they are on the wire and as they are
+/// shown.
 fn write_row_text(row: &Record, text: &mut String) {
     fn write_value(value: &Value, text: &mut String) {
         match value {
-            Value::String(word) if word.contains('_') => text.extend([word, " ", &format::humanize(word), " "]),
+            Value::String(word) if word.contains('_') => {
+                text.extend([word, " ", &format::humanize(word), " "])
+            }
             Value::String(word) => text.extend([word, " "]),
             Value::Number(number) => text.extend([&number.to_string(), " "]),
             Value::Array(items) => items.iter().for_each(|item| write_value(item, text)),
             _ => {}
         }
     }
-    row.fields().iter().filter(|(name, _)| *name != "id").for_each(|(_, value)| write_value(value, text));
+    row.fields()
+        .iter()
+        .filter(|(name, _)| *name != "id")
+        .for_each(|(_, value)| write_value(value, text));
 }

@@ -28,7 +28,11 @@ impl RecordList {
         }
         self.loaded_search = run.search;
         self.searched = None;
-        self.load = if run.read_at.is_some() { LoadState::Ready } else { LoadState::Idle };
+        self.load = if run.read_at.is_some() {
+            LoadState::Ready
+        } else {
+            LoadState::Idle
+        };
         (self.total, self.is_capped) = (run.total, run.is_capped);
         if self.search.is_unfiltered() {
             self.unfiltered_total = self.row_count();
@@ -44,10 +48,12 @@ impl RecordList {
         self.marks.retain(|id| self.row_indexes.contains_key(id));
     }
 
-    /// A record joined the list: its row comes last until a refresh. Without a row the total says that one is missing. Before the
-    /// last page is read, and under a filter, it is not known where the record belongs.
+    /// A record joined the list: its row comes last until a refresh. Without a row the total says
+    /// that one is missing. Before the last page is read, and under a filter, it is not known where
+    /// the record belongs.
     pub fn add_record(&mut self, id: Uuid, row: Option<Record>) {
-        let is_whole = self.load == LoadState::Ready && !self.has_more() && self.search.is_unfiltered();
+        let is_whole =
+            self.load == LoadState::Ready && !self.has_more() && self.search.is_unfiltered();
         let mut is_new = is_whole && self.searched.is_none() && !self.row_indexes.contains_key(&id);
         if is_new {
             self.total = self.total.map(|total| total + 1);
@@ -58,7 +64,10 @@ impl RecordList {
             is_new |= cached.add_record(id, row.as_ref());
         }
         if is_new {
-            self.unfiltered_total = self.unfiltered_total.map(|count| RowCount { total: count.total + 1, ..count });
+            self.unfiltered_total = self.unfiltered_total.map(|count| RowCount {
+                total: count.total + 1,
+                ..count
+            });
         }
     }
 

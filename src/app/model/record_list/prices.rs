@@ -4,13 +4,16 @@ use super::{PAGE_SIZE, RecordList, RecordsRead};
 use crate::app::model::load_state::LoadState;
 
 impl RecordList {
-    /// The highest cost of the read under way. What an earlier search has found says nothing about another one.
+    /// The highest cost of the read under way. What an earlier search has found says nothing about
+    /// another one.
     pub fn pending_price(&self) -> u64 {
         let is_other = self.read_at.is_some() && self.search != self.loaded_search;
         match self.pending_read {
             None | Some(RecordsRead::Saved { or_first: false }) => 0,
             Some(RecordsRead::Count) => 1,
-            Some(RecordsRead::First | RecordsRead::Saved { .. }) => self.price_of(self.total.filter(|_| !is_other)),
+            Some(RecordsRead::First | RecordsRead::Saved { .. }) => {
+                self.price_of(self.total.filter(|_| !is_other))
+            }
             Some(RecordsRead::More) => self.price_of(self.remaining()),
             Some(RecordsRead::Rest | RecordsRead::Refresh) => self.refresh_price(),
         }
@@ -37,11 +40,13 @@ impl RecordList {
 
     /// The highest cost of a page, where so many rows are left, if known.
     fn price_of(&self, left: Option<u64>) -> u64 {
-        left.map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))).saturating_mul(self.row_price)
+        left.map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE)))
+            .saturating_mul(self.row_price)
     }
 
     /// The highest cost of reading the loaded rows again.
     pub fn refresh_price(&self) -> u64 {
-        self.first_page_price().max((self.rows.len() as u64).saturating_mul(self.row_price))
+        self.first_page_price()
+            .max((self.rows.len() as u64).saturating_mul(self.row_price))
     }
 }

@@ -20,7 +20,10 @@ impl RecordList {
         self.pending_read = Some(read);
         let (limit, is_next) = match read {
             RecordsRead::Saved { .. } => {
-                return ServiceCall::SavedSearch { source: self.source.clone(), search: self.search.clone() };
+                return ServiceCall::SavedSearch {
+                    source: self.source.clone(),
+                    search: self.search.clone(),
+                };
             }
             RecordsRead::First => (PAGE_SIZE, false),
             RecordsRead::More => (PAGE_SIZE, true),
@@ -29,7 +32,12 @@ impl RecordList {
             RecordsRead::Count => (1, false),
         };
         let after = self.next_page.clone().filter(|_| is_next);
-        ServiceCall::Search { source: self.source.clone(), search: self.search.clone(), after, limit }
+        ServiceCall::Search {
+            source: self.source.clone(),
+            search: self.search.clone(),
+            after,
+            limit,
+        }
     }
 
     /// Ends the read under way.
@@ -50,7 +58,8 @@ impl RecordList {
             if self.loaded_search != self.search {
                 self.cache_current_rows();
             }
-            self.cached_searches.retain(|reading| !reading.matches_search(&self.search));
+            self.cached_searches
+                .retain(|reading| !reading.matches_search(&self.search));
             self.set_rows_aside();
             self.rows.clear();
             self.row_indexes.clear();
@@ -76,10 +85,17 @@ impl RecordList {
         if read == RecordsRead::Count {
             return;
         }
-        self.rows_cost = if read == RecordsRead::First { cost } else { self.rows_cost.saturating_add(cost) };
+        self.rows_cost = if read == RecordsRead::First {
+            cost
+        } else {
+            self.rows_cost.saturating_add(cost)
+        };
         let before_page = self.ignores_sort && read != RecordsRead::First;
         self.ignores_sort = false;
-        self.ignores_sort = before_page || !self.sort_order().is_none_or(|sort| are_sorted(&found.rows, &sort));
+        self.ignores_sort = before_page
+            || !self
+                .sort_order()
+                .is_none_or(|sort| are_sorted(&found.rows, &sort));
         let before = self.rows.len();
         self.unreadable += found.unreadable;
         for row in found.rows {
@@ -92,7 +108,9 @@ impl RecordList {
         }
         let grew = self.rows.len() > before;
         // A cursor that returns nothing new would be paid for endlessly.
-        self.next_page = found.search_after.filter(|cursor| grew && self.next_page.as_ref() != Some(cursor));
+        self.next_page = found
+            .search_after
+            .filter(|cursor| grew && self.next_page.as_ref() != Some(cursor));
         if read == RecordsRead::First {
             self.read_at = Some(now);
             self.load = LoadState::Ready;
@@ -107,9 +125,14 @@ impl RecordList {
         }
     }
 
-    /// Ends a look at the saved rows that found none. The displayed rows stay, with the search they belong to.
+    /// Ends a look at the saved rows that found none. The displayed rows stay, with the search they
+    /// belong to.
     pub fn end_lookup(&mut self) {
-        self.load = if self.is_empty() { LoadState::Idle } else { LoadState::Ready };
+        self.load = if self.is_empty() {
+            LoadState::Idle
+        } else {
+            LoadState::Ready
+        };
         if !self.is_empty() {
             self.search.clone_from(&self.loaded_search);
         }
@@ -163,32 +186,70 @@ mod tests {
     #[test]
     fn the_next_page_is_announced_at_the_price_that_the_service_has_charged_a_row() {
         let list = list_with(RecordsRead::First, page(&["a", "b"], 4, 300));
-        assert_eq!((list.next_price(), list.first_page_price(), list.refresh_price()), (Some(100), 100, 100));
+        assert_eq!(
+            (
+                list.next_price(),
+                list.first_page_price(),
+                list.refresh_price()
+            ),
+            (Some(100), 100, 100)
+        );
         let list = list_with(RecordsRead::First, page(&["a", "b"], 4, 12));
         assert_eq!(list.next_price(), Some(20), "what is left");
         for credits in [2, 0] {
             let list = list_with(RecordsRead::First, page(&["a", "b"], credits, 300));
-            assert_eq!(list.next_price(), Some(50), "no less than the interface says");
+            assert_eq!(
+                list.next_price(),
+                Some(50),
+                "no less than the interface says"
+            );
         }
     }
 
     #[test]
     fn a_capped_total_stays_capped_wherever_it_is_shown() {
         let mut list = list_with(RecordsRead::Count, page(&["a"], 1, 1_000));
-        assert_eq!(list.unfiltered_total.map(RowCount::label).as_deref(), Some("1,000+"));
+        assert_eq!(
+            list.unfiltered_total.map(RowCount::label).as_deref(),
+            Some("1,000+")
+        );
         list.show_unread_whole_list();
-        assert_eq!(list.row_count().map(|count| count.describe("record")).as_deref(), Some("1,000+ records"));
+        assert_eq!(
+            list.row_count()
+                .map(|count| count.describe("record"))
+                .as_deref(),
+            Some("1,000+ records")
+        );
     }
 
     #[test]
     fn a_list_that_is_not_sorted_as_asked_is_not_headed_as_if_it_were() {
-        let by_name = |names: &[&str]| list_with(RecordsRead::First, page(names, 2, 2)).sort_direction("name");
-        assert_eq!((by_name(&["Calder", "Weld"]), by_name(&["Weld", "Calder"])), (Some(true), None));
+        let by_name = |names: &[&str]| {
+            list_with(RecordsRead::First, page(names, 2, 2)).sort_direction("name")
+        };
+        assert_eq!(
+            (by_name(&["Calder", "Weld"]), by_name(&["Weld", "Calder"])),
+            (Some(true), None)
+        );
         let mut list = RecordList::new(RecordSource::Index(Dataset::Accounts));
-        list.search.sort = Some(SortOrder { field: "name".to_owned(), ascending: false });
-        list.apply_page(RecordsRead::First, page(&["Weld", "Calder"], 2, 4), DateTime::UNIX_EPOCH);
+        list.search.sort = Some(SortOrder {
+            field: "name".to_owned(),
+            ascending: false,
+        });
+        list.apply_page(
+            RecordsRead::First,
+            page(&["Weld", "Calder"], 2, 4),
+            DateTime::UNIX_EPOCH,
+        );
         assert_eq!(list.sort_direction("name"), Some(false));
-        list.apply_page(RecordsRead::More, page(&["Adler", "Birch"], 2, 4), DateTime::UNIX_EPOCH);
-        assert_eq!((list.sort_direction("name"), list.sort_order()), (None, None));
+        list.apply_page(
+            RecordsRead::More,
+            page(&["Adler", "Birch"], 2, 4),
+            DateTime::UNIX_EPOCH,
+        );
+        assert_eq!(
+            (list.sort_direction("name"), list.sort_order()),
+            (None, None)
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! A refresh of several pages: rows that are read again replace the earlier ones page by page. What was not read again stays behind
-//! them, with the place where the list continues: it was paid for.
+//! A refresh of several pages: rows that are read again replace the earlier ones page by page. What
+//! was not read again stays behind them, with the place where the list continues: it was paid for.
 
 use chrono::{DateTime, Utc};
 
@@ -38,34 +38,56 @@ impl RecordList {
 
     /// Rows for the next page of a refresh.
     pub(super) fn refresh_limit(&self) -> u32 {
-        let left = self.refresh.as_ref().map_or(0, |refresh| refresh.target.saturating_sub(refresh.fresh));
-        u32::try_from(left).map_or(MAX_SEARCH_PAGE_ROWS, |left| left.clamp(1, MAX_SEARCH_PAGE_ROWS))
+        let left = self
+            .refresh
+            .as_ref()
+            .map_or(0, |refresh| refresh.target.saturating_sub(refresh.fresh));
+        u32::try_from(left).map_or(MAX_SEARCH_PAGE_ROWS, |left| {
+            left.clamp(1, MAX_SEARCH_PAGE_ROWS)
+        })
     }
 
-    /// Sets the rows aside that a refresh replaces. One that is begun again replaces what the first one did.
+    /// Sets the rows aside that a refresh replaces. One that is begun again replaces what the first
+    /// one did.
     pub(super) fn set_rows_aside(&mut self) {
         self.fresher = None;
         let before = self.refresh.take();
-        let target = self.refresh_target.take().or(before.as_ref().map(|before| before.target));
+        let target = self
+            .refresh_target
+            .take()
+            .or(before.as_ref().map(|before| before.target));
         let (next, read_at) = match before {
             Some(before) => (before.next, before.read_at),
             None => (self.next_page.take(), self.read_at),
         };
         let target = target.filter(|_| self.loaded_search == self.search);
-        self.refresh = target.map(|target| Refresh { target, fresh: 0, rows: std::mem::take(&mut self.rows), next, read_at });
+        self.refresh = target.map(|target| Refresh {
+            target,
+            fresh: 0,
+            rows: std::mem::take(&mut self.rows),
+            next,
+            read_at,
+        });
     }
 
     /// Removes the earlier rows before the next page of a refresh is added.
     pub(super) fn remove_earlier_rows(&mut self) {
         if let Some(refresh) = &self.refresh {
             self.rows.truncate(refresh.fresh);
-            self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
+            self.row_indexes = self
+                .rows
+                .iter()
+                .enumerate()
+                .map(|(slot, row)| (row.id, slot))
+                .collect();
         }
     }
 
     /// A page of a refresh was added: ends it, or adds the earlier rows that were not read again.
     pub(super) fn end_refreshed_page(&mut self, now: DateTime<Utc>) {
-        let Some(refresh) = &mut self.refresh else { return };
+        let Some(refresh) = &mut self.refresh else {
+            return;
+        };
         refresh.fresh = self.rows.len();
         let is_whole = self.next_page.is_none();
         let is_done = is_whole || refresh.fresh >= refresh.target;
@@ -91,7 +113,8 @@ impl RecordList {
         }
     }
 
-    /// Ends a refresh: the list continues after the earlier rows. Returns how many rows were read again.
+    /// Ends a refresh: the list continues after the earlier rows. Returns how many rows were read
+    /// again.
     pub(super) fn abandon_refresh(&mut self) -> Option<usize> {
         self.refresh_target = None;
         let refresh = self.refresh.take()?;

@@ -1,9 +1,10 @@
 //! The command palette, and help: the same list, which runs nothing.
 //!
-//! A command that writes or spends is never preselected: running it takes an arrow key. A query matches words and their prefixes,
-//! names before descriptions. Commands of other screens are listed with the place where they work, and lead there; those of dialogs
-//! only help lists. The palette also takes commands with an argument ([`verbs`]), and finds what was read by its name. In help, a
-//! key that is not a letter looks itself up.
+//! A command that writes or spends is never preselected: running it takes an arrow key. A query
+//! matches words and their prefixes, names before descriptions. Commands of other screens are
+//! listed with the place where they work, and lead there; those of dialogs only help lists. The
+//! palette also takes commands with an argument ([`verbs`]), and finds what was read by its name.
+//! In help, a key that is not a letter looks itself up.
 
 mod verbs;
 
@@ -83,15 +84,23 @@ impl std::fmt::Debug for CommandMatch {
 impl PaletteEntry {
     #[cfg(test)]
     pub fn command_match(&self) -> Option<CommandMatch> {
-        if let PaletteEntry::Command(found) = self { Some(*found) } else { None }
+        if let PaletteEntry::Command(found) = self {
+            Some(*found)
+        } else {
+            None
+        }
     }
 
-    /// Whether Enter may run it without a step to it: it writes nothing here and costs nothing. What a command of the user does
-    /// is not known: its whole name must be typed.
+    /// Whether Enter may run it without a step to it: it writes nothing here and costs nothing.
+    /// What a command of the user does is not known: its whole name must be typed.
     fn is_harmless(&self, query: &str) -> bool {
         match self {
-            PaletteEntry::Command(found) if found.command.is_custom() => found.command.title.to_lowercase() == query,
-            PaletteEntry::Command(found) => !found.works_here || !found.command.writes && found.command.cost.is_empty(),
+            PaletteEntry::Command(found) if found.command.is_custom() => {
+                found.command.title.to_lowercase() == query
+            }
+            PaletteEntry::Command(found) => {
+                !found.works_here || !found.command.writes && found.command.cost.is_empty()
+            }
             PaletteEntry::Verb(_) | PaletteEntry::Line(..) => true,
             PaletteEntry::Destination(place) => place.cost.is_empty(),
         }
@@ -105,7 +114,12 @@ impl CommandPalette {
     }
 
     /// All commands, what was read, and what was run before.
-    pub fn for_commands(scope: Scope, keymap: &Arc<Keymap>, destinations: Vec<Destination>, history: Vec<String>) -> Self {
+    pub fn for_commands(
+        scope: Scope,
+        keymap: &Arc<Keymap>,
+        destinations: Vec<Destination>,
+        history: Vec<String>,
+    ) -> Self {
         CommandPalette::new("Commands", true, scope, keymap, destinations, history)
     }
 
@@ -149,7 +163,11 @@ impl CommandPalette {
         if found.works_here {
             self.keymap.labels_in_scope(self.scope, found.command.id)
         } else {
-            self.keymap.labels(found.command.id).iter().map(String::as_str).collect()
+            self.keymap
+                .labels(found.command.id)
+                .iter()
+                .map(String::as_str)
+                .collect()
         }
     }
 
@@ -160,7 +178,8 @@ impl CommandPalette {
 
     /// The line that Enter runs, if it is available.
     pub fn selected_entry(&self) -> Option<&PaletteEntry> {
-        self.current_entry().filter(|_| self.runs_commands && self.is_selected)
+        self.current_entry()
+            .filter(|_| self.runs_commands && self.is_selected)
     }
 
     /// How many commands are listed without a query.
@@ -174,7 +193,10 @@ impl CommandPalette {
             return format!("in {}", command.scope.title());
         }
         let mut places: Vec<&str> = Vec::new();
-        for place in Scope::ALL.iter().filter(|place| place.is_place() && place.includes(command)) {
+        for place in Scope::ALL
+            .iter()
+            .filter(|place| place.is_place() && place.includes(command))
+        {
             let title = screen_title_from(*place, self.scope);
             if !places.contains(&title) {
                 places.push(title);
@@ -183,19 +205,28 @@ impl CommandPalette {
         format!("on {}", places.join(", "))
     }
 
-    /// The palette lists what can run on any screen. Help lists what works here and in the dialogs that open over it; with a
-    /// query, everything.
+    /// The palette lists what can run on any screen. Help lists what works here and in the dialogs
+    /// that open over it; with a query, everything.
     fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
         let (scope, runs_commands) = (self.scope, self.runs_commands);
-        self.keymap.commands().map(move |command| CommandMatch { command, works_here: scope.includes(command) }).filter(
-            move |found| {
+        self.keymap
+            .commands()
+            .map(move |command| CommandMatch {
+                command,
+                works_here: scope.includes(command),
+            })
+            .filter(move |found| {
                 let in_dialog = found.command.scope.is_dialog();
-                if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
-            },
-        )
+                if runs_commands {
+                    !in_dialog
+                } else {
+                    has_query || found.works_here || in_dialog
+                }
+            })
     }
 
-    /// Types a key. In help, a key that types no character shows what it does; what is typed next replaces it.
+    /// Types a key. In help, a key that types no character shows what it does; what is typed next
+    /// replaces it.
     pub fn type_key(&mut self, key: Key) {
         let is_looked_up = !self.runs_commands && key.is_chord();
         if is_looked_up {
@@ -207,9 +238,11 @@ impl CommandPalette {
         }
     }
 
-    /// The first step selects the explained line; further steps move. Up from an empty query goes back in the history.
+    /// The first step selects the explained line; further steps move. Up from an empty query goes
+    /// back in the history.
     pub fn move_selection(&mut self, rows: isize) {
-        let is_browsing = self.recalled.is_some() || self.field.text().is_empty() && !self.is_selected;
+        let is_browsing =
+            self.recalled.is_some() || self.field.text().is_empty() && !self.is_selected;
         if rows == -1 && is_browsing && self.recall_older() {
             return;
         }
@@ -221,7 +254,9 @@ impl CommandPalette {
 
     fn recall_older(&mut self) -> bool {
         let at = self.recalled.unwrap_or(self.history.len());
-        let Some(older) = at.checked_sub(1).and_then(|at| self.history.get(at)) else { return self.recalled.is_some() };
+        let Some(older) = at.checked_sub(1).and_then(|at| self.history.get(at)) else {
+            return self.recalled.is_some();
+        };
         self.field = TextInput::with_text(older);
         self.recalled = Some(at - 1);
         self.update_entries();
@@ -240,8 +275,8 @@ impl CommandPalette {
         Ok(())
     }
 
-    /// A command with its argument comes first, then commands of this screen, what was read, and commands of other screens; in
-    /// each, better matches first.
+    /// A command with its argument comes first, then commands of this screen, what was read, and
+    /// commands of other screens; in each, better matches first.
     fn update_entries(&mut self) {
         let query = self.field.text().trim().to_lowercase();
         let typed = self.field.text().trim();
@@ -249,21 +284,41 @@ impl CommandPalette {
         let words: Vec<&str> = split_words(&joined).collect();
         let rank = |found: CommandMatch| match () {
             () if query.is_empty() => Some(0),
-            () if self.key_labels(found).iter().any(|label| is_same_key(label, typed)) => Some(0),
+            () if self
+                .key_labels(found)
+                .iter()
+                .any(|label| is_same_key(label, typed)) =>
+            {
+                Some(0)
+            }
             () => match_rank(found.command, &query, &words),
         };
         let all = self.listed_commands(!query.is_empty());
-        let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
+        let mut ranked: Vec<_> = all
+            .filter_map(|found| Some(((!found.works_here, rank(found)?), found)))
+            .collect();
         ranked.sort_by_key(|(order, _)| *order);
-        let here = ranked.iter().take_while(|((is_elsewhere, _), _)| !is_elsewhere).count();
-        let mut entries: Vec<PaletteEntry> = ranked.into_iter().map(|(_, found)| PaletteEntry::Command(found)).collect();
+        let here = ranked
+            .iter()
+            .take_while(|((is_elsewhere, _), _)| !is_elsewhere)
+            .count();
+        let mut entries: Vec<PaletteEntry> = ranked
+            .into_iter()
+            .map(|(_, found)| PaletteEntry::Command(found))
+            .collect();
         if self.runs_commands && !query.is_empty() {
             let (verbs, is_line) = self.matching_verbs(&query);
             let places = self.matching_destinations(&query, &words);
-            entries.splice(here..here, verbs.iter().filter(|_| !is_line).cloned().chain(places));
+            entries.splice(
+                here..here,
+                verbs.iter().filter(|_| !is_line).cloned().chain(places),
+            );
             entries.splice(0..0, verbs.into_iter().filter(|_| is_line));
         }
-        self.is_selected = !query.is_empty() && entries.first().is_some_and(|entry| entry.is_harmless(&query));
+        self.is_selected = !query.is_empty()
+            && entries
+                .first()
+                .is_some_and(|entry| entry.is_harmless(&query));
         self.scroll = ScrollState::default();
         self.entries = entries;
     }
@@ -276,9 +331,19 @@ impl CommandPalette {
         if let Some(verb) = VERBS.iter().find(is_named)
             && (text.contains(' ') || verb.takes_no_argument())
         {
-            return (vec![PaletteEntry::Line(verb, (verb.parse)(argument.trim()))], true);
+            return (
+                vec![PaletteEntry::Line(verb, (verb.parse)(argument.trim()))],
+                true,
+            );
         }
-        (VERBS.iter().filter(|verb| verb.name.starts_with(query)).map(PaletteEntry::Verb).collect(), false)
+        (
+            VERBS
+                .iter()
+                .filter(|verb| verb.name.starts_with(query))
+                .map(PaletteEntry::Verb)
+                .collect(),
+            false,
+        )
     }
 
     fn matching_destinations(&self, query: &str, words: &[&str]) -> Vec<PaletteEntry> {
@@ -287,15 +352,27 @@ impl CommandPalette {
             match () {
                 () if name == query => Some(0),
                 () if name.starts_with(query) => Some(1),
-                () if !words.is_empty() && words.iter().all(|word| split_words(&name).any(|own| own.starts_with(word))) => {
+                () if !words.is_empty()
+                    && words
+                        .iter()
+                        .all(|word| split_words(&name).any(|own| own.starts_with(word))) =>
+                {
                     Some(2)
                 }
                 () => None,
             }
         };
-        let mut found: Vec<_> = self.destinations.iter().filter_map(|place| Some((rank(&place)?, place))).collect();
+        let mut found: Vec<_> = self
+            .destinations
+            .iter()
+            .filter_map(|place| Some((rank(&place)?, place)))
+            .collect();
         found.sort_by_key(|(rank, _)| *rank);
-        found.into_iter().take(MAX_LISTED_DESTINATIONS).map(|(_, place)| PaletteEntry::Destination(place.clone())).collect()
+        found
+            .into_iter()
+            .take(MAX_LISTED_DESTINATIONS)
+            .map(|(_, place)| PaletteEntry::Destination(place.clone()))
+            .collect()
     }
 }
 
@@ -304,15 +381,23 @@ fn is_same_key(label: &str, typed: &str) -> bool {
     label == typed || typed.chars().count() > 2 && label.eq_ignore_ascii_case(typed)
 }
 
-/// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of words.
+/// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of
+/// words.
 fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
-    let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
+    let [title, sentence] =
+        [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
     let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
     let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();
     let all = |within: &[&str], is: fn(&str, &str) -> bool| {
-        !words.is_empty() && words.iter().all(|word| within.iter().any(|other| is(other, word)))
+        !words.is_empty()
+            && words
+                .iter()
+                .all(|word| within.iter().any(|other| is(other, word)))
     };
-    let (begins, same) = (|other: &str, word: &str| other.starts_with(word), |other: &str, word: &str| other == word);
+    let (begins, same) = (
+        |other: &str, word: &str| other.starts_with(word),
+        |other: &str, word: &str| other == word,
+    );
     match () {
         () if title == query || command.id == query => Some(1),
         () if all(&name, begins) => Some(2),
@@ -323,10 +408,12 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
 }
 
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
-/// A place's name as seen from another place: both halves of a screen share its name, except when seen from the other half.
+/// A place's name as seen from another place: both halves of a screen share its name, except when
+/// seen from the other half.
 fn screen_title_from(place: Scope, from: Scope) -> &'static str {
     match (place, from) {
         (Scope::ViewRecords, Scope::Views) => "the records of a View",

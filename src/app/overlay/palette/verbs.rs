@@ -1,6 +1,8 @@
-//! Commands with an argument, typed in the palette: `budget day 2000`, `view Q3 call list`. One row each.
+//! Commands with an argument, typed in the palette: `budget day 2000`, `view Q3 call list`. One row
+//! each.
 //!
-//! A row reads its argument and says which actions follow, or what is wrong with it. It sees nothing else.
+//! A row reads its argument and says which actions follow, or what is wrong with it. It sees
+//! nothing else.
 
 use std::time::Duration;
 
@@ -45,7 +47,12 @@ pub const VERBS: &[PaletteVerb] = &[
         name: "filter",
         example: "filter high Austin",
         description: "filter the queue by priority, type and city; in quotes, by text; nothing clears it",
-        parse: |text| Ok(vec![Action::GoTo(Screen::Queue), Action::FilterQueue(Box::new(parse_filter(text)))]),
+        parse: |text| {
+            Ok(vec![
+                Action::GoTo(Screen::Queue),
+                Action::FilterQueue(Box::new(parse_filter(text))),
+            ])
+        },
     },
     PaletteVerb {
         name: "sort",
@@ -56,7 +63,10 @@ pub const VERBS: &[PaletteVerb] = &[
             if field != "service" {
                 RowSort::parse(&field)?;
             }
-            Ok(vec![Action::GoTo(Screen::Queue), Action::AnswerPrompt(QueuePrompt::Sort.into(), field)])
+            Ok(vec![
+                Action::GoTo(Screen::Queue),
+                Action::AnswerPrompt(QueuePrompt::Sort.into(), field),
+            ])
         },
     },
     PaletteVerb {
@@ -64,8 +74,15 @@ pub const VERBS: &[PaletteVerb] = &[
         example: "aging",
         description: "show what leaves the queue within 7 days, or as many as you type, soonest first",
         parse: |text| {
-            let days = if text.is_empty() { LEAVING_SOON_DAYS } else { parse_days(text)? };
-            Ok(vec![Action::GoTo(Screen::Queue), QueueAction::ShowAging(days).into()])
+            let days = if text.is_empty() {
+                LEAVING_SOON_DAYS
+            } else {
+                parse_days(text)?
+            };
+            Ok(vec![
+                Action::GoTo(Screen::Queue),
+                QueueAction::ShowAging(days).into(),
+            ])
         },
     },
     PaletteVerb {
@@ -74,7 +91,8 @@ pub const VERBS: &[PaletteVerb] = &[
         description: "snooze the marked signals, or the one under the cursor, on this machine only",
         parse: |text| match text {
             "" => Ok(vec![Action::RunCommand("queue.snooze")]),
-            text => check_snooze_text(split_snooze_reason(text).0).map(|()| vec![QueueAction::Snooze(text.to_owned()).into()]),
+            text => check_snooze_text(split_snooze_reason(text).0)
+                .map(|()| vec![QueueAction::Snooze(text.to_owned()).into()]),
         },
     },
     PaletteVerb {
@@ -93,7 +111,10 @@ pub const VERBS: &[PaletteVerb] = &[
         name: "budget",
         example: "budget day 2000",
         description: "set a budget in credits: [hard] day or session, then a number or none",
-        parse: |text| parse_budget(text).map(|(kind, limit)| vec![CreditsAction::SetBudget(kind, limit).into()]),
+        parse: |text| {
+            parse_budget(text)
+                .map(|(kind, limit)| vec![CreditsAction::SetBudget(kind, limit).into()])
+        },
     },
     PaletteVerb {
         name: "poll",
@@ -106,7 +127,8 @@ pub const VERBS: &[PaletteVerb] = &[
         example: "profile other",
         description: "switch to another profile; the console starts again",
         parse: |name| {
-            needs(name, "a profile's name, or choose the command profile").map(|name| vec![Action::SwitchProfile(name)])
+            needs(name, "a profile's name, or choose the command profile")
+                .map(|name| vec![Action::SwitchProfile(name)])
         },
     },
     PaletteVerb {
@@ -115,16 +137,36 @@ pub const VERBS: &[PaletteVerb] = &[
         description: "switch to a color theme",
         parse: |name| {
             // The user's own are known when it is switched to.
-            let own = || needs(name, "a theme's name, or choose the command colors").map(Action::SetCustomTheme);
-            Ok(vec![ColorScheme::from_name(name).map_or_else(own, |scheme| Ok(Action::SetTheme(scheme)))?])
+            let own = || {
+                needs(name, "a theme's name, or choose the command colors")
+                    .map(Action::SetCustomTheme)
+            };
+            Ok(vec![
+                ColorScheme::from_name(name)
+                    .map_or_else(own, |scheme| Ok(Action::SetTheme(scheme)))?,
+            ])
         },
     },
-    PaletteVerb { name: "q", example: "q", description: "quit", parse: |_| Ok(vec![Action::QuitIfSaved]) },
-    PaletteVerb { name: "quit", example: "quit", description: "quit", parse: |_| Ok(vec![Action::QuitIfSaved]) },
+    PaletteVerb {
+        name: "q",
+        example: "q",
+        description: "quit",
+        parse: |_| Ok(vec![Action::QuitIfSaved]),
+    },
+    PaletteVerb {
+        name: "quit",
+        example: "quit",
+        description: "quit",
+        parse: |_| Ok(vec![Action::QuitIfSaved]),
+    },
 ];
 
 fn needs(text: &str, what: &str) -> Result<String, String> {
-    if text.is_empty() { Err(format!("type {what}")) } else { Ok(text.to_owned()) }
+    if text.is_empty() {
+        Err(format!("type {what}"))
+    } else {
+        Ok(text.to_owned())
+    }
 }
 
 /// `day 2000`, `hard session 500`, `day none`.
@@ -146,7 +188,12 @@ fn parse_budget(text: &str) -> Result<(BudgetKind, Option<u64>), String> {
     };
     let limit = match *number {
         "none" => None,
-        number => Some(number.replace(',', "").parse().map_err(|_| format!("{number} is not a number of credits"))?),
+        number => Some(
+            number
+                .replace(',', "")
+                .parse()
+                .map_err(|_| format!("{number} is not a number of credits"))?,
+        ),
     };
     Ok((BudgetKind(enforcement, period), limit))
 }
@@ -157,14 +204,21 @@ fn parse_poll(text: &str) -> Result<Option<Duration>, String> {
         return Ok(None);
     }
     let wrong = || "type off, or an interval from 10s to 5m".to_owned();
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (number, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
     let number: u64 = number.parse().map_err(|_| wrong())?;
     let seconds = match unit.trim() {
         "" | "s" => number,
         "m" | "min" => number.saturating_mul(60),
         _ => return Err(wrong()),
     };
-    if (10..=300).contains(&seconds) { Ok(Some(Duration::from_secs(seconds))) } else { Err(wrong()) }
+    if (10..=300).contains(&seconds) {
+        Ok(Some(Duration::from_secs(seconds)))
+    } else {
+        Err(wrong())
+    }
 }
 
 /// Words that name a priority or a signal type, a text in quotes, and a city.
@@ -178,9 +232,18 @@ fn parse_filter(text: &str) -> QueueFilter {
     quoted.clone_into(&mut filter.q);
     for word in plain.split_whitespace() {
         let lower = word.to_lowercase();
-        let priorities = [("high", Priority::High), ("medium", Priority::Medium), ("low", Priority::Low)];
-        let priority = priorities.into_iter().find(|(name, _)| *name == lower).map(|(_, priority)| priority);
-        let kind = SignalType::ALL.iter().find(|kind| kind.as_str() == lower.replace('-', "_"));
+        let priorities = [
+            ("high", Priority::High),
+            ("medium", Priority::Medium),
+            ("low", Priority::Low),
+        ];
+        let priority = priorities
+            .into_iter()
+            .find(|(name, _)| *name == lower)
+            .map(|(_, priority)| priority);
+        let kind = SignalType::ALL
+            .iter()
+            .find(|kind| kind.as_str() == lower.replace('-', "_"));
         match (priority, kind) {
             (Some(priority), _) => drop(filter.priority.insert(priority)),
             (None, Some(kind)) => drop(filter.signal_type.insert(kind.clone())),
@@ -198,8 +261,16 @@ mod tests {
     #[test]
     fn every_example_is_understood_and_begins_with_its_name() {
         for verb in VERBS {
-            let argument = verb.example.strip_prefix(verb.name).unwrap_or_else(|| panic!("{}", verb.example)).trim();
-            assert!((verb.parse)(argument).is_ok_and(|actions| !actions.is_empty()), "{}", verb.example);
+            let argument = verb
+                .example
+                .strip_prefix(verb.name)
+                .unwrap_or_else(|| panic!("{}", verb.example))
+                .trim();
+            assert!(
+                (verb.parse)(argument).is_ok_and(|actions| !actions.is_empty()),
+                "{}",
+                verb.example
+            );
         }
     }
 
@@ -208,7 +279,13 @@ mod tests {
         let soft_day = BudgetKind(Enforcement::Soft, BudgetPeriod::Day);
         assert_eq!(parse_budget("day 2,000"), Ok((soft_day, Some(2_000))));
         assert_eq!(parse_budget("day none"), Ok((soft_day, None)));
-        assert_eq!(parse_budget("hard session 5"), Ok((BudgetKind(Enforcement::Hard, BudgetPeriod::Session), Some(5))));
+        assert_eq!(
+            parse_budget("hard session 5"),
+            Ok((
+                BudgetKind(Enforcement::Hard, BudgetPeriod::Session),
+                Some(5)
+            ))
+        );
         for wrong in ["", "2000", "week 5", "day many", "day -1"] {
             assert!(parse_budget(wrong).is_err(), "{wrong}");
         }
@@ -218,7 +295,11 @@ mod tests {
     fn a_poll_interval_is_within_its_range_or_off() {
         assert_eq!(parse_poll("off"), Ok(None));
         for (text, seconds) in [("15s", 15), ("15", 15), ("2m", 120), ("5 min", 300)] {
-            assert_eq!(parse_poll(text), Ok(Some(Duration::from_secs(seconds))), "{text}");
+            assert_eq!(
+                parse_poll(text),
+                Ok(Some(Duration::from_secs(seconds))),
+                "{text}"
+            );
         }
         for wrong in ["", "often", "9s", "6m", "1h", "-15s"] {
             assert!(parse_poll(wrong).is_err(), "{wrong}");
@@ -228,8 +309,14 @@ mod tests {
     #[test]
     fn a_filter_takes_priorities_types_a_city_and_a_text() {
         let filter = parse_filter("high permit-issued San Francisco \"crane\"");
-        assert_eq!((filter.city.as_str(), filter.q.as_str()), ("San Francisco", "crane"));
-        assert!(filter.priority.contains(&Priority::High) && filter.signal_type.contains(&SignalType::PermitIssued));
+        assert_eq!(
+            (filter.city.as_str(), filter.q.as_str()),
+            ("San Francisco", "crane")
+        );
+        assert!(
+            filter.priority.contains(&Priority::High)
+                && filter.signal_type.contains(&SignalType::PermitIssued)
+        );
         assert_eq!(parse_filter(""), QueueFilter::default());
     }
 }

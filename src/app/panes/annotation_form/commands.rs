@@ -48,19 +48,40 @@ pub const OPEN_COMMANDS: &[Row] = &[
     )
     .with_write()
     .available_when(can_annotate),
-    Row::new("annotate.tags", &["a t"], "tags", "add or remove tags", Scope::Annotate, |form, cx| {
-        form.open_chosen(Some(FormField::Tags), cx);
-    })
+    Row::new(
+        "annotate.tags",
+        &["a t"],
+        "tags",
+        "add or remove tags",
+        Scope::Annotate,
+        |form, cx| {
+            form.open_chosen(Some(FormField::Tags), cx);
+        },
+    )
     .with_write()
     .available_when(can_annotate),
-    Row::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |form, cx| {
-        form.open_chosen(Some(FormField::Notes), cx);
-    })
+    Row::new(
+        "annotate.note",
+        &["a n"],
+        "note",
+        "write a note on the records",
+        Scope::Annotate,
+        |form, cx| {
+            form.open_chosen(Some(FormField::Notes), cx);
+        },
+    )
     .with_write()
     .available_when(can_annotate),
-    Row::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |form, cx| {
-        form.open_chosen(Some(FormField::Tier), cx);
-    })
+    Row::new(
+        "annotate.tier",
+        &["a i"],
+        "tier",
+        "set the ICP tier of the accounts",
+        Scope::Annotate,
+        |form, cx| {
+            form.open_chosen(Some(FormField::Tier), cx);
+        },
+    )
     .with_write()
     .available_when(can_set_tier),
     Row::new(
@@ -89,19 +110,36 @@ pub const COMMANDS: &[Row] = &[
         AnnotationFormPane::apply,
     )
     .with_immediate_write()
-    .with_price("1 cr a record in the book: each is read again just before writing", |form, _| {
-        Price::of_credits(form.form.as_ref().map_or(0, AnnotationForm::write_price) as u64)
-    })
+    .with_price(
+        "1 cr a record in the book: each is read again just before writing",
+        |form, _| {
+            Price::of_credits(form.form.as_ref().map_or(0, AnnotationForm::write_price) as u64)
+        },
+    )
     .with_hint(1)
     .deferred_while(|form, cx| form.is_write_pending(cx))
     .available_when(can_apply),
-    Row::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::AnnotationForm, |form, _| {
-        form.change(|sheet| sheet.step_line(true));
-    })
+    Row::new(
+        "sheet.next",
+        &["Tab"],
+        "field",
+        "go to the next field",
+        Scope::AnnotationForm,
+        |form, _| {
+            form.change(|sheet| sheet.step_line(true));
+        },
+    )
     .with_hint(2),
-    Row::new("sheet.previous", &["Shift-Tab"], "previous field", "go to the previous field", Scope::AnnotationForm, |form, _| {
-        form.change(|sheet| sheet.step_line(false));
-    }),
+    Row::new(
+        "sheet.previous",
+        &["Shift-Tab"],
+        "previous field",
+        "go to the previous field",
+        Scope::AnnotationForm,
+        |form, _| {
+            form.change(|sheet| sheet.step_line(false));
+        },
+    ),
     Row::new(
         "sheet.op.next",
         &["Right"],
@@ -114,9 +152,16 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(3)
     .available_when(is_outside_note),
-    Row::new("sheet.op.previous", &["Left"], "previous operation", "previous operation", Scope::AnnotationForm, |form, _| {
-        form.change(|sheet| sheet.cycle_op(false));
-    })
+    Row::new(
+        "sheet.op.previous",
+        &["Left"],
+        "previous operation",
+        "previous operation",
+        Scope::AnnotationForm,
+        |form, _| {
+            form.change(|sheet| sheet.cycle_op(false));
+        },
+    )
     .available_when(is_outside_note),
     Row::new(
         "sheet.offer.next",
@@ -164,10 +209,19 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(has_input),
-    Row::new("sheet.read", &["Ctrl-r"], "refresh", "refresh the records", Scope::AnnotationForm, |form, cx| {
-        form.read(&stale_records(form, cx), cx);
+    Row::new(
+        "sheet.read",
+        &["Ctrl-r"],
+        "refresh",
+        "refresh the records",
+        Scope::AnnotationForm,
+        |form, cx| {
+            form.read(&stale_records(form, cx), cx);
+        },
+    )
+    .with_price("1 cr a record", |form, cx| {
+        Price::of_credits(stale_records(form, cx).len() as u64)
     })
-    .with_price("1 cr a record", |form, cx| Price::of_credits(stale_records(form, cx).len() as u64))
     .with_hint(6)
     .available_when(can_read),
     Row::new(
@@ -180,14 +234,28 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(7)
     .available_when(can_open_editor),
-    Row::new("sheet.down", &["PgDn"], "preview down", "scroll the preview down", Scope::AnnotationForm, |form, _| {
-        form.scroll(form.page());
-    })
+    Row::new(
+        "sheet.down",
+        &["PgDn"],
+        "preview down",
+        "scroll the preview down",
+        Scope::AnnotationForm,
+        |form, _| {
+            form.scroll(form.page());
+        },
+    )
     .with_hint(8)
     .available_when(has_more),
-    Row::new("sheet.up", &["PgUp"], "preview up", "scroll the preview up", Scope::AnnotationForm, |form, _| {
-        form.scroll(-form.page());
-    }),
+    Row::new(
+        "sheet.up",
+        &["PgUp"],
+        "preview up",
+        "scroll the preview up",
+        Scope::AnnotationForm,
+        |form, _| {
+            form.scroll(-form.page());
+        },
+    ),
     Row::new(
         "sheet.leave",
         &["Esc"],
@@ -197,27 +265,54 @@ pub const COMMANDS: &[Row] = &[
         AnnotationFormPane::leave,
     )
     .with_hint(5),
-    Row::new("sheet.help", &["F1"], "help", "list the keys of this form", Scope::AnnotationForm, |_, cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, cx.keymap())));
-    })
+    Row::new(
+        "sheet.help",
+        &["F1"],
+        "help",
+        "list the keys of this form",
+        Scope::AnnotationForm,
+        |_, cx| {
+            cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
+                Scope::AnnotationForm,
+                cx.keymap(),
+            )));
+        },
+    )
     .with_hint(9),
 ];
 
 /// The commands that work without the form.
-pub const DRAFT_COMMANDS: &[Row] =
-    &[Row::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, AnnotationFormPane::list_drafts)
-        .available_when(has_drafts)];
+pub const DRAFT_COMMANDS: &[Row] = &[Row::new(
+    "go.typed",
+    &["g t"],
+    "drafts",
+    "list unsaved annotation drafts",
+    Scope::Global,
+    AnnotationFormPane::list_drafts,
+)
+.available_when(has_drafts)];
 
 fn stale_records(form: &AnnotationFormPane, cx: &Context) -> Vec<Uuid> {
-    form.form.as_ref().map(|open| open.stale_records(cx.service_now())).unwrap_or_default()
+    form.form
+        .as_ref()
+        .map(|open| open.stale_records(cx.service_now()))
+        .unwrap_or_default()
 }
 
 fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
-    if form.drafts.is_empty() { Err("no unsaved drafts".into()) } else { Ok(()) }
+    if form.drafts.is_empty() {
+        Err("no unsaved drafts".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn can_annotate(_: &AnnotationFormPane, cx: &Context) -> Availability {
-    if cx.has_chosen_record() { Ok(()) } else { Err("there is no record here".into()) }
+    if cx.has_chosen_record() {
+        Ok(())
+    } else {
+        Err("there is no record here".into())
+    }
 }
 
 fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {
@@ -229,16 +324,22 @@ fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {
 }
 
 fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    let Some(open) = &form.form else { return Err("no annotation form is open".into()) };
+    let Some(open) = &form.form else {
+        return Err("no annotation form is open".into());
+    };
     if is_reading(cx) {
         return Err("the records are still loading".into());
     }
     if let Some(why) = open.inputs.tier_rejection() {
-        let tiers: Vec<_> = IcpTier::ALL.iter().map(|tier| humanize(tier.as_str())).collect();
+        let tiers: Vec<_> = IcpTier::ALL
+            .iter()
+            .map(|tier| humanize(tier.as_str()))
+            .collect();
         return Err(format!("{why}: {}", tiers.join(", ")).into());
     }
     if open.inputs.touched_fields().is_empty() {
-        let text = "nothing to write yet: type something, or choose an operation with {sheet.op.next}";
+        let text =
+            "nothing to write yet: type something, or choose an operation with {sheet.op.next}";
         return Err(cx.keymap().expand_keys(text).into());
     }
     Ok(())
@@ -248,39 +349,74 @@ fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.form.as_ref().is_some_and(|open| !open.is_editing_note) {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("you are editing the note; {sheet.leave} leaves it").into())
+        Err(cx
+            .keymap()
+            .expand_keys("you are editing the note; {sheet.leave} leaves it")
+            .into())
     }
 }
 
 fn can_open_editor(form: &AnnotationFormPane, cx: &Context) -> Availability {
-    if form.form.as_ref().is_some_and(|open| open.current_line == FormField::Notes || open.single_record().is_some()) {
+    if form
+        .form
+        .as_ref()
+        .is_some_and(|open| open.current_line == FormField::Notes || open.single_record().is_some())
+    {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("for several records, only the note; {sheet.next} goes there").into())
+        Err(cx
+            .keymap()
+            .expand_keys("for several records, only the note; {sheet.next} goes there")
+            .into())
     }
 }
 
 fn has_input(form: &AnnotationFormPane, _: &Context) -> Availability {
-    let has = form.form.as_ref().is_some_and(|open| open.offers_draft() || !open.inputs.is_empty());
-    if has { Ok(()) } else { Err("you have not typed anything".into()) }
+    let has = form
+        .form
+        .as_ref()
+        .is_some_and(|open| open.offers_draft() || !open.inputs.is_empty());
+    if has {
+        Ok(())
+    } else {
+        Err("you have not typed anything".into())
+    }
 }
 
 fn has_suggestions(form: &AnnotationFormPane, cx: &Context) -> Availability {
     is_outside_note(form, cx)?;
-    let has = form.form.as_ref().is_some_and(|open| !open.suggestions(open.current_line).is_empty());
-    if has { Ok(()) } else { Err("there is no other existing value".into()) }
+    let has = form
+        .form
+        .as_ref()
+        .is_some_and(|open| !open.suggestions(open.current_line).is_empty());
+    if has {
+        Ok(())
+    } else {
+        Err("there is no other existing value".into())
+    }
 }
 
 fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if is_reading(cx) {
         return Err("the records are already loading".into());
     }
-    let unread = form.form.as_ref().is_some_and(|open| !open.stale_records(cx.service_now()).is_empty());
-    if unread { Ok(()) } else { Err("the records were just read".into()) }
+    let unread = form
+        .form
+        .as_ref()
+        .is_some_and(|open| !open.stale_records(cx.service_now()).is_empty());
+    if unread {
+        Ok(())
+    } else {
+        Err("the records were just read".into())
+    }
 }
 
 fn has_more(form: &AnnotationFormPane, _: &Context) -> Availability {
-    if form.preview_len > usize::from(form.preview_rows.height) { Ok(()) } else { Err("the whole preview is visible".into()) }
+    if form.preview_len > usize::from(form.preview_rows.height) {
+        Ok(())
+    } else {
+        Err("the whole preview is visible".into())
+    }
 }
 
 fn press_enter(form: &mut AnnotationFormPane, cx: &mut Context) {
@@ -306,11 +442,15 @@ impl AnnotationFormPane {
 
     /// Whether a record of the form is being written: the form's own writes come after that one.
     fn is_write_pending(&self, cx: &Context) -> bool {
-        self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.outbox().is_record_pending(row.id)))
+        self.form.as_ref().is_some_and(|open| {
+            open.records
+                .iter()
+                .any(|row| cx.outbox().is_record_pending(row.id))
+        })
     }
 
-    /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to
-    /// run.
+    /// Handles a key in the form: text goes to the current line, everything else to the command
+    /// table. Returns the command to run.
     pub fn on_key(&mut self, key: Key, cx: &mut Context) -> Option<&'static Command> {
         let open = self.form.as_mut()?;
         let event = key.to_event();
@@ -320,8 +460,10 @@ impl AnnotationFormPane {
             return None;
         }
         if open.has_left_note && open.current_line == FormField::Notes && key.is_character() {
-            cx.notice =
-                Some(Notice::info("You left the note.").with_hint("{sheet.enter} edits it, {sheet.leave} closes the form"));
+            cx.notice = Some(
+                Notice::info("You left the note.")
+                    .with_hint("{sheet.enter} edits it, {sheet.leave} closes the form"),
+            );
             return None;
         }
         if open.type_character(key) {
@@ -331,7 +473,9 @@ impl AnnotationFormPane {
         match cx.keymap().look_up(Scope::AnnotationForm, &[key]) {
             KeyLookup::Command(command) => return Some(command),
             _ => match cx.keymap().look_up(Scope::Global, &[key]) {
-                KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => return Some(command),
+                KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => {
+                    return Some(command);
+                }
                 _ => open.edit_field(key),
             },
         }
@@ -370,7 +514,10 @@ impl AnnotationForm {
     }
 
     fn edit_field(&mut self, key: Key) {
-        let changed = self.inputs.entry_mut(self.current_line).is_some_and(|entry| entry.input.handle_key(key.to_event()));
+        let changed = self
+            .inputs
+            .entry_mut(self.current_line)
+            .is_some_and(|entry| entry.input.handle_key(key.to_event()));
         if changed {
             self.mark_as_typed();
         }

@@ -1,4 +1,5 @@
-//! Drafts: form input that was not applied. It is saved while typing, offered again for the same records, and dropped once written.
+//! Drafts: form input that was not applied. It is saved while typing, offered again for the same
+//! records, and dropped once written.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ use crate::app::notice::Notice;
 use crate::app::outbox::undo_history::StepCause;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::panes::annotation_form::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
+use crate::app::panes::annotation_form::field_inputs::{
+    FieldInputs, FieldOp, FormField, SavedInputs, parse_list,
+};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::panes::annotation_form::{AnnotatedRecord, AnnotationForm, AnnotationFormPane};
 use crate::domain::book::RecordKind;
@@ -37,16 +40,25 @@ pub struct AnnotationDraft {
     pub shelf: RecordKind,
     pub rows: Vec<(Uuid, String)>,
     pub typed: SavedInputs,
-    /// The tags of a single record when the draft was made: the merge base, so that a colleague's later changes are kept.
+    /// The tags of a single record when the draft was made: the merge base, so that a colleague's
+    /// later changes are kept.
     tags: Option<Vec<String>>,
 }
 
 impl AnnotationDraft {
-    /// Parses a stored draft; None if it is not of this pane, or a different version of the program wrote it in another format.
+    /// Parses a stored draft; None if it is not of this pane, or a different version of the program
+    /// wrote it in another format.
     pub fn from_stored(name: &DraftName, stored: &drafts::Draft) -> Option<AnnotationDraft> {
-        let DraftName::Annotation(begun) = *name else { return None };
+        let DraftName::Annotation(begun) = *name else {
+            return None;
+        };
         let draft = AnnotationDraft::deserialize(&stored.content).ok()?;
-        Some(AnnotationDraft { begun, at: stored.at, elsewhere: stored.is_open_elsewhere, ..draft })
+        Some(AnnotationDraft {
+            begun,
+            at: stored.at,
+            elsewhere: stored.is_open_elsewhere,
+            ..draft
+        })
     }
 
     pub fn name(&self) -> DraftName {
@@ -54,12 +66,18 @@ impl AnnotationDraft {
     }
 
     pub fn is_empty(&self) -> bool {
-        FieldInputs::new(&self.shelf).with_saved(self.typed.clone()).is_empty()
+        FieldInputs::new(&self.shelf)
+            .with_saved(self.typed.clone())
+            .is_empty()
     }
 
     /// What it is for, as text for the user.
     pub fn subject_label(&self) -> String {
-        if let [(_, name)] = self.rows.as_slice() { name.clone() } else { pluralize(self.rows.len(), self.shelf.singular_name()) }
+        if let [(_, name)] = self.rows.as_slice() {
+            name.clone()
+        } else {
+            pluralize(self.rows.len(), self.shelf.singular_name())
+        }
     }
 
     /// The titles of the fields it changes.
@@ -73,13 +91,24 @@ impl AnnotationDraft {
     }
 
     fn covers_records(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> bool {
-        self.shelf == *shelf && rows.iter().all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
+        self.shelf == *shelf
+            && rows
+                .iter()
+                .all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
     }
 }
 
 impl AnnotationFormPane {
-    pub(super) fn draft_for(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> Option<AnnotationDraft> {
-        self.drafts.iter().rev().find(|draft| draft.covers_records(shelf, rows)).cloned()
+    pub(super) fn draft_for(
+        &self,
+        shelf: &RecordKind,
+        rows: &[AnnotatedRecord],
+    ) -> Option<AnnotationDraft> {
+        self.drafts
+            .iter()
+            .rev()
+            .find(|draft| draft.covers_records(shelf, rows))
+            .cloned()
     }
 
     /// For how many records something was typed and not written.
@@ -88,16 +117,29 @@ impl AnnotationFormPane {
     }
 
     pub(super) fn restore(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
-        let all = drafts.iter().filter_map(|(name, draft)| AnnotationDraft::from_stored(name, draft));
-        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) = all.partition(AnnotationDraft::is_empty);
-        empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| cx.delete_draft(&draft.name()));
+        let all = drafts
+            .iter()
+            .filter_map(|(name, draft)| AnnotationDraft::from_stored(name, draft));
+        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) =
+            all.partition(AnnotationDraft::is_empty);
+        empty
+            .iter()
+            .filter(|draft| !draft.elsewhere)
+            .for_each(|draft| cx.delete_draft(&draft.name()));
         if let Some(last) = kept.last() {
-            let text = format!("{}: your draft from {} is kept", summarize(&kept), cx.format_display_time(last.at));
+            let text = format!(
+                "{}: your draft from {} is kept",
+                summarize(&kept),
+                cx.format_display_time(last.at)
+            );
             cx.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
         kept.append(&mut self.drafts);
         self.drafts = kept;
-        let offered = self.form.as_ref().and_then(|form| self.draft_for(&form.kind, &form.records));
+        let offered = self
+            .form
+            .as_ref()
+            .and_then(|form| self.draft_for(&form.kind, &form.records));
         if let Some(form) = &mut self.form {
             form.draft = form.draft.take().or(offered);
         }
@@ -106,7 +148,10 @@ impl AnnotationFormPane {
     /// Saves the form's input if it changed since the last save.
     pub(super) fn save_draft(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
-        let kept = self.drafts.iter().position(|draft| sheet.edits_draft(draft));
+        let kept = self
+            .drafts
+            .iter()
+            .position(|draft| sheet.edits_draft(draft));
         if sheet.inputs.is_empty() {
             sheet.draft_begun = None;
             if let Some(at) = kept {
@@ -116,19 +161,35 @@ impl AnnotationFormPane {
             return;
         }
         let typed = sheet.inputs.to_saved();
-        let is_of_these =
-            |draft: &AnnotationDraft| draft.rows.iter().map(|(id, _)| *id).eq(sheet.records.iter().map(|row| row.id));
-        if kept.map(|at| &self.drafts[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
+        let is_of_these = |draft: &AnnotationDraft| {
+            draft
+                .rows
+                .iter()
+                .map(|(id, _)| *id)
+                .eq(sheet.records.iter().map(|row| row.id))
+        };
+        if kept
+            .map(|at| &self.drafts[at])
+            .is_some_and(|draft| draft.typed == typed && is_of_these(draft))
+        {
             return;
         }
         let draft = AnnotationDraft {
-            begun: *sheet.draft_begun.get_or_insert_with(|| cx.now().timestamp_micros()),
+            begun: *sheet
+                .draft_begun
+                .get_or_insert_with(|| cx.now().timestamp_micros()),
             at: cx.now(),
             elsewhere: false,
             shelf: sheet.kind.clone(),
-            rows: sheet.records.iter().map(|row| (row.id, row.name.clone())).collect(),
+            rows: sheet
+                .records
+                .iter()
+                .map(|row| (row.id, row.name.clone()))
+                .collect(),
             typed,
-            tags: sheet.single_record().and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
+            tags: sheet
+                .single_record()
+                .and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
         cx.save_draft(&draft.name(), Some(&draft));
         match kept {
@@ -137,21 +198,42 @@ impl AnnotationFormPane {
         }
     }
 
-    /// Drops the drafts whose records were all written, and remembers those that did not reach the service.
+    /// Drops the drafts whose records were all written, and remembers those that did not reach the
+    /// service.
     pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut Context) {
         if write.failed.is_empty() && write.cause != StepCause::Undo {
-            let written: Vec<Uuid> =
-                write.applied.iter().filter_map(|change| change.forward.record_id()).chain(write.unchanged.clone()).collect();
-            self.remove_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)), cx);
+            let written: Vec<Uuid> = write
+                .applied
+                .iter()
+                .filter_map(|change| change.forward.record_id())
+                .chain(write.unchanged.clone())
+                .collect();
+            self.remove_drafts(
+                |draft| draft.rows.iter().all(|(id, _)| written.contains(id)),
+                cx,
+            );
         }
         if !write.got_no_response || write.cause != StepCause::New {
             return;
         }
-        let is_annotation = |change: &&ReversibleWrite| matches!(change.forward, WriteOp::Annotate(..));
-        let failed = write.failed.iter().map(|(change, _)| change).filter(is_annotation);
-        let unwritten: Vec<Uuid> = failed.filter_map(|change| change.forward.record_id()).collect();
-        let is_theirs = |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| unwritten.contains(id));
-        let unsent: Vec<i64> = self.drafts.iter().filter(is_theirs).map(|draft| draft.begun).collect();
+        let is_annotation =
+            |change: &&ReversibleWrite| matches!(change.forward, WriteOp::Annotate(..));
+        let failed = write
+            .failed
+            .iter()
+            .map(|(change, _)| change)
+            .filter(is_annotation);
+        let unwritten: Vec<Uuid> = failed
+            .filter_map(|change| change.forward.record_id())
+            .collect();
+        let is_theirs =
+            |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| unwritten.contains(id));
+        let unsent: Vec<i64> = self
+            .drafts
+            .iter()
+            .filter(is_theirs)
+            .map(|draft| draft.begun)
+            .collect();
         if !unsent.is_empty()
             && let Some(notice) = cx.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {
@@ -160,20 +242,34 @@ impl AnnotationFormPane {
         self.unsent.extend(unsent);
     }
 
-    /// Announces unsent drafts once the service responds again and no other notice is shown. They are not sent automatically: the
-    /// records are checked for a colleague's changes first, which may cost credits and need an answer.
+    /// Announces unsent drafts once the service responds again and no other notice is shown. They
+    /// are not sent automatically: the records are checked for a colleague's changes first, which
+    /// may cost credits and need an answer.
     pub(super) fn announce_unsent_drafts(&mut self, cx: &mut Context) {
         if !std::mem::take(&mut self.is_announcement_due) {
             return;
         }
         let unsent = std::mem::take(&mut self.unsent);
-        let left: Vec<AnnotationDraft> = self.drafts.iter().filter(|draft| unsent.contains(&draft.begun)).cloned().collect();
+        let left: Vec<AnnotationDraft> = self
+            .drafts
+            .iter()
+            .filter(|draft| unsent.contains(&draft.begun))
+            .cloned()
+            .collect();
         if left.is_empty() {
             return;
         }
-        let is_open = self.form.as_ref().is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
-        let hint = if is_open { "{sheet.apply} saves it" } else { RESUME_HINT };
-        cx.notice = Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
+        let is_open = self
+            .form
+            .as_ref()
+            .is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
+        let hint = if is_open {
+            "{sheet.apply} saves it"
+        } else {
+            RESUME_HINT
+        };
+        cx.notice =
+            Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
     }
 
     fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut Context) {
@@ -185,21 +281,32 @@ impl AnnotationFormPane {
     /// Fills the form with the offered draft.
     pub(super) fn apply_offered_draft(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
-        let Some(draft) = sheet.draft.take() else { return };
+        let Some(draft) = sheet.draft.take() else {
+            return;
+        };
         let is_copy = draft.elsewhere;
         sheet.fill_from_draft(draft);
-        cx.notice = is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
+        cx.notice =
+            is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
     /// Discards the offered draft; the next older one is then offered.
     pub(super) fn discard_offered_draft(&mut self, cx: &mut Context) {
-        let Some(draft) = self.form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
+        let Some(draft) = self.form.as_mut().and_then(|sheet| sheet.draft.take()) else {
+            return;
+        };
         self.remove_drafts(|known| known.begun == draft.begun, cx);
-        let older = self.form.as_ref().and_then(|sheet| self.draft_for(&sheet.kind, &sheet.records));
+        let older = self
+            .form
+            .as_ref()
+            .and_then(|sheet| self.draft_for(&sheet.kind, &sheet.records));
         if let Some(sheet) = &mut self.form {
             sheet.draft = older;
         }
-        cx.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
+        cx.notice = Some(Notice::info(format!(
+            "draft for {} discarded",
+            draft.subject_label()
+        )));
     }
 
     pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut Context) {
@@ -210,20 +317,41 @@ impl AnnotationFormPane {
 
     /// Asks before discarding the open form's input.
     pub(super) fn confirm_discard_draft(&mut self, cx: &mut Context) {
-        let draft = self.form.as_ref().and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
+        let draft = self
+            .form
+            .as_ref()
+            .and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
         let Some(draft) = draft else { return };
-        let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
+        let text = format!(
+            "What you typed for {} was not written and will be lost.",
+            draft.subject_label()
+        );
         let then = AnnotationAction::Discard(draft.begun).into();
-        cx.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
+        cx.overlay = Some(Overlay::Choice(Choice::confirm(
+            "Discard what you typed?",
+            text,
+            "discard",
+            then,
+        )));
     }
 
     /// Resumes a draft, on any screen.
     pub(super) fn resume_draft(&mut self, begun: i64, cx: &mut Context) {
-        let Some(draft) = self.drafts.iter().find(|draft| draft.begun == begun).cloned() else { return };
+        let Some(draft) = self
+            .drafts
+            .iter()
+            .find(|draft| draft.begun == begun)
+            .cloned()
+        else {
+            return;
+        };
         self.open(draft.shelf.clone(), draft.rows.clone(), None, cx);
         if let Some(sheet) = &mut self.form {
             // A note is resumed where it was left.
-            sheet.current_line = if draft.field_titles().contains(&AnnotationField::Notes.title()) {
+            sheet.current_line = if draft
+                .field_titles()
+                .contains(&AnnotationField::Notes.title())
+            {
                 FormField::Notes
             } else {
                 sheet.current_line
@@ -236,27 +364,47 @@ impl AnnotationFormPane {
     /// Lists the drafts, the newest first; selecting one resumes it.
     pub(super) fn list_drafts(&mut self, cx: &mut Context) {
         let pick = |draft: &AnnotationDraft| ChoiceOption {
-            label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
+            label: format!(
+                "{}: {}",
+                draft.subject_label(),
+                draft.field_titles().join(", ")
+            ),
             note: cx.format_display_time(draft.at),
             action: AnnotationAction::Resume(draft.begun).into(),
         };
         let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();
-        cx.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));
+        cx.overlay = Some(Overlay::Choice(Choice::new(
+            "Unsaved drafts",
+            "0 cr",
+            picks,
+        )));
     }
 
     /// The line about kept drafts that is printed at exit.
     pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
         let key = || cx.command_key_name("go.typed");
-        (records > 0 && cx.has_persistent_drafts())
-            .then(|| format!("gantry: your draft for {} is kept; {} resumes it", pluralize(records, "record"), key()))
+        (records > 0 && cx.has_persistent_drafts()).then(|| {
+            format!(
+                "gantry: your draft for {} is kept; {} resumes it",
+                pluralize(records, "record"),
+                key()
+            )
+        })
     }
 }
 
 /// What drafts are for: names the newest.
 fn summarize(drafts: &[AnnotationDraft]) -> String {
-    let last = drafts.last().map(AnnotationDraft::subject_label).unwrap_or_default();
-    if drafts.len() > 1 { format!("{last} and {} more", drafts.len() - 1) } else { last }
+    let last = drafts
+        .last()
+        .map(AnnotationDraft::subject_label)
+        .unwrap_or_default();
+    if drafts.len() > 1 {
+        format!("{last} and {} more", drafts.len() - 1)
+    } else {
+        last
+    }
 }
 
 impl AnnotationForm {
@@ -265,24 +413,35 @@ impl AnnotationForm {
         self.draft_begun == Some(draft.begun)
     }
 
-    /// Fills the form with a draft. A colleague's later changes to the tags of a single record are kept.
+    /// Fills the form with a draft. A colleague's later changes to the tags of a single record are
+    /// kept.
     fn fill_from_draft(&mut self, draft: AnnotationDraft) {
         self.draft_begun = (!draft.elsewhere).then_some(draft.begun);
         self.inputs = FieldInputs::new(&self.kind).with_saved(draft.typed);
-        let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Tags));
-        if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormField::Tags), draft.tags, now) {
-            let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormField::Tags)));
+        let now = self
+            .single_record()
+            .and_then(|row| row.base.value(AnnotationField::Tags));
+        if let (FieldOp::Set, Some(before), Some(now)) =
+            (self.inputs.op(FormField::Tags), draft.tags, now)
+        {
+            let merged =
+                merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormField::Tags)));
             if let Some(entry) = self.inputs.entry_mut(FormField::Tags) {
                 entry.input = TextInput::with_selected_text(&merged.join(", "));
             }
         }
         // So are their changes to the note.
-        let note = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
+        let note = self
+            .single_record()
+            .and_then(|row| row.base.value(AnnotationField::Notes))
+            .map(|note| note.join("\n"));
         let form = &mut self.inputs;
-        if let (FieldOp::Set, Some(base), Some(theirs)) = (form.op(FormField::Notes), form.note_base.clone(), note)
+        if let (FieldOp::Set, Some(base), Some(theirs)) =
+            (form.op(FormField::Notes), form.note_base.clone(), note)
             && base != theirs
         {
-            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
+            form.note =
+                TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
             form.note_base = Some(theirs);
         }
         if self.current_line == FormField::Notes {
@@ -304,7 +463,11 @@ mod tests {
     use crate::domain::request_error::RequestError;
 
     fn book_console() -> TestConsole {
-        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+        TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
     }
 
     fn not_sent_failure() -> RequestError {
@@ -312,16 +475,26 @@ mod tests {
     }
 
     fn go_offline(console: TestConsole) -> TestConsole {
-        let offline = Health::Offline { since: parse_time("2026-07-09T09:20:14Z"), reason: "connection refused".to_owned() };
+        let offline = Health::Offline {
+            since: parse_time("2026-07-09T09:20:14Z"),
+            reason: "connection refused".to_owned(),
+        };
         console.send(Msg::Pushed(Push::Health(offline)))
     }
 
     fn go_online(console: TestConsole) -> TestConsole {
-        console.send(Msg::Pushed(Push::Health(Health::Online))).poll().serve()
+        console
+            .send(Msg::Pushed(Push::Health(Health::Online)))
+            .poll()
+            .serve()
     }
 
     fn annotation_write_count(console: &TestConsole) -> usize {
-        console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(WriteRequest::Annotate { .. }))).count()
+        console
+            .calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Write(WriteRequest::Annotate { .. })))
+            .count()
     }
 
     fn field<'a>(console: &'a TestConsole, name: &str) -> &'a Value {
@@ -343,21 +516,42 @@ mod tests {
     #[test]
     fn unsent_drafts_are_announced_once_when_online_and_never_sent_by_themselves() {
         let console = with_unsent_draft();
-        assert_eq!(console.notice_text(), "status of Brightline GC: not sent: connection refused");
+        assert_eq!(
+            console.notice_text(),
+            "status of Brightline GC: not sent: connection refused"
+        );
         let mut console = go_online(console.press("Esc"));
         assert_eq!(console.notice_text(), "unsaved draft: Brightline GC");
-        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
-        assert_eq!(annotation_write_count(&console), 1, "only the one that failed");
+        assert!(
+            console.screen_text().contains("gt resumes it"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!(
+            annotation_write_count(&console),
+            1,
+            "only the one that failed"
+        );
         console = go_online(go_offline(console.press("Esc j")));
         assert_eq!(console.notice_text(), "", "once");
         let console = console.press("g t Enter Ctrl-s").serve();
-        assert_eq!((field(&console, "workspace_status"), annotation_write_count(&console)), (&json!("called"), 2));
+        assert_eq!(
+            (
+                field(&console, "workspace_status"),
+                annotation_write_count(&console)
+            ),
+            (&json!("called"), 2)
+        );
     }
 
     #[test]
     fn an_open_form_can_be_saved_when_the_service_is_back() {
         let console = go_online(with_unsent_draft().press("g t Enter"));
-        assert!(console.screen_text().contains("Ctrl-s saves it"), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("Ctrl-s saves it"),
+            "{}",
+            console.screen_text()
+        );
         let console = console.press("Ctrl-s").serve();
         assert_eq!(field(&console, "workspace_status"), "called");
     }
@@ -365,12 +559,28 @@ mod tests {
     #[test]
     fn a_resumed_draft_shows_a_colleagues_change_before_overwriting_it() {
         let theirs = |mut console: TestConsole, name: &str, value: Value| {
-            console.service.book.get_mut(&account_id(1)).unwrap().insert(name.into(), value);
+            console
+                .service
+                .book
+                .get_mut(&account_id(1))
+                .unwrap()
+                .insert(name.into(), value);
             console
         };
-        for resumed in [with_unsent_draft(), with_unsent_draft().press("g t Enter Ctrl-s").fail_next(not_sent_failure())] {
-            let console = go_online(theirs(resumed, "workspace_status", json!("won"))).press("g t Enter Ctrl-s").serve();
-            assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
+        for resumed in [
+            with_unsent_draft(),
+            with_unsent_draft()
+                .press("g t Enter Ctrl-s")
+                .fail_next(not_sent_failure()),
+        ] {
+            let console = go_online(theirs(resumed, "workspace_status", json!("won")))
+                .press("g t Enter Ctrl-s")
+                .serve();
+            assert!(
+                console.notice_text().contains("status changed since"),
+                "{}",
+                console.notice_text()
+            );
             assert_eq!(field(&console, "workspace_status"), "won", "asked");
         }
         let tags = book_console()
@@ -379,32 +589,67 @@ mod tests {
             .type_text("mine")
             .press("Ctrl-s")
             .fail_next(not_sent_failure());
-        let console = go_online(theirs(go_offline(tags.press("Esc")), "tags", json!(["austin", "theirs"])))
-            .press("g t Enter Ctrl-s")
-            .serve();
+        let console = go_online(theirs(
+            go_offline(tags.press("Esc")),
+            "tags",
+            json!(["austin", "theirs"]),
+        ))
+        .press("g t Enter Ctrl-s")
+        .serve();
         let console = console.press("Ctrl-s").serve();
-        assert_eq!(field(&console, "tags"), &json!(["austin", "theirs", "mine"]), "merged");
+        assert_eq!(
+            field(&console, "tags"),
+            &json!(["austin", "theirs", "mine"]),
+            "merged"
+        );
     }
 
     #[test]
     fn many_records_that_could_not_be_written_form_one_draft() {
-        let console = book_console().press("Space Space Space a t").type_text("q3").press("Ctrl-s");
-        let console = console.fail_next(not_sent_failure()).fail_next(not_sent_failure()).fail_next(not_sent_failure());
-        assert!(console.notice_text().contains("still marked: not sent: connection refused"), "{}", console.notice_text());
-        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
+        let console = book_console()
+            .press("Space Space Space a t")
+            .type_text("q3")
+            .press("Ctrl-s");
+        let console = console
+            .fail_next(not_sent_failure())
+            .fail_next(not_sent_failure())
+            .fail_next(not_sent_failure());
+        assert!(
+            console
+                .notice_text()
+                .contains("still marked: not sent: connection refused"),
+            "{}",
+            console.notice_text()
+        );
+        assert!(
+            console.screen_text().contains("gt resumes it"),
+            "{}",
+            console.screen_text()
+        );
         let console = go_online(go_offline(console.press("Esc")));
         assert_eq!(console.notice_text(), "unsaved draft: 3 accounts");
         let console = console.press("g t Enter Ctrl-s").serve();
-        assert_eq!((annotation_write_count(&console), field(&console, "tags")), (6, &json!(["austin", "q3"])));
+        assert_eq!(
+            (annotation_write_count(&console), field(&console, "tags")),
+            (6, &json!(["austin", "q3"]))
+        );
     }
 
     #[test]
     fn queued_triage_is_sent_before_unsent_drafts_are_announced() {
         let console = with_unsent_draft().press("Esc 1 e");
         let console = go_online(console);
-        assert!(console.notice_text().starts_with("done:"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().starts_with("done:"),
+            "{}",
+            console.notice_text()
+        );
         let console = console.press("Esc Esc").poll();
-        assert!(console.notice_text().contains("unsaved draft"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().contains("unsaved draft"),
+            "{}",
+            console.notice_text()
+        );
     }
 
     #[test]

@@ -32,22 +32,43 @@ pub struct AnnotationFormAreas {
 
 /// The width of a value, in cells.
 pub fn value_width(area: Rect) -> u16 {
-    panel_text_area(area).width.saturating_sub(LABEL_WIDTH + OP_WIDTH + 1)
+    panel_text_area(area)
+        .width
+        .saturating_sub(LABEL_WIDTH + OP_WIDTH + 1)
 }
 
-/// Splits the form's area: the fields at their full height, the footer, and the preview between them.
+/// Splits the form's area: the fields at their full height, the footer, and the preview between
+/// them.
 pub fn form_areas(cx: &Context, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
     let inner = panel_text_area(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
-        + sheet.inputs.entries().iter().map(|entry| entry_height(sheet, entry, inner.height)).sum::<u16>();
-    let foot = u16::try_from(footer_lines(cx, sheet).len()).unwrap_or(0).min(inner.height / 3);
+        + sheet
+            .inputs
+            .entries()
+            .iter()
+            .map(|entry| entry_height(sheet, entry, inner.height))
+            .sum::<u16>();
+    let foot = u16::try_from(footer_lines(cx, sheet).len())
+        .unwrap_or(0)
+        .min(inner.height / 3);
     let form = wanted.min(inner.height.saturating_sub(foot));
     let left = inner.height - form - foot;
     let gap = u16::from(left > 2);
     AnnotationFormAreas {
-        form: Rect { height: form, ..inner },
-        preview: Rect { y: inner.y + form + gap, height: left - gap, ..inner },
-        footer: Rect { y: inner.bottom() - foot, height: foot, ..inner },
+        form: Rect {
+            height: form,
+            ..inner
+        },
+        preview: Rect {
+            y: inner.y + form + gap,
+            height: left - gap,
+            ..inner
+        },
+        footer: Rect {
+            y: inner.bottom() - foot,
+            height: foot,
+            ..inner
+        },
     }
 }
 
@@ -55,7 +76,11 @@ impl AnnotationFormAreas {
     /// The area of the preview's lines.
     pub fn preview_rows(&self) -> Rect {
         // The first line is its heading.
-        Rect { y: self.preview.y + 1, height: self.preview.height.saturating_sub(1), ..self.preview }
+        Rect {
+            y: self.preview.y + 1,
+            height: self.preview.height.saturating_sub(1),
+            ..self.preview
+        }
     }
 }
 
@@ -65,8 +90,19 @@ fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
     let text = match entry.line {
         FormField::Notes if entry.op != FieldOp::Keep && entry.op != FieldOp::Clear => {
             let rows = u16::try_from(sheet.inputs.note.rows().len()).unwrap_or(MAX_NOTE_ROWS);
-            let most = if room >= CURRENT_VALUE_MIN_HEIGHT { MAX_NOTE_ROWS } else { 3 };
-            rows.clamp(if here && room >= CURRENT_VALUE_MIN_HEIGHT { 3 } else { 1 }, most)
+            let most = if room >= CURRENT_VALUE_MIN_HEIGHT {
+                MAX_NOTE_ROWS
+            } else {
+                3
+            };
+            rows.clamp(
+                if here && room >= CURRENT_VALUE_MIN_HEIGHT {
+                    3
+                } else {
+                    1
+                },
+                most,
+            )
         }
         _ => 1,
     };
@@ -80,22 +116,44 @@ fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
 }
 
 /// Draws the form and returns the position of the text cursor.
-pub fn draw(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
+pub fn draw(
+    cx: &Context,
+    sheet: &AnnotationForm,
+    area: Rect,
+    buf: &mut Buffer,
+) -> Option<Position> {
     let theme = cx.theme();
-    let title =
-        sheet.single_record().map_or_else(|| pluralize(sheet.records.len(), sheet.kind.singular_name()), |row| row.name.clone());
+    let title = sheet.single_record().map_or_else(
+        || pluralize(sheet.records.len(), sheet.kind.singular_name()),
+        |row| row.name.clone(),
+    );
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
-    let price = format!("writing costs {} cr", format_count(sheet.write_price() as u64));
-    panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, price)], &theme);
+    let price = format!(
+        "writing costs {} cr",
+        format_count(sheet.write_price() as u64)
+    );
+    panel::draw_popup(
+        buf,
+        area,
+        &title,
+        &[text_span(TextRole::Muted, price)],
+        &theme,
+    );
     let parts = form_areas(cx, sheet, area);
     let mut cursor = None;
     let mut y = parts.form.y;
     if sheet.offers_draft()
         && let Some(draft) = &sheet.draft
     {
-        let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
+        let row = Rect {
+            height: u16::from(parts.form.height > 0),
+            ..parts.form
+        };
         let offer = [
-            text_span(TextRole::Warning, format!("draft of {}: ", cx.format_display_time(draft.at))),
+            text_span(
+                TextRole::Warning,
+                format!("draft of {}: ", cx.format_display_time(draft.at)),
+            ),
             cx.key_label("sheet.enter"),
             text_span(TextRole::Muted, " uses it, "),
             cx.key_label("sheet.forget"),
@@ -106,10 +164,22 @@ pub fn draw(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) 
     }
     for entry in sheet.inputs.entries() {
         let height = entry_height(sheet, entry, panel_text_area(area).height);
-        let room = Rect { y, height, ..parts.form }.intersection(parts.form);
+        let room = Rect {
+            y,
+            height,
+            ..parts.form
+        }
+        .intersection(parts.form);
         y = y.saturating_add(height);
         if !room.is_empty() {
-            cursor = cursor.or(draw_entry(cx, sheet, entry, room, panel_text_area(area).height, buf));
+            cursor = cursor.or(draw_entry(
+                cx,
+                sheet,
+                entry,
+                room,
+                panel_text_area(area).height,
+                buf,
+            ));
         }
     }
     draw_preview(cx, sheet, &parts, area, buf);
@@ -130,15 +200,30 @@ fn draw_entry(
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let here = sheet.current_line == entry.line;
-    let label = if entry.line == FormField::Untag { "untag" } else { entry.line.field().title() };
+    let label = if entry.line == FormField::Untag {
+        "untag"
+    } else {
+        entry.line.field().title()
+    };
     let row = paint::row_rect(area, 0);
-    let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
+    let at = |x: u16, width: u16| Rect {
+        x: row.x + x,
+        width: width.min(row.width.saturating_sub(x)),
+        ..row
+    };
     draw_line(
         buf,
         at(0, LABEL_WIDTH),
         &[
             text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            text_span(if here { TextRole::Strong } else { TextRole::Text }, label),
+            text_span(
+                if here {
+                    TextRole::Strong
+                } else {
+                    TextRole::Text
+                },
+                label,
+            ),
         ],
         &theme,
     );
@@ -147,49 +232,99 @@ fn draw_entry(
         (false, FieldOp::Keep) => TextRole::Muted,
         (false, _) => TextRole::Text,
     };
-    draw_line(buf, at(LABEL_WIDTH, OP_WIDTH), &[text_span(op_role, format!("[{:^6}]", entry.op.label()))], &theme);
-    let value = Rect { height: area.height, ..at(LABEL_WIDTH + OP_WIDTH, row.width) };
+    draw_line(
+        buf,
+        at(LABEL_WIDTH, OP_WIDTH),
+        &[text_span(op_role, format!("[{:^6}]", entry.op.label()))],
+        &theme,
+    );
+    let value = Rect {
+        height: area.height,
+        ..at(LABEL_WIDTH + OP_WIDTH, row.width)
+    };
     let label = match (entry.line, entry.op) {
         (FormField::Notes, FieldOp::Append) => "your lines are added to: ",
-        (FormField::Notes, FieldOp::Set) if sheet.inputs.note_base.is_some() => "you edit the whole note; it was: ",
+        (FormField::Notes, FieldOp::Set) if sheet.inputs.note_base.is_some() => {
+            "you edit the whole note; it was: "
+        }
         (FormField::Notes, FieldOp::Set) => "your text replaces: ",
         _ => "now ",
     };
-    let now = text_span(TextRole::Muted, format!("{label}{}", current_value(cx, sheet, entry.line)));
+    let now = text_span(
+        TextRole::Muted,
+        format!("{label}{}", current_value(cx, sheet, entry.line)),
+    );
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {
         (FormField::Untag, FieldOp::Keep) if !here => {}
         (FormField::Untag, FieldOp::Keep) => {
-            draw_line(buf, value, &[text_span(TextRole::Muted, "tags to remove")], &theme);
+            draw_line(
+                buf,
+                value,
+                &[text_span(TextRole::Muted, "tags to remove")],
+                &theme,
+            );
         }
         (_, FieldOp::Keep) => {
             draw_line(buf, value, std::slice::from_ref(&now), &theme);
         }
         (_, FieldOp::Clear) => {
-            draw_line(buf, value, &[text_span(TextRole::Warning, "will be emptied")], &theme);
+            draw_line(
+                buf,
+                value,
+                &[text_span(TextRole::Warning, "will be emptied")],
+                &theme,
+            );
         }
         (FormField::Notes, _) => {
-            below = entry_height(sheet, entry, room).saturating_sub(u16::from(shows_current_value(entry, room))).min(area.height);
-            let place = sheet.inputs.note.draw(buf, Rect { height: below, ..value }, &theme);
+            below = entry_height(sheet, entry, room)
+                .saturating_sub(u16::from(shows_current_value(entry, room)))
+                .min(area.height);
+            let place = sheet.inputs.note.draw(
+                buf,
+                Rect {
+                    height: below,
+                    ..value
+                },
+                &theme,
+            );
             cursor = (here && sheet.is_editing_note).then_some(place);
             if here && !sheet.is_editing_note && sheet.inputs.note.text().is_empty() {
-                draw_line(buf, value, &[cx.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
+                draw_line(
+                    buf,
+                    value,
+                    &[
+                        cx.key_label("sheet.enter"),
+                        text_span(TextRole::Muted, " starts editing"),
+                    ],
+                    &theme,
+                );
             }
         }
         _ => {
-            let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme, here);
+            let place = entry
+                .input
+                .draw(buf, Rect { height: 1, ..value }, &theme, here);
             cursor = here.then_some(place);
             if let Some(remark) = remark_on_value(sheet, entry.line, here) {
                 let used = place.x.saturating_sub(value.x) + 2;
-                let rest = Rect { x: value.x + used, width: value.width.saturating_sub(used), height: 1, ..value };
+                let rest = Rect {
+                    x: value.x + used,
+                    width: value.width.saturating_sub(used),
+                    height: 1,
+                    ..value
+                };
                 draw_line(buf, rest, &[remark], &theme);
             }
         }
     }
     // On a kept field, typing the first character switches the operation.
     if here && cursor.is_none() && entry.op == FieldOp::Keep && entry.line != FormField::Notes {
-        cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
+        cursor = Some(Position {
+            x: value.x.saturating_sub(1),
+            y: value.y,
+        });
     }
     if shows_current_value(entry, room) {
         draw_line(buf, paint::row_rect(value, below), &[now], &theme);
@@ -199,16 +334,37 @@ fn draw_entry(
     if here && !sheet.is_editing_note && !offers.is_empty() {
         let typed = sheet.inputs.text(entry.line);
         let stands = match entry.line {
-            FormField::Tags | FormField::Untag => typed.rsplit(',').next().unwrap_or_default().trim().to_owned(),
-            FormField::Tier => sheet.inputs.typed_tier().map(|tier| format::humanize(tier.as_str())).unwrap_or_default(),
+            FormField::Tags | FormField::Untag => typed
+                .rsplit(',')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            FormField::Tier => sheet
+                .inputs
+                .typed_tier()
+                .map(|tier| format::humanize(tier.as_str()))
+                .unwrap_or_default(),
             _ => typed.to_owned(),
         };
-        let keys = cx.keymap().expand_keys("{sheet.offer.previous} {sheet.offer.next}");
-        let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
+        let keys = cx
+            .keymap()
+            .expand_keys("{sheet.offer.previous} {sheet.offer.next}");
+        let mut pieces = vec![
+            text_span(TextRole::Key, keys),
+            text_span(TextRole::Muted, " "),
+        ];
         for offer in offers.iter().take(12) {
-            let role = if *offer == stands { TextRole::Selected } else { TextRole::Muted };
+            let role = if *offer == stands {
+                TextRole::Selected
+            } else {
+                TextRole::Muted
+            };
             pieces.push(text_span(role, format::humanize(offer)));
-            pieces.push(text_span(TextRole::Faint, format!(" {} ", glyphs.separator)));
+            pieces.push(text_span(
+                TextRole::Faint,
+                format!(" {} ", glyphs.separator),
+            ));
         }
         pieces.pop();
         draw_line(buf, paint::row_rect(value, below), &pieces, &theme);
@@ -216,17 +372,29 @@ fn draw_entry(
     cursor
 }
 
-/// What to know about a typed value: which tier it is or why it is none, or that it is not in use yet.
-fn remark_on_value(sheet: &AnnotationForm, line: FormField, here: bool) -> Option<TextSpan<'static>> {
+/// What to know about a typed value: which tier it is or why it is none, or that it is not in use
+/// yet.
+fn remark_on_value(
+    sheet: &AnnotationForm,
+    line: FormField,
+    here: bool,
+) -> Option<TextSpan<'static>> {
     match line {
         FormField::Tier => match (sheet.inputs.tier_rejection(), sheet.inputs.typed_tier()) {
-            (Some(why), _) => Some(text_span(TextRole::Warning, text::sanitize_line(&why).into_owned())),
+            (Some(why), _) => Some(text_span(
+                TextRole::Warning,
+                text::sanitize_line(&why).into_owned(),
+            )),
             (None, Some(tier)) if format::humanize(tier.as_str()) != sheet.inputs.text(line) => {
-                Some(text_span(TextRole::Success, format::humanize(tier.as_str())))
+                Some(text_span(
+                    TextRole::Success,
+                    format::humanize(tier.as_str()),
+                ))
             }
             _ => None,
         },
-        _ => (here && sheet.is_unseen_value(line)).then(|| text_span(TextRole::Warning, "not in use yet")),
+        _ => (here && sheet.is_unseen_value(line))
+            .then(|| text_span(TextRole::Warning, "not in use yet")),
     }
 }
 
@@ -251,20 +419,36 @@ fn current_value(cx: &Context, sheet: &AnnotationForm, line: FormField) -> Strin
         }
     }
     let mut counts = count_values(words);
-    counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
+    counts.extend(
+        [(none, empty), ("not read".to_owned(), unread)]
+            .into_iter()
+            .filter(|(_, n)| *n > 0),
+    );
     let dot = format!(" {} ", cx.theme().glyphs().separator);
-    counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)
+    counts
+        .into_iter()
+        .map(|(word, n)| format!("{} {word}", format_count(n as u64)))
+        .collect::<Vec<_>>()
+        .join(&dot)
 }
 
 fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
     match field {
         AnnotationField::Tags => value.join(", "),
         AnnotationField::Notes => value.join(" "),
-        AnnotationField::Tier | AnnotationField::Status => value.iter().map(|word| format::humanize(word)).collect(),
+        AnnotationField::Tier | AnnotationField::Status => {
+            value.iter().map(|word| format::humanize(word)).collect()
+        }
     }
 }
 
-fn draw_preview(cx: &Context, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
+fn draw_preview(
+    cx: &Context,
+    sheet: &AnnotationForm,
+    parts: &AnnotationFormAreas,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     let theme = cx.theme();
     let lines = preview_lines(cx, sheet, parts.preview.width);
     if parts.preview.height < 2 {
@@ -273,7 +457,12 @@ fn draw_preview(cx: &Context, sheet: &AnnotationForm, parts: &AnnotationFormArea
     if lines.is_empty() {
         return draw_help(cx, sheet, parts.preview, buf);
     }
-    draw_line(buf, parts.preview, &[text_span(TextRole::Strong, "what changes")], &theme);
+    draw_line(
+        buf,
+        parts.preview,
+        &[text_span(TextRole::Strong, "what changes")],
+        &theme,
+    );
     let room = parts.preview_rows();
     scroll::draw_scrolled_lines(buf, area, room, &lines, sheet.top, &theme);
 }
@@ -282,40 +471,71 @@ fn draw_preview(cx: &Context, sheet: &AnnotationForm, parts: &AnnotationFormArea
 fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     if !sheet.inputs.touched_fields().is_empty() {
-        draw_line(buf, area, &[text_span(TextRole::Muted, "nothing to change")], &theme);
+        draw_line(
+            buf,
+            area,
+            &[text_span(TextRole::Muted, "nothing to change")],
+            &theme,
+        );
         return;
     }
     let lesson = [
-        ("", "Type a value, or choose with {sheet.op.previous} and {sheet.op.next}:"),
+        (
+            "",
+            "Type a value, or choose with {sheet.op.previous} and {sheet.op.next}:",
+        ),
         ("keep", "no change"),
         ("set", "replace with what you type"),
         ("clear", "empty the field"),
         ("add", "add these tags (comma-separated)"),
         ("remove", "remove these tags"),
-        ("append", "add lines to the note; {sheet.enter} starts editing"),
+        (
+            "append",
+            "add lines to the note; {sheet.enter} starts editing",
+        ),
     ];
     for (n, (op, means)) in (0..area.height).zip(lesson) {
-        let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
+        let op = if op.is_empty() {
+            String::new()
+        } else {
+            format!("{op:<8}")
+        };
         draw_line(
             buf,
             paint::row_rect(area, n),
-            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, cx.keymap().expand_keys(means))],
+            &[
+                text_span(TextRole::Text, op),
+                text_span(TextRole::Muted, cx.keymap().expand_keys(means)),
+            ],
             &theme,
         );
     }
 }
 
 /// The changes, record by record; those that need a look come first.
-pub fn preview_lines(cx: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
+pub fn preview_lines(
+    cx: &Context,
+    sheet: &AnnotationForm,
+    width: u16,
+) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
-    let mut rows: Vec<(&AnnotatedRecord, WritePreview)> = sheet.records.iter().zip(sheet.write_previews()).collect();
-    rows.sort_by_key(|(row, plan)| plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty());
+    let mut rows: Vec<(&AnnotatedRecord, WritePreview)> =
+        sheet.records.iter().zip(sheet.write_previews()).collect();
+    rows.sort_by_key(|(row, plan)| {
+        plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty()
+    });
     for (row, plan) in rows {
         let facts = preview_facts(cx, row, &plan, sheet.single_record().is_some());
         for (n, fact) in facts.into_iter().enumerate() {
-            let title = if n == 0 { text::sanitize_line(&row.name).into_owned() } else { String::new() };
-            let title = text::truncate(&title, name.saturating_sub(1), cx.theme().glyphs().ellipsis).into_owned();
+            let title = if n == 0 {
+                text::sanitize_line(&row.name).into_owned()
+            } else {
+                String::new()
+            };
+            let title =
+                text::truncate(&title, name.saturating_sub(1), cx.theme().glyphs().ellipsis)
+                    .into_owned();
             let pad = name.saturating_sub(text::display_width(&title));
             let title = text_span(TextRole::Text, title + &" ".repeat(pad));
             lines.extend(wrap_fact(title, fact, usize::from(width)));
@@ -324,8 +544,13 @@ pub fn preview_lines(cx: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Ve
     lines
 }
 
-/// A fact after its record's name. What does not fit wraps below: text to be written is never cut off.
-fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize) -> Vec<Vec<TextSpan<'static>>> {
+/// A fact after its record's name. What does not fit wraps below: text to be written is never cut
+/// off.
+fn wrap_fact(
+    name: TextSpan<'static>,
+    fact: Vec<TextSpan<'static>>,
+    width: usize,
+) -> Vec<Vec<TextSpan<'static>>> {
     let mut fact = fact.into_iter();
     let mut head = vec![name];
     head.extend(fact.next());
@@ -333,14 +558,22 @@ fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize
     let indent = usize::from(paint::spans_width(&head));
     let mut lines = paint::wrap_spans(&rest, width.saturating_sub(indent).max(8)).into_iter();
     head.extend(lines.next().unwrap_or_default());
-    let below = lines.map(|line| [vec![text_span(TextRole::Text, " ".repeat(indent))], line].concat());
+    let below =
+        lines.map(|line| [vec![text_span(TextRole::Text, " ".repeat(indent))], line].concat());
     std::iter::once(head).chain(below).collect()
 }
 
-/// What changes on a record; `is_only`: it is the only one of the form, so there is room for all of it.
-fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview, is_only: bool) -> Vec<Vec<TextSpan<'static>>> {
+/// What changes on a record; `is_only`: it is the only one of the form, so there is room for all of
+/// it.
+fn preview_facts(
+    cx: &Context,
+    row: &AnnotatedRecord,
+    plan: &WritePreview,
+    is_only: bool,
+) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = cx.theme().glyphs();
-    let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
+    let label =
+        |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
     if row.left_book {
         facts.push(vec![text_span(TextRole::Warning, "no longer in book")]);
@@ -352,23 +585,36 @@ fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview, is_on
             Some(before) if before.is_empty() => (TextRole::Faint, glyphs.missing.to_owned()),
             Some(before) => (TextRole::Muted, value_label(*field, before)),
         };
-        let added = before.as_ref().filter(|before| *field == AnnotationField::Notes && !before.is_empty()).and_then(|before| {
-            after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
-        });
+        let added = before
+            .as_ref()
+            .filter(|before| *field == AnnotationField::Notes && !before.is_empty())
+            .and_then(|before| {
+                after
+                    .first()?
+                    .strip_prefix(before.join("\n").trim_end())
+                    .map(|rest| rest.trim_start().to_owned())
+            });
         match added {
             // The kept text of one record is shown too: together they are the whole note.
             Some(added) if is_only => pieces.extend([
                 text_span(TextRole::Muted, format!("{was} ")),
                 text_span(TextRole::Success, format!("+ {}", added.replace('\n', " "))),
             ]),
-            Some(added) => pieces.push(text_span(TextRole::Success, format!("+ {}", added.replace('\n', " ")))),
+            Some(added) => pieces.push(text_span(
+                TextRole::Success,
+                format!("+ {}", added.replace('\n', " ")),
+            )),
             None => {
                 let becomes = if after.is_empty() {
                     text_span(TextRole::Warning, "empty")
                 } else {
                     text_span(TextRole::Success, value_label(*field, after))
                 };
-                pieces.extend([text_span(role, was), text_span(TextRole::Faint, format!(" {} ", glyphs.arrow)), becomes]);
+                pieces.extend([
+                    text_span(role, was),
+                    text_span(TextRole::Faint, format!(" {} ", glyphs.arrow)),
+                    becomes,
+                ]);
             }
         }
         if row.changed_fields.contains(field) {
@@ -379,10 +625,16 @@ fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview, is_on
     for (field, gone, added) in &plan.unknown {
         let mut pieces = vec![label(*field)];
         if !added.is_empty() {
-            pieces.push(text_span(TextRole::Success, format!("+ {}", value_label(*field, added))));
+            pieces.push(text_span(
+                TextRole::Success,
+                format!("+ {}", value_label(*field, added)),
+            ));
         }
         if !gone.is_empty() {
-            pieces.push(text_span(TextRole::Warning, format!(" - {}", value_label(*field, gone))));
+            pieces.push(text_span(
+                TextRole::Warning,
+                format!(" - {}", value_label(*field, gone)),
+            ));
         }
         pieces.push(text_span(TextRole::Muted, "  to current value"));
         facts.push(pieces);

@@ -113,7 +113,11 @@ impl FormField {
 /// Splits a typed list: `q3, hotel`.
 pub fn parse_list(text: &str) -> AnnotationValue {
     let mut words: AnnotationValue = Vec::new();
-    for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+    {
         if !words.iter().any(|known| known == word) {
             words.push(word.to_owned());
         }
@@ -124,23 +128,43 @@ pub fn parse_list(text: &str) -> AnnotationValue {
 impl FieldInputs {
     /// An empty form, which begins with the same field for all records. Only accounts have a tier.
     pub fn new(shelf: &RecordKind) -> FieldInputs {
-        let lines = [FormField::Status, FormField::Tier, FormField::Tags, FormField::Untag, FormField::Notes];
+        let lines = [
+            FormField::Status,
+            FormField::Tier,
+            FormField::Tags,
+            FormField::Untag,
+            FormField::Notes,
+        ];
         let entries = lines
             .into_iter()
             .filter(|line| *line != FormField::Tier || *shelf == RecordKind::Accounts)
-            .map(|line| FieldInput { line, op: FieldOp::Keep, input: TextInput::default() })
+            .map(|line| FieldInput {
+                line,
+                op: FieldOp::Keep,
+                input: TextInput::default(),
+            })
             .collect();
-        FieldInputs { entries, note: TextArea::default(), note_base: None }
+        FieldInputs {
+            entries,
+            note: TextArea::default(),
+            note_base: None,
+        }
     }
 
     pub fn to_saved(&self) -> SavedInputs {
         let line = |entry: &FieldInput| (entry.line, entry.op, self.text(entry.line).to_owned());
-        SavedInputs { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
+        SavedInputs {
+            lines: self.entries.iter().map(line).collect(),
+            note_base: self.note_base.clone(),
+        }
     }
 
     /// The same for other records: a note is not compared with theirs.
     pub fn to_saved_for_others(&self) -> SavedInputs {
-        SavedInputs { note_base: None, ..self.to_saved() }
+        SavedInputs {
+            note_base: None,
+            ..self.to_saved()
+        }
     }
 
     /// Restores stored input.
@@ -181,13 +205,16 @@ impl FieldInputs {
         }
         if let Some(entry) = self.entry_mut(line) {
             entry.op = op;
-            entry.input = TextInput::with_selected_text(if line == FormField::Notes { "" } else { text });
+            entry.input =
+                TextInput::with_selected_text(if line == FormField::Notes { "" } else { text });
         }
     }
 
     /// Whether the note was opened to be corrected, and is still as it was.
     pub fn is_note_unedited(&self) -> bool {
-        self.note_base.as_deref().is_some_and(|base| base.trim_end() == self.note.text().trim_end())
+        self.note_base
+            .as_deref()
+            .is_some_and(|base| base.trim_end() == self.note.text().trim_end())
     }
 
     /// Whether nothing was typed and every operation is unchanged.
@@ -202,25 +229,36 @@ impl FieldInputs {
     /// Whether closing it would lose nothing: nothing was typed and nothing is to be cleared.
     pub fn is_empty(&self) -> bool {
         let is_blank = |entry: &FieldInput| {
-            self.text(entry.line).trim().is_empty() || entry.line == FormField::Notes && self.is_note_unedited()
+            self.text(entry.line).trim().is_empty()
+                || entry.line == FormField::Notes && self.is_note_unedited()
         };
-        self.entries.iter().all(|entry| entry.op != FieldOp::Clear && is_blank(entry))
+        self.entries
+            .iter()
+            .all(|entry| entry.op != FieldOp::Clear && is_blank(entry))
     }
 
     /// The fields that the form changes.
     pub fn touched_fields(&self) -> Vec<AnnotationField> {
-        AnnotationField::ALL.into_iter().filter(|field| self.field_edit(*field, None) != FieldEdit::Unchanged).collect()
+        AnnotationField::ALL
+            .into_iter()
+            .filter(|field| self.field_edit(*field, None) != FieldEdit::Unchanged)
+            .collect()
     }
 
     /// The edit to a field whose value is `before`; None if that was not read.
-    pub fn field_edit(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> FieldEdit {
+    pub fn field_edit(
+        &self,
+        field: AnnotationField,
+        before: Option<&AnnotationValue>,
+    ) -> FieldEdit {
         match field {
             AnnotationField::Tags => self.tags_edit(before),
             AnnotationField::Notes => self.note_edit(before),
             AnnotationField::Tier => match (self.text_edit(FormField::Tier), self.typed_tier()) {
-                (FieldEdit::Replace(text), tier) if !text.is_empty() => {
-                    tier.map_or(FieldEdit::Unchanged, |tier| FieldEdit::Replace(vec![tier.as_str().to_owned()]))
-                }
+                (FieldEdit::Replace(text), tier) if !text.is_empty() => tier
+                    .map_or(FieldEdit::Unchanged, |tier| {
+                        FieldEdit::Replace(vec![tier.as_str().to_owned()])
+                    }),
                 (edit, _) => edit,
             },
             AnnotationField::Status => self.text_edit(FormField::Status),
@@ -236,13 +274,19 @@ impl FieldInputs {
     }
 
     fn find_tier(&self) -> TypedValue {
-        find_value(self.text(FormField::Tier), IcpTier::ALL.iter().map(IcpTier::as_str))
+        find_value(
+            self.text(FormField::Tier),
+            IcpTier::ALL.iter().map(IcpTier::as_str),
+        )
     }
 
     /// Why the typed tier cannot be set.
     pub fn tier_rejection(&self) -> Option<String> {
-        let is_typed = self.op(FormField::Tier) == FieldOp::Set && !self.text(FormField::Tier).trim().is_empty();
-        self.find_tier().rejection(self.text(FormField::Tier).trim()).filter(|_| is_typed)
+        let is_typed = self.op(FormField::Tier) == FieldOp::Set
+            && !self.text(FormField::Tier).trim().is_empty();
+        self.find_tier()
+            .rejection(self.text(FormField::Tier).trim())
+            .filter(|_| is_typed)
     }
 
     fn text_edit(&self, line: FormField) -> FieldEdit {
@@ -264,12 +308,19 @@ impl FieldInputs {
             FieldOp::Clear => return FieldEdit::Replace(AnnotationValue::new()),
             FieldOp::Set if !typed.is_empty() => typed,
             op => {
-                let typed = if op == FieldOp::Add { typed } else { AnnotationValue::new() };
+                let typed = if op == FieldOp::Add {
+                    typed
+                } else {
+                    AnnotationValue::new()
+                };
                 match before {
                     _ if typed.is_empty() && gone.is_empty() => return FieldEdit::Unchanged,
                     Some(before) => merge::merge_sets(&AnnotationValue::new(), before, &typed),
                     None => {
-                        let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
+                        let value = typed
+                            .into_iter()
+                            .filter(|tag| !gone.contains(tag))
+                            .collect();
                         return FieldEdit::Relative { base: gone, value };
                     }
                 }
@@ -289,8 +340,13 @@ impl FieldInputs {
             FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
             FieldOp::Append => match before {
                 Some(before) if before.is_empty() => FieldEdit::Replace(vec![typed.to_owned()]),
-                Some(before) => FieldEdit::Replace(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
-                None => FieldEdit::Relative { base: AnnotationValue::new(), value: vec![typed.to_owned()] },
+                Some(before) => {
+                    FieldEdit::Replace(vec![format!("{}\n{typed}", before.join("\n").trim_end())])
+                }
+                None => FieldEdit::Relative {
+                    base: AnnotationValue::new(),
+                    value: vec![typed.to_owned()],
+                },
             },
             _ => FieldEdit::Unchanged,
         }
@@ -319,7 +375,12 @@ mod tests {
     fn tags_are_added_removed_set_and_cleared_as_a_set() {
         let before = list_of(&["austin", "q3"]);
         for (line, op, text, after) in [
-            (FormField::Tags, FieldOp::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
+            (
+                FormField::Tags,
+                FieldOp::Add,
+                "hotel, q3,",
+                &["austin", "q3", "hotel"][..],
+            ),
             (FormField::Tags, FieldOp::Set, "hotel", &["hotel"]),
             (FormField::Tags, FieldOp::Clear, "hotel", &[]),
             (FormField::Untag, FieldOp::Remove, "q3,x", &["austin"]),
@@ -334,22 +395,33 @@ mod tests {
 
     #[test]
     fn an_edit_based_on_an_unread_value_is_relative_and_others_are_not() {
-        let onto = |base: &[&str], value: &[&str]| FieldEdit::Relative { base: list_of(base), value: list_of(value) };
-        assert_eq!(inputs_with(FormField::Tags, FieldOp::Add, "q3").field_edit(AnnotationField::Tags, None), onto(&[], &["q3"]));
+        let onto = |base: &[&str], value: &[&str]| FieldEdit::Relative {
+            base: list_of(base),
+            value: list_of(value),
+        };
         assert_eq!(
-            inputs_with(FormField::Untag, FieldOp::Remove, "q3").field_edit(AnnotationField::Tags, None),
+            inputs_with(FormField::Tags, FieldOp::Add, "q3")
+                .field_edit(AnnotationField::Tags, None),
+            onto(&[], &["q3"])
+        );
+        assert_eq!(
+            inputs_with(FormField::Untag, FieldOp::Remove, "q3")
+                .field_edit(AnnotationField::Tags, None),
             onto(&["q3"], &[])
         );
         assert_eq!(
-            inputs_with(FormField::Notes, FieldOp::Append, "x").field_edit(AnnotationField::Notes, None),
+            inputs_with(FormField::Notes, FieldOp::Append, "x")
+                .field_edit(AnnotationField::Notes, None),
             onto(&[], &["x"])
         );
         assert_eq!(
-            inputs_with(FormField::Tags, FieldOp::Set, "q3").field_edit(AnnotationField::Tags, None),
+            inputs_with(FormField::Tags, FieldOp::Set, "q3")
+                .field_edit(AnnotationField::Tags, None),
             FieldEdit::Replace(list_of(&["q3"]))
         );
         assert_eq!(
-            inputs_with(FormField::Status, FieldOp::Set, "called").field_edit(AnnotationField::Status, None),
+            inputs_with(FormField::Status, FieldOp::Set, "called")
+                .field_edit(AnnotationField::Status, None),
             FieldEdit::Replace(list_of(&["called"]))
         );
     }
@@ -358,20 +430,26 @@ mod tests {
     fn a_note_is_appended_on_its_own_line_and_empty_text_clears_nothing() {
         let before = list_of(&["met at the fair\n"]);
         assert_eq!(
-            inputs_with(FormField::Notes, FieldOp::Append, "called").field_edit(AnnotationField::Notes, Some(&before)),
+            inputs_with(FormField::Notes, FieldOp::Append, "called")
+                .field_edit(AnnotationField::Notes, Some(&before)),
             FieldEdit::Replace(list_of(&["met at the fair\ncalled"]))
         );
         assert_eq!(
-            inputs_with(FormField::Notes, FieldOp::Set, "  \n").field_edit(AnnotationField::Notes, Some(&before)),
+            inputs_with(FormField::Notes, FieldOp::Set, "  \n")
+                .field_edit(AnnotationField::Notes, Some(&before)),
             FieldEdit::Unchanged
         );
         assert_eq!(
-            inputs_with(FormField::Status, FieldOp::Set, " ").field_edit(AnnotationField::Status, None),
+            inputs_with(FormField::Status, FieldOp::Set, " ")
+                .field_edit(AnnotationField::Status, None),
             FieldEdit::Unchanged
         );
         assert!(
-            inputs_with(FormField::Status, FieldOp::Set, "").touched_fields().is_empty()
-                && inputs_with(FormField::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
+            inputs_with(FormField::Status, FieldOp::Set, "")
+                .touched_fields()
+                .is_empty()
+                && inputs_with(FormField::Notes, FieldOp::Clear, "").touched_fields()
+                    == [AnnotationField::Notes]
         );
     }
 }

@@ -1,4 +1,5 @@
-//! The footer of the annotation form: what writing would change, what it costs, and what should be read first.
+//! The footer of the annotation form: what writing would change, what it costs, and what should be
+//! read first.
 
 use ratatui::layout::Rect;
 
@@ -9,7 +10,8 @@ use crate::app::format::{format_count, format_time};
 use crate::ui::TextRole;
 use crate::ui::paint::{self, TextSpan, text_span};
 
-/// The lines to read before applying: how many records change, which values are unknown, and how old the known ones are.
+/// The lines to read before applying: how many records change, which values are unknown, and how
+/// old the known ones are.
 pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
     let plans = sheet.write_previews();
     let now = cx.service_now();
@@ -19,7 +21,10 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         return lines;
     }
     let changing = plans.iter().filter(|plan| plan.has_changes()).count();
-    let saving = plans.iter().filter(|plan| plan.has_changes() && plan.adds_to_book == Some(true)).count();
+    let saving = plans
+        .iter()
+        .filter(|plan| plan.has_changes() && plan.adds_to_book == Some(true))
+        .count();
     if saving > 0 {
         let who = if sheet.single_record().is_some() {
             "not in the book yet".to_owned()
@@ -28,41 +33,86 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         };
         lines.push(vec![text_span(
             TextRole::Warning,
-            format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }),
+            format!(
+                "{who}: this saves {} for everyone",
+                if saving == 1 { "it" } else { "them" }
+            ),
         )]);
     }
     let (unread, is_one) = (sheet.stale_records(now), sheet.single_record().is_some());
-    let blind = plans.iter().filter(|plan| plan.adds_to_book != Some(true) && plan.overwrites_unread_value()).count();
+    let blind = plans
+        .iter()
+        .filter(|plan| plan.adds_to_book != Some(true) && plan.overwrites_unread_value())
+        .count();
     let age = match sheet.oldest_read_at() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
-        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, cx.settings().utc_offset))),
+        Some(at) if is_one => Some(format!(
+            "read {}: ",
+            format_time(at, now, cx.settings().utc_offset)
+        )),
         at => at.map(|at| format!("read {}: ", age_label(now - at))),
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {
-        let reads =
-            format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, format_count(sheet.read_price(&unread) as u64));
-        let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
-        lines.push(vec![text_span(role, age), cx.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
+        let reads = format!(
+            " reads {}, {} cr",
+            if is_one { "it" } else { "them" },
+            format_count(sheet.read_price(&unread) as u64)
+        );
+        let role = if blind > 0 {
+            TextRole::Warning
+        } else {
+            TextRole::Muted
+        };
+        lines.push(vec![
+            text_span(role, age),
+            cx.key_label("sheet.read"),
+            text_span(TextRole::Muted, reads),
+        ]);
     }
     let price = sheet.write_price();
     if price > 0 {
         let who = if is_one { "read" } else { "each is read" };
-        lines.push(vec![text_span(TextRole::Muted, format!("{who} again before writing: {} cr", format_count(price as u64)))]);
+        lines.push(vec![text_span(
+            TextRole::Muted,
+            format!(
+                "{who} again before writing: {} cr",
+                format_count(price as u64)
+            ),
+        )]);
     }
     let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
     let (what, rest) = match (is_one, same) {
         (true, 0) => ("this record changes".to_owned(), String::new()),
         (true, _) => ("no change".to_owned(), String::new()),
-        (false, 0) => (format!("all {} change", format_count(all as u64)), String::new()),
+        (false, 0) => (
+            format!("all {} change", format_count(all as u64)),
+            String::new(),
+        ),
         (false, _) => {
-            let what = format!("{} of {} change", format_count(changing as u64), format_count(all as u64));
+            let what = format!(
+                "{} of {} change",
+                format_count(changing as u64),
+                format_count(all as u64)
+            );
             (what, format!(", {} unchanged", format_count(same as u64)))
         }
     };
-    let writes = [cx.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
-    let what = [text_span(TextRole::Muted, what), text_span(TextRole::Muted, rest)];
-    lines.push(writes.into_iter().filter(|_| changing > 0).chain(what).collect());
+    let writes = [
+        cx.key_label("sheet.apply"),
+        text_span(TextRole::Text, " writes   "),
+    ];
+    let what = [
+        text_span(TextRole::Muted, what),
+        text_span(TextRole::Muted, rest),
+    ];
+    lines.push(
+        writes
+            .into_iter()
+            .filter(|_| changing > 0)
+            .chain(what)
+            .collect(),
+    );
     lines
 }
 
@@ -74,11 +124,14 @@ fn age_label(since: chrono::Duration) -> String {
     }
 }
 
-/// Whether the footer of a form in this area shows how many records change: it has its full height, and the count is not cut off.
+/// Whether the footer of a form in this area shows how many records change: it has its full height,
+/// and the count is not cut off.
 pub fn shows_change_count(cx: &Context, form: &AnnotationForm, area: Rect) -> bool {
     let (lines, area) = (footer_lines(cx, form), form_areas(cx, form, area).footer);
     let fits = |line: &Vec<TextSpan<'_>>| {
-        let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
+        let rest = line
+            .last()
+            .map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
         // A truncated line loses one more cell to the ellipsis.
         paint::spans_width(line) - rest + rest.min(1) <= area.width
     };

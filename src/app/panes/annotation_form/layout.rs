@@ -13,6 +13,9 @@ impl AnnotationFormPane {
         form.inputs.note.set_width(draw::value_width(area));
         self.preview_rows = draw::form_areas(cx, form, area).preview_rows();
         self.preview_len = draw::preview_lines(cx, form, self.preview_rows.width).len();
-        form.top = form.top.min(self.preview_len.saturating_sub(usize::from(self.preview_rows.height)));
+        form.top = form.top.min(
+            self.preview_len
+                .saturating_sub(usize::from(self.preview_rows.height)),
+        );
     }
 }

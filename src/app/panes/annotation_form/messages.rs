@@ -30,7 +30,10 @@ impl AnnotationAction {
     pub fn opens_form(&self) -> bool {
         matches!(
             self,
-            AnnotationAction::Open(..) | AnnotationAction::Reopen(_) | AnnotationAction::Resume(_) | AnnotationAction::Repeat
+            AnnotationAction::Open(..)
+                | AnnotationAction::Reopen(_)
+                | AnnotationAction::Resume(_)
+                | AnnotationAction::Repeat
         )
     }
 }

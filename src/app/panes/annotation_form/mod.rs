@@ -1,8 +1,10 @@
-//! The annotation form: what to write on the chosen records, a preview for each of them, and the one batch that writes it.
+//! The annotation form: what to write on the chosen records, a preview for each of them, and the
+//! one batch that writes it.
 //!
-//! The form opens beside or over its pane and has the keys until it is closed. It is about records, not rows: changes to the list
-//! below do not affect it. Nothing is sent before the user applies the form, nothing is read without a price shown first, and no
-//! colleague's change is overwritten unseen: each record is read again just before it is written.
+//! The form opens beside or over its pane and has the keys until it is closed. It is about records,
+//! not rows: changes to the list below do not affect it. Nothing is sent before the user applies
+//! the form, nothing is read without a price shown first, and no colleague's change is overwritten
+//! unseen: each record is read again just before it is written.
 
 pub(crate) mod commands;
 mod draft;
@@ -79,7 +81,8 @@ struct AnnotationForm {
     /// The draft that it is saved as, set once there is something to save.
     draft_begun: Option<i64>,
     seen_values: BTreeMap<AnnotationField, Vec<String>>,
-    /// While cycling through suggestions: the text typed before, and the index of the shown suggestion.
+    /// While cycling through suggestions: the text typed before, and the index of the shown
+    /// suggestion.
     cycling: Option<(String, usize)>,
     /// At least one of the records could not be read.
     read_failed: bool,
@@ -88,7 +91,11 @@ struct AnnotationForm {
 impl AnnotationForm {
     /// The record, if the form is about exactly one.
     pub fn single_record(&self) -> Option<&AnnotatedRecord> {
-        if let [row] = self.records.as_slice() { Some(row) } else { None }
+        if let [row] = self.records.as_slice() {
+            Some(row)
+        } else {
+            None
+        }
     }
 
     /// A draft is offered: nothing has been typed since.
@@ -96,20 +103,39 @@ impl AnnotationForm {
         self.draft.is_some() && self.inputs.is_untouched()
     }
 
-    /// Suggestions for a field, most frequent first; all tiers; for tags to remove, the tags of the records.
+    /// Suggestions for a field, most frequent first; all tiers; for tags to remove, the tags of the
+    /// records.
     pub fn suggestions(&self, line: FormField) -> Vec<String> {
-        let typed = self.cycling.as_ref().map_or_else(|| self.inputs.text(line), |(typed, _)| typed.as_str());
+        let typed = self
+            .cycling
+            .as_ref()
+            .map_or_else(|| self.inputs.text(line), |(typed, _)| typed.as_str());
         let all: Vec<String> = match line {
             FormField::Notes => return Vec::new(),
-            FormField::Tier => return IcpTier::ALL.iter().map(|tier| humanize(tier.as_str())).collect(),
-            FormField::Untag => {
-                by_frequency(self.records.iter().filter_map(|row| row.base.value(AnnotationField::Tags)).flatten().cloned())
+            FormField::Tier => {
+                return IcpTier::ALL
+                    .iter()
+                    .map(|tier| humanize(tier.as_str()))
+                    .collect();
             }
-            FormField::Status | FormField::Tags => self.seen_values.get(&line.field()).cloned().unwrap_or_default(),
+            FormField::Untag => by_frequency(
+                self.records
+                    .iter()
+                    .filter_map(|row| row.base.value(AnnotationField::Tags))
+                    .flatten()
+                    .cloned(),
+            ),
+            FormField::Status | FormField::Tags => self
+                .seen_values
+                .get(&line.field())
+                .cloned()
+                .unwrap_or_default(),
         };
         let (before, stem) = split_last_value(line, typed);
         let (taken, stem) = (parse_list(before), stem.to_lowercase());
-        let starts = |value: &&String| value.to_lowercase().starts_with(&stem) && **value != stem && !taken.contains(*value);
+        let starts = |value: &&String| {
+            value.to_lowercase().starts_with(&stem) && **value != stem && !taken.contains(*value)
+        };
         all.iter().filter(starts).cloned().collect()
     }
 
@@ -117,7 +143,9 @@ impl AnnotationForm {
     pub fn is_unseen_value(&self, line: FormField) -> bool {
         let (_, typed) = split_last_value(line, self.inputs.text(line));
         let seen = self.seen_values.get(&line.field());
-        line != FormField::Untag && !typed.is_empty() && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
+        line != FormField::Untag
+            && !typed.is_empty()
+            && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
     /// Replaces the value being typed with the next or previous suggestion.
@@ -134,12 +162,25 @@ impl AnnotationForm {
             Some((typed, at)) if forward => (typed, (at + 1) % offers.len()),
             Some((typed, at)) => (typed, (at + offers.len() - 1) % offers.len()),
             None => {
-                let step = |at: usize| if forward { (at + 1) % offers.len() } else { (at + offers.len() - 1) % offers.len() };
-                (typed, stands.map_or(if forward { 0 } else { offers.len() - 1 }, step))
+                let step = |at: usize| {
+                    if forward {
+                        (at + 1) % offers.len()
+                    } else {
+                        (at + offers.len() - 1) % offers.len()
+                    }
+                };
+                (
+                    typed,
+                    stands.map_or(if forward { 0 } else { offers.len() - 1 }, step),
+                )
             }
         };
         let (before, _) = split_last_value(line, &typed);
-        let text = if before.is_empty() { offers[at].clone() } else { format!("{before} {}", offers[at]) };
+        let text = if before.is_empty() {
+            offers[at].clone()
+        } else {
+            format!("{before} {}", offers[at])
+        };
         if let Some(entry) = self.inputs.entry_mut(line) {
             entry.input = match line {
                 FormField::Tags | FormField::Untag => TextInput::with_text(&text),
@@ -152,8 +193,15 @@ impl AnnotationForm {
 
     /// Goes to a field. A tier that was typed in part is completed.
     pub fn go_to_line(&mut self, line: FormField) {
-        if let (Some(tier), true) = (self.inputs.typed_tier(), self.current_line == FormField::Tier && line != FormField::Tier) {
-            self.inputs.set(FormField::Tier, self.inputs.op(FormField::Tier), &humanize(tier.as_str()));
+        if let (Some(tier), true) = (
+            self.inputs.typed_tier(),
+            self.current_line == FormField::Tier && line != FormField::Tier,
+        ) {
+            self.inputs.set(
+                FormField::Tier,
+                self.inputs.op(FormField::Tier),
+                &humanize(tier.as_str()),
+            );
         }
         self.current_line = line;
         (self.is_editing_note, self.has_left_note) = (false, false);
@@ -161,22 +209,37 @@ impl AnnotationForm {
     }
 
     pub fn step_line(&mut self, forward: bool) {
-        let lines: Vec<FormField> = self.inputs.entries().iter().map(|entry| entry.line).collect();
-        let at = lines.iter().position(|line| *line == self.current_line).unwrap_or(0);
+        let lines: Vec<FormField> = self
+            .inputs
+            .entries()
+            .iter()
+            .map(|entry| entry.line)
+            .collect();
+        let at = lines
+            .iter()
+            .position(|line| *line == self.current_line)
+            .unwrap_or(0);
         self.go_to_line(lines[(at + if forward { 1 } else { lines.len() - 1 }) % lines.len()]);
     }
 
     pub fn cycle_op(&mut self, forward: bool) {
         let ops = self.current_line.ops();
-        let at = ops.iter().position(|op| *op == self.inputs.op(self.current_line)).unwrap_or(0);
+        let at = ops
+            .iter()
+            .position(|op| *op == self.inputs.op(self.current_line))
+            .unwrap_or(0);
         self.set_op(ops[(at + if forward { 1 } else { ops.len() - 1 }) % ops.len()]);
     }
 
-    /// Sets the operation of the current field. Setting a single record's note starts from its current text.
+    /// Sets the operation of the current field. Setting a single record's note starts from its
+    /// current text.
     pub fn set_op(&mut self, op: FieldOp) {
         let line = self.current_line;
         if line == FormField::Notes {
-            let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
+            let now = self
+                .single_record()
+                .and_then(|row| row.base.value(AnnotationField::Notes))
+                .map(|note| note.join("\n"));
             let form = &mut self.inputs;
             if op == FieldOp::Set && form.note.text().is_empty() && now.is_some() {
                 form.note = TextArea::with_text(now.as_deref().unwrap_or_default());
@@ -197,12 +260,19 @@ impl AnnotationForm {
         }
     }
 
-    /// Starts editing the note. The note of a single record is opened as it is, to be corrected or continued on a new line.
+    /// Starts editing the note. The note of a single record is opened as it is, to be corrected or
+    /// continued on a new line.
     pub fn start_note(&mut self) {
         self.go_to_line(FormField::Notes);
-        let is_known =
-            self.single_record().is_some_and(|row| row.base.value(AnnotationField::Notes).is_some_and(|note| !note.is_empty()));
-        if is_known && self.inputs.op(FormField::Notes) == FieldOp::Keep && self.inputs.note.text().is_empty() {
+        let is_known = self.single_record().is_some_and(|row| {
+            row.base
+                .value(AnnotationField::Notes)
+                .is_some_and(|note| !note.is_empty())
+        });
+        if is_known
+            && self.inputs.op(FormField::Notes) == FieldOp::Keep
+            && self.inputs.note.text().is_empty()
+        {
             self.set_op(FieldOp::Set);
             let note = self.inputs.note.text();
             if !note.ends_with('\n') {
@@ -214,7 +284,8 @@ impl AnnotationForm {
     }
 }
 
-/// The text before the value being typed, and the value's beginning; only tag fields contain several values.
+/// The text before the value being typed, and the value's beginning; only tag fields contain
+/// several values.
 fn split_last_value(line: FormField, typed: &str) -> (&str, String) {
     let cut = match line {
         FormField::Tags | FormField::Untag => typed.rfind(',').map_or(0, |at| at + 1),
@@ -224,7 +295,10 @@ fn split_last_value(line: FormField, typed: &str) -> (&str, String) {
 }
 
 fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
-    count_values(values).into_iter().map(|(value, _)| value).collect()
+    count_values(values)
+        .into_iter()
+        .map(|(value, _)| value)
+        .collect()
 }
 
 #[derive(Clone, Debug, Default)]
@@ -265,10 +339,14 @@ impl AnnotationFormPane {
 
     /// Opens the form for the records that the user chose, at a field; at the first one by default.
     fn open_chosen(&mut self, line: Option<FormField>, cx: &mut Context) {
-        let Some((kind, records)) = cx.chosen_records() else { return };
+        let Some((kind, records)) = cx.chosen_records() else {
+            return;
+        };
         let records: Vec<(Uuid, String)> = records.collect();
         if records.is_empty() {
-            cx.notice = Some(Notice::warning("annotate: none of the marked rows is loaded"));
+            cx.notice = Some(Notice::warning(
+                "annotate: none of the marked rows is loaded",
+            ));
             return;
         }
         self.open(kind, records, line, cx);
@@ -276,18 +354,28 @@ impl AnnotationFormPane {
 
     /// Opens the form for the chosen records with the input that was last applied.
     fn repeat(&mut self, cx: &mut Context) {
-        let Some(last) = self.last_applied.clone() else { return };
+        let Some(last) = self.last_applied.clone() else {
+            return;
+        };
         self.open_chosen(None, cx);
         let Some(form) = &mut self.form else { return };
         form.inputs = FieldInputs::new(&form.kind).with_saved(last);
         form.draft = None;
         if form.inputs.is_empty() {
             self.form = None;
-            cx.notice = Some(Notice::warning("repeat: the last annotation set only the tier, and only accounts have one"));
+            cx.notice = Some(Notice::warning(
+                "repeat: the last annotation set only the tier, and only accounts have one",
+            ));
         }
     }
 
-    fn open(&mut self, kind: RecordKind, records: Vec<(Uuid, String)>, line: Option<FormField>, cx: &mut Context) {
+    fn open(
+        &mut self,
+        kind: RecordKind,
+        records: Vec<(Uuid, String)>,
+        line: Option<FormField>,
+        cx: &mut Context,
+    ) {
         let records: Vec<AnnotatedRecord> = records
             .into_iter()
             .map(|(id, name)| AnnotatedRecord {
@@ -300,7 +388,9 @@ impl AnnotationFormPane {
             .collect();
         let inputs = FieldInputs::new(&kind);
         let draft = self.draft_for(&kind, &records);
-        let current_line = line.or(inputs.entries().first().map(|entry| entry.line)).unwrap_or(FormField::Status);
+        let current_line = line
+            .or(inputs.entries().first().map(|entry| entry.line))
+            .unwrap_or(FormField::Status);
         let mut form = AnnotationForm {
             seen_values: seen_values(&kind, cx),
             kind,
@@ -324,9 +414,14 @@ impl AnnotationFormPane {
 
     /// Leaves the note for the form, or the form for the pane; the input is kept.
     fn leave(&mut self, cx: &mut Context) {
-        let leaves_note = self.form.as_mut().is_some_and(|form| std::mem::take(&mut form.is_editing_note));
+        let leaves_note = self
+            .form
+            .as_mut()
+            .is_some_and(|form| std::mem::take(&mut form.is_editing_note));
         if leaves_note {
-            self.form.iter_mut().for_each(|form| form.has_left_note = true);
+            self.form
+                .iter_mut()
+                .for_each(|form| form.has_left_note = true);
             cx.notice = None;
             return;
         }
@@ -336,12 +431,26 @@ impl AnnotationFormPane {
         }
         cx.notice = None;
         if !form.inputs.is_empty() {
-            let long = if cx.has_persistent_drafts() { "" } else { " until you quit" };
+            let long = if cx.has_persistent_drafts() {
+                ""
+            } else {
+                " until you quit"
+            };
             // The form may be about other records than annotating would be about here.
-            let here = cx.chosen_records().into_iter().flat_map(|(_, records)| records.map(|(id, _)| id));
+            let here = cx
+                .chosen_records()
+                .into_iter()
+                .flat_map(|(_, records)| records.map(|(id, _)| id));
             let is_here = form.records.iter().map(|row| row.id).eq(here);
-            let back = if is_here { "{annotate.all} resumes it" } else { RESUME_HINT };
-            cx.notice = Some(Notice::info(format!("Nothing was written. Your draft is kept{long}.")).with_hint(back));
+            let back = if is_here {
+                "{annotate.all} resumes it"
+            } else {
+                RESUME_HINT
+            };
+            cx.notice = Some(
+                Notice::info(format!("Nothing was written. Your draft is kept{long}."))
+                    .with_hint(back),
+            );
         }
     }
 
@@ -356,9 +465,22 @@ impl AnnotationFormPane {
 /// The statuses and tags of loaded rows, most frequent first.
 fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec<String>> {
     let lists = cx.record_lists.of_kind(kind);
-    let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
-    let of = |field: AnnotationField| by_frequency(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
-    [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()
+    let fields: Vec<_> = lists
+        .flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED))
+        .map(|row| row.fields())
+        .collect();
+    let of = |field: AnnotationField| {
+        by_frequency(
+            fields
+                .iter()
+                .filter_map(|fields| field.read_from(fields))
+                .flatten(),
+        )
+    };
+    [AnnotationField::Status, AnnotationField::Tags]
+        .into_iter()
+        .map(|field| (field, of(field)))
+        .collect()
 }
 
 impl Pane for AnnotationFormPane {

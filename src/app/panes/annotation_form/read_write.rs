@@ -1,4 +1,5 @@
-//! Reads the form's records and writes them: a colleague's change in between is shown before it is overwritten.
+//! Reads the form's records and writes them: a colleague's change in between is shown before it is
+//! overwritten.
 
 use crate::app::panes::annotation_form::messages::AnnotatedRecordRequest;
 use uuid::Uuid;
@@ -27,20 +28,39 @@ impl AnnotationFormPane {
         let Some(form) = &mut self.form else { return };
         form.read_failed = false;
         for id in ids {
-            let call = ServiceCall::Record { key: RecordKey::for_book(&form.kind, *id), bypass_cache: true };
-            cx.call_service(Slot::AnnotationForm, call, AnnotatedRecordRequest(form.kind.clone(), *id));
+            let call = ServiceCall::Record {
+                key: RecordKey::for_book(&form.kind, *id),
+                bypass_cache: true,
+            };
+            cx.call_service(
+                Slot::AnnotationForm,
+                call,
+                AnnotatedRecordRequest(form.kind.clone(), *id),
+            );
         }
-        cx.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
+        cx.notice = Some(
+            Notice::info(format!("reading {}", pluralize(ids.len(), "record")))
+                .with_hint("Ctrl-c stops"),
+        );
     }
 
-    pub fn on_reply(&mut self, request: AnnotatedRecordRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: AnnotatedRecordRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         let AnnotatedRecordRequest(kind, id) = request;
         match cx.store_annotated_record(&kind, id, result) {
             Ok(known) => self.rebase(id, known),
             Err(failure) => {
                 match failure.kind {
                     RequestErrorKind::Cancelled => cx.notice = Some(Notice::info("read canceled")),
-                    _ => cx.show_failure("could not load the record", &failure, "{sheet.read} retries"),
+                    _ => cx.show_failure(
+                        "could not load the record",
+                        &failure,
+                        "{sheet.read} retries",
+                    ),
                 }
                 if let Some(form) = &mut self.form {
                     form.read_failed = true;
@@ -57,10 +77,19 @@ impl AnnotationFormPane {
     fn rebase(&mut self, id: Uuid, newer: CachedAnnotation) {
         let Some(sheet) = &mut self.form else { return };
         let is_only = sheet.single_record().is_some();
-        let overrides = |line: FormField| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
-        let overridden: Vec<AnnotationField> =
-            sheet.inputs.entries().iter().map(|entry| entry.line).filter(|line| overrides(*line)).map(FormField::field).collect();
-        let Some(row) = sheet.records.iter_mut().find(|row| row.id == id) else { return };
+        let overrides =
+            |line: FormField| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
+        let overridden: Vec<AnnotationField> = sheet
+            .inputs
+            .entries()
+            .iter()
+            .map(|entry| entry.line)
+            .filter(|line| overrides(*line))
+            .map(FormField::field)
+            .collect();
+        let Some(row) = sheet.records.iter_mut().find(|row| row.id == id) else {
+            return;
+        };
         let base = row.base.clone();
         row.left_book = base.in_book() == Some(true) && newer.in_book() == Some(false);
         row.changed_fields = AnnotationField::ALL
@@ -72,8 +101,12 @@ impl AnnotationFormPane {
             })
             .collect();
         row.base.merge(newer);
-        let (tags, note) =
-            (row.base.value(AnnotationField::Tags).cloned(), row.base.value(AnnotationField::Notes).map(|note| note.join("\n")));
+        let (tags, note) = (
+            row.base.value(AnnotationField::Tags).cloned(),
+            row.base
+                .value(AnnotationField::Notes)
+                .map(|note| note.join("\n")),
+        );
         if !is_only {
             return;
         }
@@ -81,7 +114,8 @@ impl AnnotationFormPane {
         if form.op(FormField::Tags) == FieldOp::Set
             && let (Some(before), Some(theirs)) = (base.value(AnnotationField::Tags), tags)
         {
-            let merged = merge::merge_sets(before, &theirs, &parse_list(form.text(FormField::Tags)));
+            let merged =
+                merge::merge_sets(before, &theirs, &parse_list(form.text(FormField::Tags)));
             if let Some(entry) = form.entry_mut(FormField::Tags) {
                 entry.input = TextInput::with_text(&merged.join(", "));
             }
@@ -90,7 +124,8 @@ impl AnnotationFormPane {
             && let (Some(base), Some(theirs)) = (form.note_base.clone(), note)
             && base != theirs
         {
-            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
+            form.note =
+                TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
             form.note_base = Some(theirs);
         }
     }
@@ -98,7 +133,10 @@ impl AnnotationFormPane {
     /// Our own write to a record while its form is open is not a colleague's change.
     pub(super) fn rebase_on_own_write(&mut self, id: Uuid, written: CachedAnnotation) {
         self.rebase(id, written);
-        let row = self.form.as_mut().and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
+        let row = self
+            .form
+            .as_mut()
+            .and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
         row.into_iter().for_each(|row| row.changed_fields.clear());
     }
 
@@ -109,48 +147,87 @@ impl AnnotationFormPane {
         let moved: Vec<&super::AnnotatedRecord> = sheet
             .records
             .iter()
-            .filter(|row| row.left_book || row.changed_fields.iter().any(|field| touched.contains(field)))
+            .filter(|row| {
+                row.left_book
+                    || row
+                        .changed_fields
+                        .iter()
+                        .any(|field| touched.contains(field))
+            })
             .collect();
         let Some(first) = moved.first() else {
             if !sheet.read_failed {
-                cx.notice = Some(Notice::success("the records are up to date").with_hint("{sheet.apply} writes"));
+                cx.notice = Some(
+                    Notice::success("the records are up to date").with_hint("{sheet.apply} writes"),
+                );
             }
             return;
         };
         let what = match (sheet.single_record(), first.left_book) {
-            (Some(row), true) => format!("{} is no longer in the book; writing saves it again", row.name),
+            (Some(row), true) => format!(
+                "{} is no longer in the book; writing saves it again",
+                row.name
+            ),
             (Some(row), false) => {
-                let fields: Vec<&str> =
-                    row.changed_fields.iter().filter(|field| touched.contains(field)).map(|field| field.title()).collect();
-                format!("{} changed since it was read; see below", fields.join(" and "))
+                let fields: Vec<&str> = row
+                    .changed_fields
+                    .iter()
+                    .filter(|field| touched.contains(field))
+                    .map(|field| field.title())
+                    .collect();
+                format!(
+                    "{} changed since it was read; see below",
+                    fields.join(" and ")
+                )
             }
-            (None, _) => format!("{} changed since they were read; see below", format_count(moved.len() as u64)),
+            (None, _) => format!(
+                "{} changed since they were read; see below",
+                format_count(moved.len() as u64)
+            ),
         };
         cx.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
     }
 
-    /// Writes the form's changes. Each record is read just before it is written; one that changed in the meantime comes back to the
-    /// form.
+    /// Writes the form's changes. Each record is read just before it is written; one that changed
+    /// in the meantime comes back to the form.
     pub(super) fn apply(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
-        if sheet.inputs.op(FormField::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
+        if sheet.inputs.op(FormField::Notes) == FieldOp::Set
+            && merge::has_conflict_markers(sheet.inputs.note.text())
+        {
             sheet.start_note();
-            cx.notice = Some(Notice::warning("resolve the conflict markers in the note first"));
+            cx.notice = Some(Notice::warning(
+                "resolve the conflict markers in the note first",
+            ));
             return;
         }
         self.send(cx);
     }
 
-    /// Reopens the form for records that were not written because somebody changed them: shows their current values with the typed
-    /// input. Does nothing when something else is open or no draft for them is kept.
+    /// Reopens the form for records that were not written because somebody changed them: shows
+    /// their current values with the typed input. Does nothing when something else is open or no
+    /// draft for them is kept.
     pub(super) fn reopen(&mut self, overtaken: &[ReversibleWrite], cx: &mut Context) {
         if self.is_open() || cx.has_open_question() {
             return;
         }
-        let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record_id()).collect();
-        let has_all = |draft: &&AnnotationDraft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
-        let Some(draft) = self.drafts.iter().rev().find(has_all).cloned() else { return };
-        let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
+        let ids: Vec<Uuid> = overtaken
+            .iter()
+            .filter_map(|change| change.forward.record_id())
+            .collect();
+        let has_all = |draft: &&AnnotationDraft| {
+            ids.iter()
+                .all(|id| draft.rows.iter().any(|(known, _)| known == id))
+        };
+        let Some(draft) = self.drafts.iter().rev().find(has_all).cloned() else {
+            return;
+        };
+        let rows = draft
+            .rows
+            .iter()
+            .filter(|(id, _)| ids.contains(id))
+            .cloned()
+            .collect();
         self.open(draft.shelf.clone(), rows, None, cx);
         let Some(sheet) = &mut self.form else { return };
         sheet.draft = Some(draft);
@@ -159,22 +236,28 @@ impl AnnotationFormPane {
         sheet.is_editing_note = false;
         let touched = sheet.inputs.touched_fields();
         for row in &mut sheet.records {
-            let seen =
-                overtaken.iter().find(|change| change.forward.record_id() == Some(row.id)).and_then(|change| {
-                    match &change.back {
-                        Some(WriteOp::Annotate(_, _, seen)) => Some(annotation_values(seen)),
-                        _ => None,
-                    }
+            let seen = overtaken
+                .iter()
+                .find(|change| change.forward.record_id() == Some(row.id))
+                .and_then(|change| match &change.back {
+                    Some(WriteOp::Annotate(_, _, seen)) => Some(annotation_values(seen)),
+                    _ => None,
                 });
             let seen = seen.unwrap_or_default();
             let saw = |field: AnnotationField| {
-                seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice())
+                seen.iter()
+                    .find(|(seen, _)| *seen == field)
+                    .map_or(&[][..], |(_, value)| value.as_slice())
             };
             row.left_book = row.base.in_book() == Some(false);
             row.changed_fields = touched
                 .iter()
                 .copied()
-                .filter(|field| row.base.value(*field).is_some_and(|now| !field.values_equal(now, saw(*field))))
+                .filter(|field| {
+                    row.base
+                        .value(*field)
+                        .is_some_and(|now| !field.values_equal(now, saw(*field)))
+                })
                 .collect();
         }
         self.report_changes(cx);
@@ -188,20 +271,33 @@ impl AnnotationFormPane {
             return;
         }
         let words = sheet.change_summary(changes.len());
-        // The form shows how many records change, so no question is needed unless the window has no room for that line.
+        // The form shows how many records change, so no question is needed unless the window has no
+        // room for that line.
         if changes.len() < BULK_THRESHOLD || shows_change_count(cx, sheet, self.area) {
             return self.write(words, changes, cx);
         }
         let records = pluralize(changes.len(), sheet.kind.singular_name());
-        let saving = changes.iter().filter(|change| matches!(change.back, Some(WriteOp::Forget(..)))).count();
-        let (changing, all) = (format_count(changes.len() as u64), format_count(sheet.records.len() as u64));
+        let saving = changes
+            .iter()
+            .filter(|change| matches!(change.back, Some(WriteOp::Forget(..))))
+            .count();
+        let (changing, all) = (
+            format_count(changes.len() as u64),
+            format_count(sheet.records.len() as u64),
+        );
         let mut scope = format!("{changing} of {all} change: {}.", sheet.touched_summary());
         if saving > 0 {
-            scope.push_str(&format!(" {} not in the book yet: will be saved.", format_count(saving as u64)));
+            scope.push_str(&format!(
+                " {} not in the book yet: will be saved.",
+                format_count(saving as u64)
+            ));
         }
         match sheet.write_price() {
             0 => {}
-            price => scope.push_str(&format!(" Each is read again first: {} cr.", format_count(price as u64))),
+            price => scope.push_str(&format!(
+                " Each is read again first: {} cr.",
+                format_count(price as u64)
+            )),
         }
         scope.push_str(" This applies to the whole team.");
         let write = AnnotationAction::Write(words, changes).into();
@@ -209,9 +305,17 @@ impl AnnotationFormPane {
     }
 
     /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
-    pub(super) fn write(&mut self, description: String, changes: Vec<ReversibleWrite>, cx: &mut Context) {
+    pub(super) fn write(
+        &mut self,
+        description: String,
+        changes: Vec<ReversibleWrite>,
+        cx: &mut Context,
+    ) {
         self.save_draft(cx);
-        self.last_applied = self.form.take().map(|form| form.inputs.to_saved_for_others());
+        self.last_applied = self
+            .form
+            .take()
+            .map(|form| form.inputs.to_saved_for_others());
         cx.write_changes(description, changes);
     }
 }

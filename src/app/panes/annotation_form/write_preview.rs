@@ -1,4 +1,5 @@
-//! The effect of the form on each record: what changes, the previous value, and what should be read first.
+//! The effect of the form on each record: what changes, the previous value, and what should be read
+//! first.
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -51,9 +52,14 @@ impl AnnotationForm {
                     let before = row.base.value(field);
                     match self.inputs.field_edit(field, before) {
                         FieldEdit::Unchanged => {}
-                        FieldEdit::Relative { base, value } => plan.unknown.push((field, base, value)),
-                        FieldEdit::Replace(after) if before.is_some_and(|before| field.values_equal(before, &after)) => {}
-                        FieldEdit::Replace(after) => plan.changes.push((field, before.cloned(), after)),
+                        FieldEdit::Relative { base, value } => {
+                            plan.unknown.push((field, base, value))
+                        }
+                        FieldEdit::Replace(after)
+                            if before.is_some_and(|before| field.values_equal(before, &after)) => {}
+                        FieldEdit::Replace(after) => {
+                            plan.changes.push((field, before.cloned(), after))
+                        }
                     }
                 }
                 plan
@@ -61,39 +67,71 @@ impl AnnotationForm {
             .collect()
     }
 
-    /// The records whose change depends on unread values; if there are none, those that were not read recently.
+    /// The records whose change depends on unread values; if there are none, those that were not
+    /// read recently.
     pub fn stale_records(&self, now: DateTime<Utc>) -> Vec<Uuid> {
         let touched = self.inputs.touched_fields();
-        let depends: Vec<Uuid> =
-            self.write_previews().into_iter().filter(|plan| !plan.unknown.is_empty()).map(|plan| plan.id).collect();
+        let depends: Vec<Uuid> = self
+            .write_previews()
+            .into_iter()
+            .filter(|plan| !plan.unknown.is_empty())
+            .map(|plan| plan.id)
+            .collect();
         if !depends.is_empty() {
             return depends;
         }
-        let fields = if touched.is_empty() { AnnotationField::ALL.to_vec() } else { touched };
-        let is_old = |id: &Uuid| self.fields_read_at(*id, &fields).is_none_or(|at| now - at > MAX_ROW_AGE);
-        self.records.iter().map(|row| row.id).filter(is_old).collect()
+        let fields = if touched.is_empty() {
+            AnnotationField::ALL.to_vec()
+        } else {
+            touched
+        };
+        let is_old = |id: &Uuid| {
+            self.fields_read_at(*id, &fields)
+                .is_none_or(|at| now - at > MAX_ROW_AGE)
+        };
+        self.records
+            .iter()
+            .map(|row| row.id)
+            .filter(is_old)
+            .collect()
     }
 
     /// When the oldest of these fields of a record was read; None if one never was.
     fn fields_read_at(&self, id: Uuid, fields: &[AnnotationField]) -> Option<DateTime<Utc>> {
         let row = self.records.iter().find(|row| row.id == id)?;
-        let of_form = fields.iter().filter(|field| self.inputs.entries().iter().any(|entry| entry.line.field() == **field));
-        of_form.map(|field| row.base.observed(*field).map(|read| read.observed_at)).min().flatten()
+        let of_form = fields.iter().filter(|field| {
+            self.inputs
+                .entries()
+                .iter()
+                .any(|entry| entry.line.field() == **field)
+        });
+        of_form
+            .map(|field| row.base.observed(*field).map(|read| read.observed_at))
+            .min()
+            .flatten()
     }
 
     /// When the oldest field that the form changes was read, over all records.
     pub fn oldest_read_at(&self) -> Option<DateTime<Utc>> {
         let touched = self.inputs.touched_fields();
-        self.records.iter().filter_map(|row| self.fields_read_at(row.id, &touched)).min()
+        self.records
+            .iter()
+            .filter_map(|row| self.fields_read_at(row.id, &touched))
+            .min()
     }
 
-    /// Credits for reading these records. Records known to be outside the book are free: the read finds nothing.
+    /// Credits for reading these records. Records known to be outside the book are free: the read
+    /// finds nothing.
     pub fn read_price(&self, ids: &[Uuid]) -> usize {
-        self.records.iter().filter(|row| ids.contains(&row.id) && row.base.in_book() != Some(false)).count()
+        self.records
+            .iter()
+            .filter(|row| ids.contains(&row.id) && row.base.in_book() != Some(false))
+            .count()
     }
 
-    /// The previews as writes, each with the values seen before as its undo: a record that was outside the book leaves it again.
-    /// Unread values are read just before the write and become part of the undo then.
+    /// The previews as writes, each with the values seen before as its undo: a record that was
+    /// outside the book leaves it again. Unread values are read just before the write and become
+    /// part of the undo then.
     pub fn write_changes(&self) -> Vec<ReversibleWrite> {
         let part = |id: Uuid, values: Vec<(AnnotationField, AnnotationValue)>| {
             WriteOp::Annotate(self.kind.clone(), id, annotation_from_values(values))
@@ -102,35 +140,63 @@ impl AnnotationForm {
             .into_iter()
             .filter(WritePreview::has_changes)
             .map(|plan| {
-                let seen = plan.changes.iter().filter_map(|(field, before, _)| Some((*field, before.clone()?)));
-                let seen: Vec<_> = seen.chain(plan.unknown.iter().map(|(field, base, _)| (*field, base.clone()))).collect();
+                let seen = plan
+                    .changes
+                    .iter()
+                    .filter_map(|(field, before, _)| Some((*field, before.clone()?)));
+                let seen: Vec<_> = seen
+                    .chain(
+                        plan.unknown
+                            .iter()
+                            .map(|(field, base, _)| (*field, base.clone())),
+                    )
+                    .collect();
                 let back = match plan.adds_to_book {
                     Some(true) => Some(WriteOp::Forget(self.kind.clone(), plan.id)),
                     _ => (!seen.is_empty()).then(|| part(plan.id, seen)),
                 };
-                let after =
-                    plan.changes.into_iter().chain(plan.unknown.into_iter().map(|(field, _, value)| (field, None, value)));
+                let after = plan.changes.into_iter().chain(
+                    plan.unknown
+                        .into_iter()
+                        .map(|(field, _, value)| (field, None, value)),
+                );
                 let after = after.map(|(field, _, after)| (field, after)).collect();
-                ReversibleWrite { forward: part(plan.id, after), back }
+                ReversibleWrite {
+                    forward: part(plan.id, after),
+                    back,
+                }
             })
             .collect()
     }
 
     /// Most credits that writing can cost: each record is read just before.
     pub fn write_price(&self) -> usize {
-        let writes: Vec<Uuid> = self.write_previews().iter().filter(|plan| plan.has_changes()).map(|plan| plan.id).collect();
+        let writes: Vec<Uuid> = self
+            .write_previews()
+            .iter()
+            .filter(|plan| plan.has_changes())
+            .map(|plan| plan.id)
+            .collect();
         self.read_price(&writes)
     }
 
     /// A summary for the user: `tags and note of 20 accounts`.
     pub fn change_summary(&self, records: usize) -> String {
-        let of = self.single_record().map_or_else(|| pluralize(records, self.kind.singular_name()), |row| row.name.clone());
+        let of = self.single_record().map_or_else(
+            || pluralize(records, self.kind.singular_name()),
+            |row| row.name.clone(),
+        );
         format!("{} of {of}", self.touched_summary())
     }
 
     /// The fields that change: `tags and note`.
     pub fn touched_summary(&self) -> String {
-        let touched: Vec<&str> = self.inputs.touched_fields().into_iter().map(AnnotationField::title).collect();
+        let touched: Vec<&str> = self
+            .inputs
+            .touched_fields()
+            .into_iter()
+            .map(AnnotationField::title)
+            .collect();
         match touched.as_slice() {
             [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
             fields => fields.concat(),

@@ -11,14 +11,29 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 type Row = PaneCommand<BookPane>;
 
 /// In help order.
-pub const COMMANDS: &[Row] =
-    &[Row::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
-        .with_hint_text(10, |_, cx| (cx.layout().frame.width >= 100).then_some("remove"))
-        .with_write()
-        .available_when(can_remove)];
+pub const COMMANDS: &[Row] = &[Row::new(
+    "book.remove",
+    &["D"],
+    "remove",
+    "remove the records from the book, for everyone",
+    Scope::Book,
+    remove,
+)
+.with_hint_text(10, |_, cx| {
+    (cx.layout().frame.width >= 100).then_some("remove")
+})
+.with_write()
+.available_when(can_remove)];
 
 fn can_remove(book: &BookPane, cx: &Context) -> Availability {
-    if book.list(cx).is_some_and(|list| list.current_record().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
+    if book
+        .list(cx)
+        .is_some_and(|list| list.current_record().is_some())
+    {
+        Ok(())
+    } else {
+        Err("there is no row here".into())
+    }
 }
 
 fn remove(book: &mut BookPane, cx: &mut Context) {
@@ -26,9 +41,16 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
     let Some(list) = book.list(cx) else { return };
     let ids = list.selection();
     let what = pluralize(ids.len(), kind.singular_name());
-    let names: Vec<String> =
-        ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
-    let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
+    let names: Vec<String> = ids
+        .iter()
+        .take(5)
+        .filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned))
+        .collect();
+    let more = if ids.len() > names.len() {
+        format!(" and {} more", ids.len() - names.len())
+    } else {
+        String::new()
+    };
     let text = format!(
         "{}{more}: status, tags, notes and tier go too. {} restores what was loaded here.\n\n{}",
         names.join(", "),
@@ -39,9 +61,15 @@ fn remove(book: &mut BookPane, cx: &mut Context) {
         .into_iter()
         .map(|id| ReversibleWrite {
             forward: WriteOp::Forget(kind.clone(), id),
-            back: cx.restorable_annotation(kind, id).map(|known| WriteOp::Annotate(kind.clone(), id, known)),
+            back: cx
+                .restorable_annotation(kind, id)
+                .map(|known| WriteOp::Annotate(kind.clone(), id, known)),
         })
         .collect();
     let then = Action::Write(format!("{what} removed from the book"), changes);
-    cx.confirm_change(&format!("remove {what} from the book for everyone"), text, then);
+    cx.confirm_change(
+        &format!("remove {what} from the book for everyone"),
+        text,
+        then,
+    );
 }

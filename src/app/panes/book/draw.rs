@@ -16,17 +16,34 @@ pub fn tab_labels(pane: &BookPane, cx: &Context) -> Vec<Vec<TextSpan<'static>>> 
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
-            let list = cx.record_lists.get(&ListId::Book(shelf.clone())).filter(|list| list.search.is_unfiltered());
-            let total = list.and_then(records::draw::total_label).map(|total| format!(" {total}")).unwrap_or_default();
+            let list = cx
+                .record_lists
+                .get(&ListId::Book(shelf.clone()))
+                .filter(|list| list.search.is_unfiltered());
+            let total = list
+                .and_then(records::draw::total_label)
+                .map(|total| format!(" {total}"))
+                .unwrap_or_default();
             let mut name = humanize(shelf.as_str());
             name[..1].make_ascii_uppercase();
-            let role = if n == pane.tab { TextRole::Selected } else { TextRole::Muted };
+            let role = if n == pane.tab {
+                TextRole::Selected
+            } else {
+                TextRole::Muted
+            };
             vec![text_span(role, format!("{name}{total}"))]
         })
         .collect()
 }
 
 pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
-    let title = vec![text_span(TextRole::Strong, format!("Book {} {}", cx.theme().glyphs().breadcrumb, pane.current_kind()))];
+    let title = vec![text_span(
+        TextRole::Strong,
+        format!(
+            "Book {} {}",
+            cx.theme().glyphs().breadcrumb,
+            pane.current_kind()
+        ),
+    )];
     records::draw::draw(cx, &pane.list_id(), title, cx.layout().panel, true, buf);
 }

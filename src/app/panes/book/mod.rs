@@ -1,7 +1,8 @@
-//! The book: the accounts, contacts and projects that the workspace has saved, with its annotations.
+//! The book: the accounts, contacts and projects that the workspace has saved, with its
+//! annotations.
 //!
-//! Three lists, one per kind. Opening the screen shows the rows of earlier sessions and requests nothing: Enter does, for the price
-//! shown.
+//! Three lists, one per kind. Opening the screen shows the rows of earlier sessions and requests
+//! nothing: Enter does, for the price shown.
 
 pub(crate) mod commands;
 mod draw;
@@ -70,7 +71,8 @@ impl Pane for BookPane {
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        (areas.panel, areas.rows) = records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
+        (areas.panel, areas.rows) =
+            records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) {

@@ -26,13 +26,26 @@ const fn group_columns(key: &'static str, title: &'static str) -> [ListColumn; 4
     ]
 }
 
-const DAYS: ListTable = ListTable { name: "credits.days", state_width: 1, columns: const { &group_columns("day", "DAY") } };
-const SCREENS: ListTable =
-    ListTable { name: "credits.screens", state_width: 1, columns: const { &group_columns("screen", "SCREEN") } };
-const ROUTES: ListTable =
-    ListTable { name: "credits.routes", state_width: 1, columns: const { &group_columns("route", "ROUTE") } };
-const REASONS: ListTable =
-    ListTable { name: "credits.reasons", state_width: 1, columns: const { &group_columns("reason", "REASON") } };
+const DAYS: ListTable = ListTable {
+    name: "credits.days",
+    state_width: 1,
+    columns: const { &group_columns("day", "DAY") },
+};
+const SCREENS: ListTable = ListTable {
+    name: "credits.screens",
+    state_width: 1,
+    columns: const { &group_columns("screen", "SCREEN") },
+};
+const ROUTES: ListTable = ListTable {
+    name: "credits.routes",
+    state_width: 1,
+    columns: const { &group_columns("route", "ROUTE") },
+};
+const REASONS: ListTable = ListTable {
+    name: "credits.reasons",
+    state_width: 1,
+    columns: const { &group_columns("reason", "REASON") },
+};
 
 pub(super) fn table_of(grouping: LedgerGrouping) -> &'static ListTable {
     match grouping {

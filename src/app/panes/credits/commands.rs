@@ -29,41 +29,89 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(has_request),
-    Row::new("credits.budget", &["b"], "budgets", "set budgets: soft ones ask, hard ones block", Scope::Credits, choose_budget)
-        .with_hint(2),
-    Row::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, CreditsPane::read)
-        .with_hint(3),
-    Row::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: true })
-    })
+    Row::new(
+        "credits.budget",
+        &["b"],
+        "budgets",
+        "set budgets: soft ones ask, hard ones block",
+        Scope::Credits,
+        choose_budget,
+    )
+    .with_hint(2),
+    Row::new(
+        "credits.refresh",
+        &["R"],
+        "refresh",
+        "refresh the meter and the ledger",
+        Scope::Credits,
+        CreditsPane::read,
+    )
+    .with_hint(3),
+    Row::new(
+        "credits.next",
+        &["Tab"],
+        "next tab",
+        "change the grouping",
+        Scope::Credits,
+        |_, cx| cx.perform(Action::SwitchTab { forward: true }),
+    )
     .with_hint(4),
-    Row::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |_, cx| {
-        cx.perform(Action::SwitchTab { forward: false })
-    }),
+    Row::new(
+        "credits.previous",
+        &["Shift-Tab"],
+        "previous tab",
+        "previous grouping",
+        Scope::Credits,
+        |_, cx| cx.perform(Action::SwitchTab { forward: false }),
+    ),
 ];
 
 fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
     if pane.current_entry().is_some() {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("no single request here; {credits.next} changes the grouping").into())
+        Err(cx
+            .keymap()
+            .expand_keys("no single request here; {credits.next} changes the grouping")
+            .into())
     }
 }
 
 fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
-    let Some(entry) = pane.current_entry() else { return };
+    let Some(entry) = pane.current_entry() else {
+        return;
+    };
     let at = cx.to_display_time(entry.at);
-    let at = format!("{} {}", display_format::format_date(at.date_naive()), at.format("%H:%M:%S"));
+    let at = format!(
+        "{} {}",
+        display_format::format_date(at.date_naive()),
+        at.format("%H:%M:%S")
+    );
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {
-            format!("The reply did not include its price; the meter later showed {} cr.", format_count(credits))
+            format!(
+                "The reply did not include its price; the meter later showed {} cr.",
+                format_count(credits)
+            )
         }
-        (None, _) => "Price unknown: the meter shows it only if no other request runs in between.".to_owned(),
+        (None, _) => {
+            "Price unknown: the meter shows it only if no other request runs in between.".to_owned()
+        }
     };
-    let rows = entry.rows.map(|rows| format!("{} rows returned.", format_count(rows)));
-    let lines = [Some(entry.route.clone()), Some(format!("sent at {at}, by {}", entry.reason)), rows, Some(price)];
-    cx.overlay = Some(Overlay::Text("Request", lines.into_iter().flatten().collect()));
+    let rows = entry
+        .rows
+        .map(|rows| format!("{} rows returned.", format_count(rows)));
+    let lines = [
+        Some(entry.route.clone()),
+        Some(format!("sent at {at}, by {}", entry.reason)),
+        rows,
+        Some(price),
+    ];
+    cx.overlay = Some(Overlay::Text(
+        "Request",
+        lines.into_iter().flatten().collect(),
+    ));
 }
 
 pub fn budget_label(kind: BudgetKind) -> &'static str {
@@ -78,12 +126,18 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", budget_label(*kind), kind.name()),
-        note: cx.settings().budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
+        note: cx.settings().budgets.limit(*kind).map_or_else(
+            || "none".to_owned(),
+            |limit| format!("{} cr", format_count(limit)),
+        ),
         action: CreditsAction::EditBudget(*kind).into(),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "A soft budget asks before it is exceeded; a hard one blocks requests before they are sent, here and in the CLI.";
-    cx.overlay = Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
+    cx.overlay = Some(Overlay::Choice(Choice {
+        text: text.to_owned(),
+        ..Choice::new("Budgets", "saved in config.toml", picks)
+    }));
 }
 
 impl CreditsPane {
@@ -92,7 +146,12 @@ impl CreditsPane {
             CreditsAction::SetBudget(kind, limit) => return save_budget(kind, limit, cx),
             CreditsAction::EditBudget(kind) => kind,
         };
-        let now = cx.settings().budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
+        let now = cx
+            .settings()
+            .budgets
+            .limit(kind)
+            .map(|limit| limit.to_string())
+            .unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
         cx.prompt = Some(Prompt::new(kind.name(), &now, CreditsPrompt::Budget(kind)));
     }
@@ -101,10 +160,16 @@ impl CreditsPane {
     pub fn on_prompt(&mut self, prompt: CreditsPrompt, text: &str, cx: &mut Context) {
         let CreditsPrompt::Budget(kind) = prompt;
         let plain = text.replace([',', ' '], "");
-        let limit = if plain.is_empty() { None } else { plain.parse().ok() };
+        let limit = if plain.is_empty() {
+            None
+        } else {
+            plain.parse().ok()
+        };
         if limit.is_none() && !plain.is_empty() {
             cx.prompt = Some(Prompt::with_rejected(kind.name(), text, prompt));
-            cx.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
+            cx.notice = Some(Notice::warning(
+                "a budget must be a number of credits, or empty",
+            ));
             return;
         }
         save_budget(kind, limit, cx);
@@ -113,5 +178,9 @@ impl CreditsPane {
 
 fn save_budget(kind: BudgetKind, limit: Option<u64>, cx: &mut Context) {
     let budgets = cx.settings().budgets.with_limit(kind, limit);
-    cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
+    cx.call_service(
+        Slot::Budgets,
+        ServiceCall::SetBudgets(budgets),
+        CreditsRequest::SaveBudgets,
+    );
 }

@@ -18,9 +18,16 @@ pub struct CreditsAreas {
 /// Places the panels; an enlarged ledger is alone.
 pub fn panel_areas(body: Rect, size: PaneSize) -> CreditsAreas {
     if size == PaneSize::Full {
-        return CreditsAreas { ledger: body, ..CreditsAreas::default() };
+        return CreditsAreas {
+            ledger: body,
+            ..CreditsAreas::default()
+        };
     }
-    let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
+    let (left, right) = if body.width >= WIDE_MIN_WIDTH {
+        area::split_columns(body, 63)
+    } else {
+        (body, Rect::default())
+    };
     let height = match left.height {
         12.. if size == PaneSize::Wide => 4,
         28.. => 15,
@@ -30,7 +37,12 @@ pub fn panel_areas(body: Rect, size: PaneSize) -> CreditsAreas {
     };
     let (window, ledger) = area::split_rows(left, left.height - height);
     let (budgets, shares) = area::split_rows(right, right.height.saturating_sub(8));
-    CreditsAreas { window, ledger, budgets, shares }
+    CreditsAreas {
+        window,
+        ledger,
+        budgets,
+        shares,
+    }
 }
 
 /// Areas of the tab labels on the ledger's top border.

@@ -1,7 +1,8 @@
 //! Credits: the meter's rolling window with a forecast, this machine's ledger, drift, and budgets.
 //!
-//! Everything shown is free: the meter is a meta read and the ledger is local. The ledger only contains requests from this
-//! machine; what the meter has beyond it was spent by colleagues, by this user elsewhere, or by requests of unknown price.
+//! Everything shown is free: the meter is a meta read and the ledger is local. The ledger only
+//! contains requests from this machine; what the meter has beyond it was spent by colleagues, by
+//! this user elsewhere, or by requests of unknown price.
 
 mod columns;
 pub(crate) mod commands;
@@ -53,8 +54,13 @@ pub enum LedgerGrouping {
 
 impl LedgerGrouping {
     /// In the order of their tabs.
-    pub const ALL: [LedgerGrouping; 5] =
-        [LedgerGrouping::Request, LedgerGrouping::Day, LedgerGrouping::Screen, LedgerGrouping::Route, LedgerGrouping::Reason];
+    pub const ALL: [LedgerGrouping; 5] = [
+        LedgerGrouping::Request,
+        LedgerGrouping::Day,
+        LedgerGrouping::Screen,
+        LedgerGrouping::Route,
+        LedgerGrouping::Reason,
+    ];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -93,7 +99,10 @@ pub struct CreditsPane {
 impl CreditsPane {
     /// The requests, on their tab.
     fn entries(&self) -> &[LedgerEntry] {
-        let statement = self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request);
+        let statement = self
+            .statement
+            .as_ref()
+            .filter(|_| self.grouping == LedgerGrouping::Request);
         statement.map_or(&[], |statement| &statement.latest_entries)
     }
 
@@ -104,7 +113,11 @@ impl CreditsPane {
     fn set_grouping(&mut self, by: LedgerGrouping, cx: &Context) {
         self.grouping = by;
         self.lines = ListLines::default();
-        self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, cx)).unwrap_or_default();
+        self.groups = self
+            .statement
+            .as_ref()
+            .map(|statement| group_entries(&statement.usage, by, cx))
+            .unwrap_or_default();
         self.arrange(cx);
     }
 }
@@ -115,23 +128,32 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
     for tally in tallies {
         let name = match by {
             LedgerGrouping::Day => cx.to_display_time(tally.at).format("%Y-%m-%d").to_string(),
-            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned(),
+            LedgerGrouping::Screen => {
+                screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
+            }
             LedgerGrouping::Route => tally.route.clone(),
             LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),
         };
-        let sum = sums.entry(name.clone()).or_insert(LedgerGroup { name, ..LedgerGroup::default() });
+        let sum = sums.entry(name.clone()).or_insert(LedgerGroup {
+            name,
+            ..LedgerGroup::default()
+        });
         sum.requests += tally.requests;
         sum.credits = sum.credits.saturating_add(tally.credits);
         sum.unpriced += tally.unknown;
     }
     let mut sums: Vec<LedgerGroup> = sums.into_values().rev().collect();
     if by != LedgerGrouping::Day {
-        sums.sort_by(|a, b| (b.credits, b.unpriced, b.requests, &a.name).cmp(&(a.credits, a.unpriced, a.requests, &b.name)));
+        sums.sort_by(|a, b| {
+            (b.credits, b.unpriced, b.requests, &a.name)
+                .cmp(&(a.credits, a.unpriced, a.requests, &b.name))
+        });
     }
     sums
 }
 
-/// The screen an entry came from: its command's, or its route's if several screens share the command.
+/// The screen an entry came from: its command's, or its route's if several screens share the
+/// command.
 fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
@@ -139,14 +161,27 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };
-    let opened = |screen: &&Screen| reason.strip_prefix("go.").is_some_and(|name| screen.title().eq_ignore_ascii_case(name));
+    let opened = |screen: &&Screen| {
+        reason
+            .strip_prefix("go.")
+            .is_some_and(|name| screen.title().eq_ignore_ascii_case(name))
+    };
     if let Some(screen) = Screen::ALL.iter().find(opened) {
         return screen.title();
     }
-    match keymap.commands().find(|command| command.id == reason).map(|command| command.scope) {
-        Some(Scope::Records | Scope::Record | Scope::ListFilter | Scope::Annotate | Scope::AnnotationForm | Scope::Global) => {
-            of_route()
-        }
+    match keymap
+        .commands()
+        .find(|command| command.id == reason)
+        .map(|command| command.scope)
+    {
+        Some(
+            Scope::Records
+            | Scope::Record
+            | Scope::ListFilter
+            | Scope::Annotate
+            | Scope::AnnotationForm
+            | Scope::Global,
+        ) => of_route(),
         Some(Scope::ViewRecords) => Screen::Views.title(),
         Some(Scope::Builder | Scope::Search | Scope::Results) => Screen::Explore.title(),
         Some(scope) => scope.title(),
@@ -164,12 +199,21 @@ impl CreditsPane {
         cx.call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
     }
 
-    pub fn on_reply(&mut self, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: CreditsRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
             CreditsRequest::Ledger => self.on_ledger_reply(payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
                 Ok(budgets) => on_budgets_saved(budgets, cx),
-                Err(failure) => cx.show_failure("could not save the budget; the old one still applies", &failure, ""),
+                Err(failure) => cx.show_failure(
+                    "could not save the budget; the old one still applies",
+                    &failure,
+                    "",
+                ),
             },
         }
     }
@@ -187,8 +231,14 @@ impl CreditsPane {
                 self.lines.scroll = scroll;
                 self.lines.move_to_row(None);
             }
-            Err(failure) if self.statement.is_none() => self.load = LoadState::Failed(failure.message),
-            Err(failure) => cx.show_failure("could not load the ledger", &failure, "{credits.refresh} retries"),
+            Err(failure) if self.statement.is_none() => {
+                self.load = LoadState::Failed(failure.message)
+            }
+            Err(failure) => cx.show_failure(
+                "could not load the ledger",
+                &failure,
+                "{credits.refresh} retries",
+            ),
         }
     }
 }
@@ -199,9 +249,15 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
         return;
     }
     cx.set_budgets(budgets);
-    let limits: Vec<String> =
-        BudgetKind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?))).collect();
-    let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };
+    let limits: Vec<String> = BudgetKind::ALL
+        .iter()
+        .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
+        .collect();
+    let words = if limits.is_empty() {
+        "no budgets".to_owned()
+    } else {
+        limits.join(", ")
+    };
     cx.notice = Some(Notice::success(format!("saved: {words}")));
 }
 
@@ -243,9 +299,13 @@ impl Pane for CreditsPane {
         match (self.grouping, &self.statement) {
             (LedgerGrouping::Request, Some(statement)) => {
                 let entries = &statement.latest_entries;
-                self.lines.arrange(entries.len(), sort, |row, key| columns::entry_value(&entries[row], key));
+                self.lines.arrange(entries.len(), sort, |row, key| {
+                    columns::entry_value(&entries[row], key)
+                });
             }
-            _ => self.lines.arrange(self.groups.len(), sort, |row, key| columns::group_value(&self.groups[row], key)),
+            _ => self.lines.arrange(self.groups.len(), sort, |row, key| {
+                columns::group_value(&self.groups[row], key)
+            }),
         }
     }
 
@@ -255,7 +315,9 @@ impl Pane for CreditsPane {
 
     fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
         match (self.grouping, &self.statement) {
-            (LedgerGrouping::Request, Some(statement)) => columns::entry_value(statement.latest_entries.get(row)?, key),
+            (LedgerGrouping::Request, Some(statement)) => {
+                columns::entry_value(statement.latest_entries.get(row)?, key)
+            }
             _ => columns::group_value(self.groups.get(row)?, key),
         }
     }

@@ -25,9 +25,14 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(1)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::New, "this signal is already done", cx)),
-    Row::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, |pane, cx| {
-        triage_signal(pane, QueueTab::Done, cx)
-    })
+    Row::new(
+        "detail.new",
+        &["U"],
+        "back to New",
+        "move back to New for everyone",
+        Scope::Detail,
+        |pane, cx| triage_signal(pane, QueueTab::Done, cx),
+    )
     .with_price("1 cr once per project", price_after_triage)
     .with_hint(2)
     .with_immediate_write()
@@ -41,20 +46,49 @@ pub const COMMANDS: &[Row] = &[
         |pane, cx| cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect()),
     )
     .available_when(can_snooze),
-    Row::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |pane, cx| {
-        pane.open_adjacent(1, cx);
+    Row::new(
+        "detail.next",
+        &["J"],
+        "next",
+        "open the next signal in the list",
+        Scope::Detail,
+        |pane, cx| {
+            pane.open_adjacent(1, cx);
+        },
+    )
+    .with_price("1 cr once per project", |pane, cx| {
+        adjacent_price(pane, 1, cx)
     })
-    .with_price("1 cr once per project", |pane, cx| adjacent_price(pane, 1, cx))
     .with_hint(3),
-    Row::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |pane, cx| {
-        pane.open_adjacent(-1, cx);
+    Row::new(
+        "detail.previous",
+        &["K"],
+        "previous",
+        "open the previous signal in the list",
+        Scope::Detail,
+        |pane, cx| {
+            pane.open_adjacent(-1, cx);
+        },
+    )
+    .with_price("1 cr once per project", |pane, cx| {
+        adjacent_price(pane, -1, cx)
     })
-    .with_price("1 cr once per project", |pane, cx| adjacent_price(pane, -1, cx))
     .with_hint(4),
-    Row::new("detail.switch", &["Tab", "Shift-Tab"], "timeline", "switch between text and timeline", Scope::Detail, |pane, _| {
-        pane.timeline_focused = !pane.timeline_focused
+    Row::new(
+        "detail.switch",
+        &["Tab", "Shift-Tab"],
+        "timeline",
+        "switch between text and timeline",
+        Scope::Detail,
+        |pane, _| pane.timeline_focused = !pane.timeline_focused,
+    )
+    .with_hint_text(5, |pane, _| {
+        Some(if pane.timeline_focused {
+            "to text"
+        } else {
+            "timeline"
+        })
     })
-    .with_hint_text(5, |pane, _| Some(if pane.timeline_focused { "to text" } else { "timeline" }))
     .available_when(has_timeline_beside),
     Row::new(
         "detail.timeline.open",
@@ -67,17 +101,38 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(1)
     .available_when(|pane, cx| match pane.timeline_signal(cx) {
         Some(_) => Ok(()),
-        None => Err(cx.keymap().expand_keys("no signal is selected; {detail.switch} goes to the timeline").into()),
+        None => Err(cx
+            .keymap()
+            .expand_keys("no signal is selected; {detail.switch} goes to the timeline")
+            .into()),
     }),
-    Row::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |pane, cx| {
-        cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
-    })
+    Row::new(
+        "detail.why",
+        &["W"],
+        "why",
+        "explain this signal's priority",
+        Scope::Detail,
+        |pane, cx| {
+            cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
+        },
+    )
     .with_hint(6),
-    Row::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |pane, cx| pane.read_project(true, cx))
-        .with_price("1 cr", |pane, _| {
-            Price::of_credits(u64::from(pane.signal.as_ref().is_some_and(|open| open.row.signal.project_id.is_some())))
-        })
-        .with_hint(7),
+    Row::new(
+        "detail.reload",
+        &["r"],
+        "refresh",
+        "refresh the project",
+        Scope::Detail,
+        |pane, cx| pane.read_project(true, cx),
+    )
+    .with_price("1 cr", |pane, _| {
+        Price::of_credits(u64::from(
+            pane.signal
+                .as_ref()
+                .is_some_and(|open| open.row.signal.project_id.is_some()),
+        ))
+    })
+    .with_hint(7),
     Row::new(
         "detail.mark",
         &["* p"],
@@ -86,51 +141,90 @@ pub const COMMANDS: &[Row] = &[
         Scope::Detail,
         mark_project,
     ),
-    Row::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |_, cx| cx.perform(Action::GoBack)),
+    Row::new(
+        "detail.left",
+        &["h", "Left"],
+        "back",
+        "go back to the list",
+        Scope::Detail,
+        |_, cx| cx.perform(Action::GoBack),
+    ),
 ];
 
 /// What opening the signal of another row costs.
 fn adjacent_price(pane: &DetailPane, rows: isize, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
-    let row = tab.scroll.cursor.checked_add_signed(rows).and_then(|at| tab.row_at(at));
-    row.map_or(Price::Free, |row| pane.opening_price(row.signal.project_id, cx))
+    let row = tab
+        .scroll
+        .cursor
+        .checked_add_signed(rows)
+        .and_then(|at| tab.row_at(at));
+    row.map_or(Price::Free, |row| {
+        pane.opening_price(row.signal.project_id, cx)
+    })
 }
 
-/// What the signal costs that opens after a triage: the next one, on the last signal the previous one.
+/// What the signal costs that opens after a triage: the next one, on the last signal the previous
+/// one.
 fn price_after_triage(pane: &DetailPane, cx: &Context) -> Price {
     let tab = cx.queue.current_tab();
     match cx.settings().after_triage {
-        AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => adjacent_price(pane, 1, cx),
+        AfterTriage::Next if tab.row_at(tab.scroll.cursor + 1).is_some() => {
+            adjacent_price(pane, 1, cx)
+        }
         AfterTriage::Next => adjacent_price(pane, -1, cx),
         AfterTriage::Stay | AfterTriage::Back => Price::Free,
     }
 }
 
-fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Context) -> Availability {
+fn can_triage(
+    pane: &DetailPane,
+    tab: QueueTab,
+    already: &'static str,
+    cx: &Context,
+) -> Availability {
     let open = pane.signal.as_ref().ok_or("no signal here")?;
     if open.row.triage_status.is_none() {
         return Err("this signal is not among the loaded rows of the queue".into());
     }
-    let is_listed = cx.queue.tab_state(tab).list.row(open.row.signal.id).is_some();
-    if open.queue_tab == tab && is_listed { Ok(()) } else { Err(already.into()) }
+    let is_listed = cx
+        .queue
+        .tab_state(tab)
+        .list
+        .row(open.row.signal.id)
+        .is_some();
+    if open.queue_tab == tab && is_listed {
+        Ok(())
+    } else {
+        Err(already.into())
+    }
 }
 
 /// Snoozes are local: they need no permission to write.
 fn can_snooze(pane: &DetailPane, cx: &Context) -> Availability {
     let id = pane.signal.as_ref().ok_or("no signal here")?.row.signal.id;
     let is_new = cx.queue.new.list.row(id).is_some() && !cx.outbox().is_signal_pending(id);
-    if is_new { Ok(()) } else { Err("only new signals among the loaded rows can be snoozed".into()) }
+    if is_new {
+        Ok(())
+    } else {
+        Err("only new signals among the loaded rows can be snoozed".into())
+    }
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
     if cx.layout().side_panel.is_empty() || cx.layout().side_panel == cx.layout().rows {
-        return Err(cx.keymap().expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
+        return Err(cx
+            .keymap()
+            .expand_keys("the timeline is a tab at this width; {tab.next} goes there")
+            .into());
     }
     Ok(())
 }
 
 fn triage_signal(pane: &mut DetailPane, from: QueueTab, cx: &mut Context) {
-    let Some(id) = pane.signal.as_ref().map(|open| open.row.signal.id) else { return };
+    let Some(id) = pane.signal.as_ref().map(|open| open.row.signal.id) else {
+        return;
+    };
     cx.triage(from, vec![id]);
     pane.advance(cx);
 }
@@ -139,5 +233,8 @@ fn mark_project(pane: &mut DetailPane, cx: &mut Context) {
     let Some(open) = &pane.signal else { return };
     let ids = open.thread_ids(cx);
     cx.queue.tab_state_mut(open.queue_tab).marks.extend(&ids);
-    cx.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
+    cx.notice = Some(Notice::info(format!(
+        "{} of this project marked in the list",
+        format::pluralize(ids.len(), "signal")
+    )));
 }

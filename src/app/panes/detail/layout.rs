@@ -21,14 +21,19 @@ impl DetailPane {
         }
         areas.rows = panel_text_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel);
-        areas.entry_count = open.project(cx).map_or(0, |paid| paid.project_details.signals.len());
+        areas.entry_count = open
+            .project(cx)
+            .map_or(0, |paid| paid.project_details.signals.len());
         for (index, (area, _)) in draw::tab_areas(areas).into_iter().enumerate() {
             areas.add_hit_target(area, HitTarget::PaneTab(index));
         }
-        let top = scroll::clamp_top(open.top, areas.rows.height, || draw::text_lines(self, areas, cx).len());
+        let top = scroll::clamp_top(open.top, areas.rows.height, || {
+            draw::text_lines(self, areas, cx).len()
+        });
         let Some(open) = &mut self.signal else { return };
         open.top = top;
-        open.timeline_scroll.clamp_to_list(areas.entry_count, areas.side_rows.height);
+        open.timeline_scroll
+            .clamp_to_list(areas.entry_count, areas.side_rows.height);
         if areas.side_rows.height > 0 {
             areas.add_row_targets(areas.side_rows, open.timeline_scroll.top, HitTarget::Row);
         }

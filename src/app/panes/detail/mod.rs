@@ -1,7 +1,8 @@
 //! The detail: one signal with its project's facts, people and timeline.
 //!
-//! The signal is a loaded queue row. Everything else comes from a single get of the project with all embedded records, which
-//! costs one credit and is kept for the rest of the session. Only the Raw tab needs another request, for the source's payload.
+//! The signal is a loaded queue row. Everything else comes from a single get of the project with
+//! all embedded records, which costs one credit and is kept for the rest of the session. Only the
+//! Raw tab needs another request, for the source's payload.
 
 pub(crate) mod commands;
 mod draw;
@@ -83,7 +84,14 @@ struct OpenSignal {
 
 impl OpenSignal {
     fn new(row: QueueSignal, queue_tab: QueueTab) -> OpenSignal {
-        OpenSignal { row, queue_tab, top: 0, timeline_scroll: ScrollState::default(), raw: None, raw_load: LoadState::Idle }
+        OpenSignal {
+            row,
+            queue_tab,
+            top: 0,
+            timeline_scroll: ScrollState::default(),
+            raw: None,
+            raw_load: LoadState::Idle,
+        }
     }
 
     /// Its project, once it was paid for.
@@ -94,8 +102,13 @@ impl OpenSignal {
     /// Puts the timeline's cursor on the signal.
     fn point_timeline_at_signal(&mut self, cx: &Context) {
         if let Some(paid) = self.project(cx) {
-            let here = timeline_signals(paid.project_details).iter().position(|signal| signal.id == self.row.signal.id);
-            self.timeline_scroll = ScrollState { cursor: here.unwrap_or(0), top: 0 };
+            let here = timeline_signals(paid.project_details)
+                .iter()
+                .position(|signal| signal.id == self.row.signal.id);
+            self.timeline_scroll = ScrollState {
+                cursor: here.unwrap_or(0),
+                top: 0,
+            };
         }
     }
 
@@ -103,7 +116,10 @@ impl OpenSignal {
     fn thread_ids(&self, cx: &Context) -> Vec<SignalId> {
         let signal = &self.row.signal;
         let tab = cx.queue.tab_state(self.queue_tab);
-        let mut ids = signal.project_id.map(|project| tab.list.ids_in_project(project)).unwrap_or_default();
+        let mut ids = signal
+            .project_id
+            .map(|project| tab.list.ids_in_project(project))
+            .unwrap_or_default();
         if !ids.contains(&signal.id) {
             ids.push(signal.id);
         }
@@ -121,15 +137,25 @@ impl DetailPane {
 
     fn open_row(&mut self, row: QueueSignal, cx: &mut Context) {
         // The payload of the signal that is open already was paid for.
-        let before = self.signal.take().filter(|open| open.row.signal.id == row.signal.id);
-        let (raw, raw_load) = before.map(|open| (open.raw, open.raw_load)).unwrap_or_default();
-        self.signal = Some(OpenSignal { raw, raw_load, ..OpenSignal::new(row, cx.queue.tab) });
+        let before = self
+            .signal
+            .take()
+            .filter(|open| open.row.signal.id == row.signal.id);
+        let (raw, raw_load) = before
+            .map(|open| (open.raw, open.raw_load))
+            .unwrap_or_default();
+        self.signal = Some(OpenSignal {
+            raw,
+            raw_load,
+            ..OpenSignal::new(row, cx.queue.tab)
+        });
         cx.show_screen(Screen::Detail);
         cx.notice = None;
         if !cx.is_compact() {
             self.read_project(false, cx);
         } else if !cx.is_reading_record() {
-            // No price was shown before opening, so nothing is bought: the page says which key loads the project.
+            // No price was shown before opening, so nothing is bought: the page says which key
+            // loads the project.
             cx.records.load = LoadState::Idle;
         }
         self.read_raw_payload(cx);
@@ -138,23 +164,35 @@ impl DetailPane {
         }
     }
 
-    /// What opening a signal of this project costs: the project, and the payload where that is shown.
+    /// What opening a signal of this project costs: the project, and the payload where that is
+    /// shown.
     fn opening_price(&self, project: Option<ProjectId>, cx: &Context) -> Price {
-        let payload = if self.tab == DetailTab::Raw { cx.signal_price() } else { Price::Free };
+        let payload = if self.tab == DetailTab::Raw {
+            cx.signal_price()
+        } else {
+            Price::Free
+        };
         cx.opened_project_price(project) + payload
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
     fn timeline_signal<'a>(&self, cx: &'a Context) -> Option<&'a Signal> {
-        let open = self.signal.as_ref().filter(|_| cx.layout().side_has_focus)?;
+        let open = self
+            .signal
+            .as_ref()
+            .filter(|_| cx.layout().side_has_focus)?;
         let project = open.project(cx)?.project_details;
-        timeline_signals(project).get(open.timeline_scroll.cursor).copied()
+        timeline_signals(project)
+            .get(open.timeline_scroll.cursor)
+            .copied()
     }
 
-    /// Opens the signal under the timeline's cursor. The queue's cursor follows if its row is loaded; else the signal is shown
-    /// as the project has it, without priority and triage status.
+    /// Opens the signal under the timeline's cursor. The queue's cursor follows if its row is
+    /// loaded; else the signal is shown as the project has it, without priority and triage status.
     fn open_from_timeline(&mut self, cx: &mut Context) {
-        let Some(signal) = self.timeline_signal(cx).cloned() else { return };
+        let Some(signal) = self.timeline_signal(cx).cloned() else {
+            return;
+        };
         for tab in [QueueTab::New, QueueTab::Done] {
             if let Some(row) = cx.queue.tab_state(tab).list.row(signal.id).cloned() {
                 cx.queue.tab = tab;
@@ -162,7 +200,9 @@ impl DetailPane {
                 return self.open_row(row, cx);
             }
         }
-        let Some(before) = self.signal.as_ref() else { return };
+        let Some(before) = self.signal.as_ref() else {
+            return;
+        };
         let project = &before.row.signal;
         let signal = Signal {
             project_id: project.project_id,
@@ -175,14 +215,25 @@ impl DetailPane {
 
     /// Opens a signal that is not among the loaded rows of the queue.
     pub fn open_unlisted(&mut self, signal: Signal, cx: &mut Context) {
-        let row = QueueSignal { signal, triage_status: None, priority: None, triaged_by: None, triaged_at: None };
+        let row = QueueSignal {
+            signal,
+            triage_status: None,
+            priority: None,
+            triaged_by: None,
+            triaged_at: None,
+        };
         self.open_row(row, cx);
     }
 
     /// Loads the project, unless it was already paid for; `again` forces a reload.
     fn read_project(&mut self, again: bool, cx: &mut Context) {
         let Some(open) = &self.signal else { return };
-        if let Some(project) = open.row.signal.project_id.filter(|_| again || open.project(cx).is_none()) {
+        if let Some(project) = open
+            .row
+            .signal
+            .project_id
+            .filter(|_| again || open.project(cx).is_none())
+        {
             cx.read_record(RecordKey::of_project(project), again);
         }
     }
@@ -198,9 +249,16 @@ impl DetailPane {
         }
     }
 
-    pub fn on_reply(&mut self, PayloadRequest(id): PayloadRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        PayloadRequest(id): PayloadRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         let read = payload(result).map(|read| cx.take_signal(read));
-        let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else { return };
+        let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else {
+            return;
+        };
         match read {
             Ok(signal) => {
                 open.raw = Some(signal);
@@ -232,8 +290,11 @@ impl DetailPane {
         let before = cx.queue.current_tab().scroll.cursor;
         cx.queue.current_tab_mut().move_to_first_of(ids);
         let row = cx.queue.current_tab().current_row();
-        let project = row.filter(|row| ids.contains(&row.signal.id)).and_then(|row| row.signal.project_id);
-        let is_read = project.is_some_and(|project| cx.records.get(&RecordKey::of_project(project)).is_some());
+        let project = row
+            .filter(|row| ids.contains(&row.signal.id))
+            .and_then(|row| row.signal.project_id);
+        let is_read = project
+            .is_some_and(|project| cx.records.get(&RecordKey::of_project(project)).is_some());
         if is_read && self.tab != DetailTab::Raw {
             let notice = cx.notice.take();
             self.open(cx);
@@ -261,7 +322,12 @@ impl DetailPane {
         if areas.is_wide {
             &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]
         } else {
-            &[DetailTab::Overview, DetailTab::Timeline, DetailTab::People, DetailTab::Raw]
+            &[
+                DetailTab::Overview,
+                DetailTab::Timeline,
+                DetailTab::People,
+                DetailTab::Raw,
+            ]
         }
     }
 }
@@ -272,7 +338,9 @@ impl Pane for DetailPane {
     }
 
     fn subject(&self, _cx: &Context) -> Subject {
-        self.signal.as_ref().map_or(Subject::None, |open| Subject::Signal(Box::new(open.row.clone())))
+        self.signal.as_ref().map_or(Subject::None, |open| {
+            Subject::Signal(Box::new(open.row.clone()))
+        })
     }
 
     fn opened_from(&self) -> Option<Screen> {
@@ -303,13 +371,18 @@ impl Pane for DetailPane {
 
     /// A project that was not read says what reading it costs.
     fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
-        command.id == "detail.reload" && self.signal.as_ref().is_some_and(|open| open.project(cx).is_none())
+        command.id == "detail.reload"
+            && self
+                .signal
+                .as_ref()
+                .is_some_and(|open| open.project(cx).is_none())
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(open) = &mut self.signal else { return };
         if cx.layout().side_has_focus {
-            open.timeline_scroll.move_cursor(rows, cx.layout().entry_count);
+            open.timeline_scroll
+                .move_cursor(rows, cx.layout().entry_count);
         } else {
             open.top = open.top.saturating_add_signed(rows);
         }
@@ -317,7 +390,10 @@ impl Pane for DetailPane {
 
     /// The timeline, while it has the keys.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        let open = self.signal.as_ref().filter(|_| cx.layout().side_has_focus && cx.layout().entry_count > 0)?;
+        let open = self
+            .signal
+            .as_ref()
+            .filter(|_| cx.layout().side_has_focus && cx.layout().entry_count > 0)?;
         Some(open.timeline_scroll.cursor)
     }
 
@@ -326,12 +402,28 @@ impl Pane for DetailPane {
     }
 
     fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let Some(paid) = self.signal.as_ref().and_then(|open| open.project(cx)) else { return };
-        for (line, signal) in timeline_signals(paid.project_details).into_iter().enumerate() {
-            let kind = signal.signal_type.as_ref().map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
+        let Some(paid) = self.signal.as_ref().and_then(|open| open.project(cx)) else {
+            return;
+        };
+        for (line, signal) in timeline_signals(paid.project_details)
+            .into_iter()
+            .enumerate()
+        {
+            let kind = signal
+                .signal_type
+                .as_ref()
+                .map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
             let filed = signal.filed_at.as_ref().map(format_full_day);
-            let parts = [kind, filed, signal.source_filing_id.clone(), signal.source_display_name.clone()];
-            visit(line, &parts.into_iter().flatten().collect::<Vec<_>>().join(" "));
+            let parts = [
+                kind,
+                filed,
+                signal.source_filing_id.clone(),
+                signal.source_display_name.clone(),
+            ];
+            visit(
+                line,
+                &parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            );
         }
     }
 
@@ -348,12 +440,20 @@ impl Pane for DetailPane {
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let tabs = DetailPane::visible_tabs(cx.layout());
         let step = if forward { 1 } else { tabs.len() - 1 };
-        let next = tabs.iter().position(|tab| *tab == self.tab).map_or(0, |at| (at + step) % tabs.len());
+        let next = tabs
+            .iter()
+            .position(|tab| *tab == self.tab)
+            .map_or(0, |at| (at + step) % tabs.len());
         self.show_tab(next, cx);
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        let (Some(open), Some(tab)) = (&mut self.signal, DetailPane::visible_tabs(cx.layout()).get(index)) else { return };
+        let (Some(open), Some(tab)) = (
+            &mut self.signal,
+            DetailPane::visible_tabs(cx.layout()).get(index),
+        ) else {
+            return;
+        };
         open.top = 0;
         (self.tab, self.timeline_focused) = (*tab, false);
         self.read_raw_payload(cx);
@@ -374,6 +474,11 @@ impl Pane for DetailPane {
 /// A project's signals, newest filing first, undated ones last.
 pub fn timeline_signals(dossier: &ProjectDetails) -> Vec<&Signal> {
     let mut signals: Vec<&Signal> = dossier.signals.iter().collect();
-    signals.sort_by_key(|signal| (std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())), signal.id));
+    signals.sort_by_key(|signal| {
+        (
+            std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())),
+            signal.id,
+        )
+    });
     signals
 }

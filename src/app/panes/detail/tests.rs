@@ -7,12 +7,20 @@ use crate::app::{AfterTriage, AppSettings};
 use crate::domain::request_error::RequestError;
 
 fn project_reads(console: &TestConsole) -> usize {
-    console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()
+    console
+        .calls
+        .iter()
+        .filter(|call| matches!(call, ServiceCall::Record { .. }))
+        .count()
 }
 
 #[test]
 fn opening_a_signal_reads_its_project_once() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("Esc Enter").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("Esc Enter")
+        .serve();
     assert_eq!(project_reads(&console), 1);
     assert!(console.screen_text().contains("Calder Residential"));
 }
@@ -23,14 +31,24 @@ fn the_price_is_shown_before_and_the_cost_after() {
     assert!(console.screen_text().contains("Enter 1 cr"));
     let console = console.press("Enter").serve();
     assert!(console.screen_text().contains("1 credit"));
-    assert!(console.screen_text().contains("1,285"), "the meter moved: {}", console.screen_text());
+    assert!(
+        console.screen_text().contains("1,285"),
+        "the meter moved: {}",
+        console.screen_text()
+    );
     assert!(console.press("Esc").screen_text().contains("Enter 0 cr"));
 }
 
 #[test]
 fn the_price_of_the_next_signal_is_shown_before_this_one_is_triaged() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
-    assert!(console.screen_text().contains("next 1 cr   1 of 16"), "{}", console.screen_text());
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve();
+    assert!(
+        console.screen_text().contains("next 1 cr   1 of 16"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("e").serve();
     assert_eq!(project_reads(&console), 2);
     let console = console.press("J").serve();
@@ -45,10 +63,16 @@ fn the_price_of_the_next_signal_is_shown_before_this_one_is_triaged() {
 
 #[test]
 fn without_room_for_a_price_no_project_is_read_unasked() {
-    let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 12)).press("Enter J e").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .send(Msg::Resized(40, 12))
+        .press("Enter J e")
+        .serve();
     assert_eq!(project_reads(&console), 0);
     let screen = console.screen_text();
-    assert!(screen.contains("permit issued") && screen.contains("r loads the project, 1 cr"), "{screen}");
+    assert!(
+        screen.contains("permit issued") && screen.contains("r loads the project, 1 cr"),
+        "{screen}"
+    );
     let console = console.press("r").serve();
     assert_eq!(project_reads(&console), 1);
     let screen = console.press("G").screen_text();
@@ -59,40 +83,85 @@ fn without_room_for_a_price_no_project_is_read_unasked() {
 fn a_signal_without_a_project_offers_no_paid_read() {
     let mut rows = morning_queue();
     rows[0].signal.project_id = None;
-    let screen = TestConsole::with_rows(rows).press("Enter").serve().screen_text();
-    assert!(screen.contains("no project named") && !screen.contains("loads the project"), "{screen}");
+    let screen = TestConsole::with_rows(rows)
+        .press("Enter")
+        .serve()
+        .screen_text();
+    assert!(
+        screen.contains("no project named") && !screen.contains("loads the project"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn a_project_paid_for_before_a_restart_is_free_and_shows_when_it_was_read() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
     let (token, _) = console.pending_calls.pop_front().unwrap();
-    let record =
-        serde_json::json!({ "id": console.context().current_signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
+    let record = serde_json::json!({ "id": console.context().current_signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
     let record = Box::new(crate::domain::records::Record::try_from(&record).unwrap());
     let read_at = Some(crate::app::testing::parse_time("2026-07-06T08:15:00Z"));
-    let console = console.send(Msg::Replied(token, Ok(Reply::Record { record, read_at, credits: Some(1) })));
+    let console = console.send(Msg::Replied(
+        token,
+        Ok(Reply::Record {
+            record,
+            read_at,
+            credits: Some(1),
+        }),
+    ));
     let screen = console.screen_text();
-    assert!(screen.contains("read 07-06 08:15") && screen.contains("1,284"), "{screen}");
+    assert!(
+        screen.contains("read 07-06 08:15") && screen.contains("1,284"),
+        "{screen}"
+    );
     let console = console.press("r").serve();
-    assert!(matches!(console.calls.last(), Some(ServiceCall::Record { bypass_cache: true, .. })));
-    assert!(console.screen_text().contains("1,285"), "{}", console.screen_text());
+    assert!(matches!(
+        console.calls.last(),
+        Some(ServiceCall::Record {
+            bypass_cache: true,
+            ..
+        })
+    ));
+    assert!(
+        console.screen_text().contains("1,285"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn done_in_the_detail_opens_the_next_signal() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("e")
+        .serve();
     assert!(console.screen_text().contains("Union Depot Tower"));
-    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(2));
+    assert_eq!(
+        console.context().current_signal().unwrap().signal.id,
+        signal_id(2)
+    );
     assert_eq!(console.service_new_count(), 15);
 }
 
 #[test]
 fn repeat_in_the_detail_acts_on_the_open_signal() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(". y Enter").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("e")
+        .serve()
+        .press(". y Enter")
+        .serve();
     assert_eq!(console.service_new_count(), 14);
-    assert_eq!(console.context().current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
-    let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };
+    assert_eq!(
+        console.context().current_signal().map(|row| row.signal.id),
+        Some(signal_id(3)),
+        "the next one is open"
+    );
+    let settings = AppSettings {
+        after_triage: AfterTriage::Stay,
+        ..AppSettings::default()
+    };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings)
         .poll()
         .serve()
@@ -101,30 +170,56 @@ fn repeat_in_the_detail_acts_on_the_open_signal() {
         .press("e")
         .serve()
         .press(".");
-    assert_eq!((console.triage_calls().len(), console.notice_text()), (1, "done, next: this signal is already done".to_owned()));
+    assert_eq!(
+        (console.triage_calls().len(), console.notice_text()),
+        (1, "done, next: this signal is already done".to_owned())
+    );
 }
 
 #[test]
 fn with_advance_stay_the_detail_stays_open() {
-    let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };
-    let console =
-        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve();
-    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(1));
+    let settings = AppSettings {
+        after_triage: AfterTriage::Stay,
+        ..AppSettings::default()
+    };
+    let console = TestConsole::with_size(morning_queue(), (120, 36), settings)
+        .poll()
+        .serve()
+        .press("Enter")
+        .serve()
+        .press("e")
+        .serve();
+    assert_eq!(
+        console.context().current_signal().unwrap().signal.id,
+        signal_id(1)
+    );
     assert!(console.press("e").notice_text().contains("already done"));
 }
 
 #[test]
 fn next_and_previous_go_through_the_list_without_leaving() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("J J K").serve();
-    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(2));
-    assert_eq!(console.press("K").serve().press("K").notice_text(), "this is the first signal");
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("J J K")
+        .serve();
+    assert_eq!(
+        console.context().current_signal().unwrap().signal.id,
+        signal_id(2)
+    );
+    assert_eq!(
+        console.press("K").serve().press("K").notice_text(),
+        "this is the first signal"
+    );
 }
 
 #[test]
 fn a_failed_project_read_is_reported_and_the_signal_stays() {
     let console = TestConsole::with_rows(morning_queue())
         .press("Enter")
-        .fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
+        .fail_next(RequestError::new_ambiguous(
+            "the answer took longer than 15 s",
+        ));
     let screen = console.screen_text();
     assert!(screen.contains("the answer took longer"));
     assert!(screen.contains("permit issued"));
@@ -132,11 +227,22 @@ fn a_failed_project_read_is_reported_and_the_signal_stays() {
 
 #[test]
 fn the_raw_payload_is_requested_only_when_its_tab_is_shown() {
-    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Signal { .. }));
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
+    let asked = |console: &TestConsole| {
+        console
+            .calls
+            .iter()
+            .any(|call| matches!(call, ServiceCall::Signal { .. }))
+    };
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve();
     assert!(!asked(&console));
     let console = console.press("] ]").serve();
-    assert!(!asked(&console) && console.screen_text().contains("does not state the price"), "{}", console.screen_text());
+    assert!(
+        !asked(&console) && console.screen_text().contains("does not state the price"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Down Enter").serve();
     assert!(asked(&console));
     assert!(console.screen_text().contains("\"status\": \"issued\""));
@@ -144,39 +250,102 @@ fn the_raw_payload_is_requested_only_when_its_tab_is_shown() {
 
 #[test]
 fn the_timeline_shows_new_or_done_only_where_a_queue_row_proves_it() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve();
     let screen = console.screen_text();
-    let line = |word: &str| screen.lines().find(|line| line.contains(word) && line.contains('○')).unwrap_or_default().to_owned();
+    let line = |word: &str| {
+        screen
+            .lines()
+            .find(|line| line.contains(word) && line.contains('○'))
+            .unwrap_or_default()
+            .to_owned()
+    };
     assert!(line("construction loan").contains("new"));
     assert!(!line("pre application").contains("new"));
 }
 
 #[test]
 fn golden_screens_of_the_detail() {
-    golden!("detail_120x36", TestConsole::with_rows(morning_queue()).press("Enter").serve());
-    golden!("detail_80x24", TestConsole::with_rows(morning_queue()).press("Enter").serve().send(Msg::Resized(80, 24)));
-    golden!("detail_60x20", TestConsole::with_rows(morning_queue()).press("Enter").serve().send(Msg::Resized(60, 20)));
-    golden!("detail_40x12", TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 12)).press("Enter").serve());
+    golden!(
+        "detail_120x36",
+        TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+    );
+    golden!(
+        "detail_80x24",
+        TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+            .send(Msg::Resized(80, 24))
+    );
+    golden!(
+        "detail_60x20",
+        TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve()
+            .send(Msg::Resized(60, 20))
+    );
+    golden!(
+        "detail_40x12",
+        TestConsole::with_rows(morning_queue())
+            .send(Msg::Resized(40, 12))
+            .press("Enter")
+            .serve()
+    );
 }
 
 #[test]
 fn enter_in_the_timeline_opens_that_signal() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("Tab");
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("Tab");
     let before = console.calls.len();
     let console = console.press("j Enter").serve();
-    assert_eq!(console.cursor_id(), signal_id(6), "the queue's cursor follows");
-    assert!(console.screen_text().contains("construction loan"), "{}", console.screen_text());
+    assert_eq!(
+        console.cursor_id(),
+        signal_id(6),
+        "the queue's cursor follows"
+    );
+    assert!(
+        console.screen_text().contains("construction loan"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(console.calls.len(), before, "the project is already read");
     let console = console.press("G Enter");
-    assert!(console.screen_text().contains("pre application"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("pre application"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("e");
-    assert!(console.notice_text().contains("not among the loaded rows of the queue"), "{}", console.notice_text());
+    assert!(
+        console
+            .notice_text()
+            .contains("not among the loaded rows of the queue"),
+        "{}",
+        console.notice_text()
+    );
     assert!(console.triage_calls().is_empty());
 }
 
 #[test]
 fn repeat_in_the_detail_snoozes_the_open_signal_after_a_snooze() {
-    let console = TestConsole::with_rows(morning_queue()).press("H Enter Enter").serve().press(".").serve();
-    assert!(console.context().queue.snoozes.get(signal_id(2)).is_some(), "{}", console.notice_text());
-    assert_eq!((console.triage_calls().len(), console.service_new_count()), (0, 16));
+    let console = TestConsole::with_rows(morning_queue())
+        .press("H Enter Enter")
+        .serve()
+        .press(".")
+        .serve();
+    assert!(
+        console.context().queue.snoozes.get(signal_id(2)).is_some(),
+        "{}",
+        console.notice_text()
+    );
+    assert_eq!(
+        (console.triage_calls().len(), console.service_new_count()),
+        (0, 16)
+    );
 }

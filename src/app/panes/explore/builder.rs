@@ -22,7 +22,10 @@ pub(super) const LOADING_FIELDS: &str = "loading the fields";
 impl ExplorePane {
     /// The relation that a condition is added to: the one the cursor is in.
     pub fn relation_at_cursor(&self) -> Option<usize> {
-        self.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
+        self.draft()
+            .condition_path()
+            .filter(|place| place.inner_index.is_some())
+            .map(|place| place.index)
     }
 
     /// The cursor is on the line that adds a condition.
@@ -35,8 +38,10 @@ impl ExplorePane {
         let known = self.vocabulary_state();
         if known.load != LoadState::Ready {
             cx.notice = Some(match &known.load {
-                LoadState::Failed(why) => Notice::warning(format!("could not load the fields: {why}"))
-                    .with_hint("{explore.fields.again} retries, {explore.text} edits as text"),
+                LoadState::Failed(why) => {
+                    Notice::warning(format!("could not load the fields: {why}"))
+                        .with_hint("{explore.fields.again} retries, {explore.text} edits as text")
+                }
                 _ => Notice::info(LOADING_FIELDS),
             });
             return;
@@ -44,15 +49,28 @@ impl ExplorePane {
         let relation = into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at)));
         let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
         let entries: Vec<PickerEntry> = fields.iter().map(field_entry).collect();
-        let title = relation.map_or_else(|| format!("Fields of {}", self.dataset()), |r| format!("{}, where", humanize(&r.key)));
-        let note = if into.is_some() { "{picker.cancel} for any" } else { "" };
-        cx.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
+        let title = relation.map_or_else(
+            || format!("Fields of {}", self.dataset()),
+            |r| format!("{}, where", humanize(&r.key)),
+        );
+        let note = if into.is_some() {
+            "{picker.cancel} for any"
+        } else {
+            ""
+        };
+        cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+            title,
+            note,
+            entries,
+            PickerKind::Condition(into),
+        )));
     }
 
     /// Adds a condition on a field and asks for its value.
     pub fn add_condition(&mut self, cx: &mut Context, into: Option<usize>, key: &str) {
         let vocabulary = &self.vocabulary_state().vocabulary;
-        let field = match into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at))) {
+        let field = match into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at)))
+        {
             Some(relation) => relation.field(key),
             None => vocabulary.field(key),
         };
@@ -61,7 +79,12 @@ impl ExplorePane {
         let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.move_cursor_to(place);
         match field.kind {
-            _ if !is_new => cx.notice = Some(Notice::info(format!("{} is already there; use each field once", humanize(key)))),
+            _ if !is_new => {
+                cx.notice = Some(Notice::info(format!(
+                    "{} is already there; use each field once",
+                    humanize(key)
+                )))
+            }
             ValueKind::Relation => self.choose_condition_field(cx, Some(place.index)),
             ValueKind::Boolean => {}
             _ => self.edit_condition(cx),
@@ -76,28 +99,55 @@ impl ExplorePane {
             BuilderLine::Add => return self.choose_condition_field(cx, None),
             BuilderLine::Condition(place) => place,
         };
-        let Some((key, filter)) = draft.filters.condition(place) else { return };
+        let Some((key, filter)) = draft.filters.condition(place) else {
+            return;
+        };
         let field = self.condition_field(place);
         let kind = field.map(|field| field.kind.clone());
         match (kind, filter) {
             (_, Filter::Relation(_)) => self.enter_relation(cx),
             (Some(ValueKind::Boolean), _) => self.cycle_builder_line(cx, true),
-            (Some(ValueKind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
+            (Some(ValueKind::Enum), Filter::Field { values, .. })
+                if field.is_some_and(|field| !field.values.is_empty()) =>
+            {
                 let Some(field) = field else { return };
-                let entries =
-                    field.values.iter().map(|word| PickerEntry { key: word.clone(), ..PickerEntry::default() }).collect();
-                let chosen: Vec<&str> = values.iter().filter_map(serde_json::Value::as_str).collect();
-                let picker = Picker::multi_choice(humanize(key), entries, &chosen, field.multi, PickerKind::Values(place));
+                let entries = field
+                    .values
+                    .iter()
+                    .map(|word| PickerEntry {
+                        key: word.clone(),
+                        ..PickerEntry::default()
+                    })
+                    .collect();
+                let chosen: Vec<&str> = values
+                    .iter()
+                    .filter_map(serde_json::Value::as_str)
+                    .collect();
+                let picker = Picker::multi_choice(
+                    humanize(key),
+                    entries,
+                    &chosen,
+                    field.multi,
+                    PickerKind::Values(place),
+                );
                 cx.overlay = Some(Overlay::Picker(picker));
             }
             (kind, _) => {
                 let how = match kind {
-                    Some(ValueKind::Number) => "from..to, e.g. 5..9, 5.. or ..1.5M; empty: any known value",
-                    Some(ValueKind::Date) => "from..to, e.g. 2026-07-01..2026-07-31 or 2026-07-01..; empty: any known value",
+                    Some(ValueKind::Number) => {
+                        "from..to, e.g. 5..9, 5.. or ..1.5M; empty: any known value"
+                    }
+                    Some(ValueKind::Date) => {
+                        "from..to, e.g. 2026-07-01..2026-07-31 or 2026-07-01..; empty: any known value"
+                    }
                     Some(ValueKind::Uuid) => "a record id",
                     _ => "comma means \"or\"",
                 };
-                let prompt = Prompt::new(humanize(key), &filter.value_text(), ExplorePrompt::Condition(place));
+                let prompt = Prompt::new(
+                    humanize(key),
+                    &filter.value_text(),
+                    ExplorePrompt::Condition(place),
+                );
                 cx.prompt = Some(prompt);
                 cx.notice = Some(Notice::info(how));
             }
@@ -106,11 +156,17 @@ impl ExplorePane {
 
     /// Sets a condition from typed text.
     pub fn set_condition_text(&mut self, cx: &mut Context, place: ConditionPath, text: &str) {
-        let Some((key, filter)) = self.draft().filters.condition(place) else { return };
+        let Some((key, filter)) = self.draft().filters.condition(place) else {
+            return;
+        };
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected(humanize(key), text, ExplorePrompt::Condition(place)));
+                cx.prompt = Some(Prompt::with_rejected(
+                    humanize(key),
+                    text,
+                    ExplorePrompt::Condition(place),
+                ));
                 cx.notice = Some(Notice::warning(format!("it {why}")));
             }
         }
@@ -118,9 +174,18 @@ impl ExplorePane {
 
     /// Sets the chosen values of a condition.
     pub fn set_condition_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
-        if let Some((_, Filter::Field { exact, exclude, .. })) = self.draft().filters.condition(place) {
+        if let Some((_, Filter::Field { exact, exclude, .. })) =
+            self.draft().filters.condition(place)
+        {
             let values = chosen.into_iter().map(Into::into).collect();
-            self.replace_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
+            self.replace_condition(
+                place,
+                Filter::Field {
+                    values,
+                    exact: *exact,
+                    exclude: *exclude,
+                },
+            );
         }
     }
 
@@ -132,11 +197,15 @@ impl ExplorePane {
         self.draft_mut().filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
     }
 
-    /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next value of a list.
+    /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next
+    /// value of a list.
     pub fn cycle_builder_line(&mut self, cx: &mut Context, forward: bool) {
-        let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
+        let next =
+            |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
         let place = match self.draft().current_line() {
-            BuilderLine::Dataset if self.list_filter.is_some() => return self.prompt_filter_text(cx),
+            BuilderLine::Dataset if self.list_filter.is_some() => {
+                return self.prompt_filter_text(cx);
+            }
             BuilderLine::Dataset => {
                 self.dataset_index = next(self.dataset_index, Dataset::ALL.len());
                 self.draft_mut().cursor = 0;
@@ -144,34 +213,64 @@ impl ExplorePane {
                 return self.read_vocabulary(cx, false);
             }
             BuilderLine::Add => {
-                cx.notice = Some(Notice::info("There is no condition on this line.").with_hint("{explore.add} adds one"));
+                cx.notice = Some(
+                    Notice::info("There is no condition on this line.")
+                        .with_hint("{explore.add} adds one"),
+                );
                 return;
             }
             BuilderLine::Condition(place) => place,
         };
-        let Some(field) = self.condition_field(place).cloned() else { return };
-        let Some((_, filter)) = self.draft_mut().filters.condition_mut(place) else { return };
+        let Some(field) = self.condition_field(place).cloned() else {
+            return;
+        };
+        let Some((_, filter)) = self.draft_mut().filters.condition_mut(place) else {
+            return;
+        };
         match (filter, &field.kind) {
             (Filter::Field { values, .. }, ValueKind::Boolean) => {
-                let is_true = values.first().and_then(serde_json::Value::as_bool).unwrap_or_default();
+                let is_true = values
+                    .first()
+                    .and_then(serde_json::Value::as_bool)
+                    .unwrap_or_default();
                 *values = vec![(!is_true).into()];
             }
-            (Filter::Field { values, .. }, ValueKind::Enum) if values.len() < 2 && !field.values.is_empty() => {
-                let here = values.first().and_then(|value| field.values.iter().position(|word| value == word.as_str()));
+            (Filter::Field { values, .. }, ValueKind::Enum)
+                if values.len() < 2 && !field.values.is_empty() =>
+            {
+                let here = values
+                    .first()
+                    .and_then(|value| field.values.iter().position(|word| value == word.as_str()));
                 let to = here.map_or(0, |here| next(here, field.values.len()));
                 *values = vec![field.values[to].as_str().into()];
             }
             (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
-            _ => cx.notice = Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes it")),
+            _ => {
+                cx.notice = Some(
+                    Notice::info("This line has no next value.")
+                        .with_hint("{explore.change} changes it"),
+                )
+            }
         }
     }
 
     /// Enters the relation under the cursor; an empty one by adding its first condition.
     pub fn enter_relation(&mut self, cx: &mut Context) {
-        let Some(place) = self.draft().condition_path() else { return };
-        match self.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
-            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.choose_condition_field(cx, Some(place.index)),
-            Some((_, Filter::Relation(_))) => self.draft_mut().move_cursor_to(ConditionPath { inner_index: Some(0), ..place }),
+        let Some(place) = self.draft().condition_path() else {
+            return;
+        };
+        match self
+            .draft()
+            .filters
+            .condition(ConditionPath::at_top_level(place.index))
+        {
+            Some((_, Filter::Relation(inner))) if inner.is_empty() => {
+                self.choose_condition_field(cx, Some(place.index))
+            }
+            Some((_, Filter::Relation(_))) => self.draft_mut().move_cursor_to(ConditionPath {
+                inner_index: Some(0),
+                ..place
+            }),
             _ => {}
         }
     }
@@ -179,13 +278,16 @@ impl ExplorePane {
     /// Leaves a relation for its line.
     pub fn leave_relation(&mut self) {
         if let Some(place) = self.draft().condition_path() {
-            self.draft_mut().move_cursor_to(ConditionPath::at_top_level(place.index));
+            self.draft_mut()
+                .move_cursor_to(ConditionPath::at_top_level(place.index));
         }
     }
 
     /// Negates the condition under the cursor.
     pub fn negate_condition(&mut self, cx: &mut Context) {
-        let Some(place) = self.draft().condition_path() else { return };
+        let Some(place) = self.draft().condition_path() else {
+            return;
+        };
         let mut filters = self.draft().filters.clone();
         match filters.invert_condition(place, &self.vocabulary_state().vocabulary) {
             Ok(()) => self.draft_mut().filters = filters,
@@ -194,7 +296,9 @@ impl ExplorePane {
     }
 
     pub fn remove_condition(&mut self) {
-        let Some(place) = self.draft().condition_path() else { return };
+        let Some(place) = self.draft().condition_path() else {
+            return;
+        };
         let draft = self.draft_mut();
         draft.filters.remove_condition(place);
         draft.cursor = draft.cursor.min(draft.lines().len() - 1);
@@ -213,9 +317,16 @@ impl ExplorePane {
     /// Asks for a question in plain words.
     pub(super) fn prompt_question(&self, cx: &mut Context) {
         let name = DraftName::Question(self.dataset().clone());
-        let last = self.question.as_ref().map(|question| question.text.as_str()).unwrap_or_default();
+        let last = self
+            .question
+            .as_ref()
+            .map(|question| question.text.as_str())
+            .unwrap_or_default();
         cx.open_prompt("ask", ExplorePrompt::Question, name, last);
-        cx.prompt = cx.prompt.take().map(|prompt| prompt.with_price(Price::Unstated));
+        cx.prompt = cx
+            .prompt
+            .take()
+            .map(|prompt| prompt.with_price(Price::Unstated));
     }
 
     /// Replaces the conditions by a typed line.
@@ -223,11 +334,14 @@ impl ExplorePane {
         let over_list = self.list_filter.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {
             if over_list {
-                self.set_filter_line(rest, filters.clone()).map(|()| filters)
+                self.set_filter_line(rest, filters.clone())
+                    .map(|()| filters)
             } else if rest.is_empty() {
                 Ok(filters)
             } else {
-                Err(format!("{rest:?} is not a condition; write it like city=Austin"))
+                Err(format!(
+                    "{rest:?} is not a condition; write it like city=Austin"
+                ))
             }
         });
         match read {
@@ -239,7 +353,11 @@ impl ExplorePane {
                 draft.cursor = 1;
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::with_rejected("conditions", text, ExplorePrompt::Conditions));
+                cx.prompt = Some(Prompt::with_rejected(
+                    "conditions",
+                    text,
+                    ExplorePrompt::Conditions,
+                ));
                 cx.notice = Some(Notice::warning(why));
             }
         }
@@ -259,12 +377,33 @@ fn field_entry(field: &VocabularyField) -> PickerEntry {
         ValueKind::Other(kind) => kind.to_string(),
     };
     let detail = match &field.kind {
-        ValueKind::Enum => field.values.iter().map(|word| humanize(word)).collect::<Vec<_>>().join(", "),
-        ValueKind::Relation => field.fields.iter().map(|field| humanize(&field.key)).collect::<Vec<_>>().join(", "),
+        ValueKind::Enum => field
+            .values
+            .iter()
+            .map(|word| humanize(word))
+            .collect::<Vec<_>>()
+            .join(", "),
+        ValueKind::Relation => field
+            .fields
+            .iter()
+            .map(|field| humanize(&field.key))
+            .collect::<Vec<_>>()
+            .join(", "),
         ValueKind::Text if field.exact => "similar text matches, unless set to exactly".to_owned(),
-        ValueKind::Number | ValueKind::Date => "both bounds are included; unknown values never match".to_owned(),
+        ValueKind::Number | ValueKind::Date => {
+            "both bounds are included; unknown values never match".to_owned()
+        }
         _ => String::new(),
     };
-    let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };
-    PickerEntry { key: field.key.clone(), note: takes, detail: format!("{label}{detail}"), ..PickerEntry::default() }
+    let label = if field.label.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", field.label)
+    };
+    PickerEntry {
+        key: field.key.clone(),
+        note: takes,
+        detail: format!("{label}{detail}"),
+        ..PickerEntry::default()
+    }
 }

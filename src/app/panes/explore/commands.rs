@@ -34,15 +34,30 @@ pub const COMMANDS: &[Row] = &[
         run_or_confirm,
     )
     .with_price("1 cr a row, loaded rows are free", |explore, cx| {
-        let price = explore.run_price(&cx.record_lists).filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
+        let price = explore
+            .run_price(&cx.record_lists)
+            .filter(|_| !explore.is_on_add_line() && !asks_before_run(explore, cx));
         Price::of_credits(price.unwrap_or(0))
     })
-    .with_hint_text(2, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "run" }))
+    .with_hint_text(2, |explore, _| {
+        Some(if explore.is_on_add_line() {
+            "add"
+        } else {
+            "run"
+        })
+    })
     .available_when(can_send),
-    Row::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, ExplorePane::count_explore)
-        .with_price("1 cr", |_, _| Price::Credits(1))
-        .with_hint(3)
-        .available_when(can_count),
+    Row::new(
+        "explore.count",
+        &["c"],
+        "count",
+        "count the matching rows",
+        Scope::Search,
+        ExplorePane::count_explore,
+    )
+    .with_price("1 cr", |_, _| Price::Credits(1))
+    .with_hint(3)
+    .available_when(can_count),
     Row::new(
         "explore.add",
         &["+"],
@@ -63,41 +78,120 @@ pub const COMMANDS: &[Row] = &[
         ExplorePane::edit_condition,
     )
     .with_hint(5),
-    Row::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, |explore, _| {
-        explore.remove_condition()
-    })
+    Row::new(
+        "explore.drop",
+        &["x", "Delete"],
+        "remove",
+        "remove the condition",
+        Scope::Builder,
+        |explore, _| explore.remove_condition(),
+    )
     .with_hint(6)
     .available_when(|explore, _| has_condition(explore)),
-    Row::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, ExplorePane::negate_condition)
-        .with_hint(7)
-        .available_when(|explore, _| has_condition(explore)),
-    Row::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, ExplorePane::enter_relation)
-        .available_when(|explore, _| has_relation(explore)),
-    Row::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, |explore, _| explore.leave_relation())
-        .available_when(|explore, _| is_in_relation(explore)),
-    Row::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |explore, cx| {
-        explore.cycle_builder_line(cx, true);
-    }),
-    Row::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |explore, cx| {
-        explore.cycle_builder_line(cx, false);
-    }),
-    Row::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |explore, cx| {
-        explore.choose_condition_field(cx, None);
-    })
+    Row::new(
+        "explore.flip",
+        &["!"],
+        "invert",
+        "toggle include/exclude",
+        Scope::Builder,
+        ExplorePane::negate_condition,
+    )
+    .with_hint(7)
+    .available_when(|explore, _| has_condition(explore)),
+    Row::new(
+        "explore.into",
+        &[">"],
+        "enter",
+        "enter the relation",
+        Scope::Builder,
+        ExplorePane::enter_relation,
+    )
+    .available_when(|explore, _| has_relation(explore)),
+    Row::new(
+        "explore.out",
+        &["<"],
+        "leave",
+        "leave the relation",
+        Scope::Builder,
+        |explore, _| explore.leave_relation(),
+    )
+    .available_when(|explore, _| is_in_relation(explore)),
+    Row::new(
+        "explore.right",
+        &["Right", "l"],
+        "next",
+        "next dataset, field or operator",
+        Scope::Builder,
+        |explore, cx| {
+            explore.cycle_builder_line(cx, true);
+        },
+    ),
+    Row::new(
+        "explore.left",
+        &["Left", "h"],
+        "previous",
+        "previous dataset, field or operator",
+        Scope::Builder,
+        |explore, cx| {
+            explore.cycle_builder_line(cx, false);
+        },
+    ),
+    Row::new(
+        "explore.fields",
+        &["f"],
+        "fields",
+        "list the dataset's fields, to add one",
+        Scope::Builder,
+        |explore, cx| {
+            explore.choose_condition_field(cx, None);
+        },
+    )
     .with_hint(8),
-    Row::new("explore.clear", &["F"], "clear", "remove all conditions and the sort order", Scope::Builder, clear_conditions)
-        .available_when(|explore, _| has_draft(explore)),
-    Row::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, choose_sort).with_hint(9),
-    Row::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |explore, cx| {
-        explore.prompt_conditions(cx);
-        cx.notice = Some(Notice::info(example_criteria(explore)));
-    }),
-    Row::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |explore, cx| {
-        explore.read_vocabulary(cx, true)
-    }),
-    Row::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |explore, _| {
-        explore.results_focused = false
-    })
+    Row::new(
+        "explore.clear",
+        &["F"],
+        "clear",
+        "remove all conditions and the sort order",
+        Scope::Builder,
+        clear_conditions,
+    )
+    .available_when(|explore, _| has_draft(explore)),
+    Row::new(
+        "explore.sort",
+        &["s"],
+        "sort",
+        "sort by a field of the dataset",
+        Scope::Builder,
+        choose_sort,
+    )
+    .with_hint(9),
+    Row::new(
+        "explore.text",
+        &["E"],
+        "as text",
+        "edit the conditions as one line of text",
+        Scope::Builder,
+        |explore, cx| {
+            explore.prompt_conditions(cx);
+            cx.notice = Some(Notice::info(example_criteria(explore)));
+        },
+    ),
+    Row::new(
+        "explore.fields.again",
+        &["R"],
+        "refresh",
+        "refresh the fields",
+        Scope::Builder,
+        |explore, cx| explore.read_vocabulary(cx, true),
+    ),
+    Row::new(
+        "explore.builder",
+        &["f"],
+        "builder",
+        "go to the builder",
+        Scope::Results,
+        |explore, _| explore.results_focused = false,
+    )
     .with_hint(5),
     Row::new(
         "explore.fresh",
@@ -119,17 +213,29 @@ pub const COMMANDS: &[Row] = &[
         |explore, cx| {
             explore.prompt_question(cx);
             let about = explore.dataset();
-            cx.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
+            cx.notice = Some(Notice::info(format!(
+                "{about} in words, for example: multifamily in Austin without a gc"
+            )));
         },
     )
     .with_hint(1)
     .available_when(|explore, _| can_ask(explore)),
-    Row::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |explore, cx| {
-        explore.show_adjacent_run(cx, false)
-    }),
-    Row::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |explore, cx| {
-        explore.show_adjacent_run(cx, true)
-    }),
+    Row::new(
+        "explore.older",
+        &["["],
+        "older",
+        "show the previous run, for free",
+        Scope::Explore,
+        |explore, cx| explore.show_adjacent_run(cx, false),
+    ),
+    Row::new(
+        "explore.newer",
+        &["]"],
+        "newer",
+        "show the next run, for free",
+        Scope::Explore,
+        |explore, cx| explore.show_adjacent_run(cx, true),
+    ),
     Row::new(
         "explore.other",
         &["Tab", "Shift-Tab"],
@@ -142,10 +248,17 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(10)
     .available_when(|explore, _| has_run(explore)),
-    Row::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |explore, _| {
-        explore.as_json = !explore.as_json;
-        explore.results_focused &= !explore.as_json;
-    }),
+    Row::new(
+        "explore.json",
+        &["p"],
+        "JSON",
+        "show the filters or the results as JSON",
+        Scope::Explore,
+        |explore, _| {
+            explore.as_json = !explore.as_json;
+            explore.results_focused &= !explore.as_json;
+        },
+    ),
     Row::new(
         "explore.view",
         &["A"],
@@ -165,12 +278,21 @@ pub const COMMANDS: &[Row] = &[
         ExplorePane::confirm_view_edit,
     )
     .with_write()
-    .with_hint_text(1, |explore, _| explore.edited_view.as_ref().map(|_| "save View"))
+    .with_hint_text(1, |explore, _| {
+        explore.edited_view.as_ref().map(|_| "save View")
+    })
     .available_when(ExplorePane::can_save_view),
-    Row::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |explore, cx| {
-        let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
-        copy_as(cx, "filters", json);
-    }),
+    Row::new(
+        "explore.copy.json",
+        &["y f"],
+        "filter",
+        "copy the filters as JSON",
+        Scope::Explore,
+        |explore, cx| {
+            let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
+            copy_as(cx, "filters", json);
+        },
+    ),
     Row::new(
         "explore.copy.command",
         &["y g"],
@@ -186,7 +308,11 @@ pub const COMMANDS: &[Row] = &[
 
 /// Example conditions for the current list or dataset.
 fn example_criteria(explore: &ExplorePane) -> &'static str {
-    match explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
+    match explore
+        .list_filter
+        .as_ref()
+        .and_then(|narrow| narrow.source.record_kind())
+    {
         None => "e.g. city=Austin stories>=5 has_account.role=gc without_signal=*",
         Some(RecordKind::Accounts) => "words and conditions, e.g. calder icp_tier=tier_1 tags=q3",
         Some(RecordKind::Projects) => "words and conditions, e.g. yard stage=permitted stories>=5",
@@ -196,7 +322,10 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
 
 fn copy_as(cx: &mut Context, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    cx.copy_text(format!("{what}: {}", text::sanitize_line(&shown)), text::sanitize_block(&text).into_owned());
+    cx.copy_text(
+        format!("{what}: {}", text::sanitize_line(&shown)),
+        text::sanitize_block(&text).into_owned(),
+    );
 }
 
 /// The search as a shell command.
@@ -204,7 +333,11 @@ fn command_line(dataset: &str, draft: &SearchDraft) -> String {
     let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
     let terms: String = draft.filters.to_terms().iter().map(quoted).collect();
     let order = |ascending: bool| if ascending { "asc" } else { "desc" };
-    let sort = draft.sort.as_ref().map(|sort| format!(" --sort {}:{}", sort.field, order(sort.ascending))).unwrap_or_default();
+    let sort = draft
+        .sort
+        .as_ref()
+        .map(|sort| format!(" --sort {}:{}", sort.field, order(sort.ascending)))
+        .unwrap_or_default();
     format!("gantry data search {dataset}{terms}{sort}")
 }
 
@@ -213,7 +346,10 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
         Some(narrow) => narrow.query.clear(),
         None => explore.stash_unsent_draft(cx),
     }
-    *explore.draft_mut() = SearchDraft { cursor: 1, ..SearchDraft::default() };
+    *explore.draft_mut() = SearchDraft {
+        cursor: 1,
+        ..SearchDraft::default()
+    };
     explore.question = None;
     cx.notice = Some(Notice::info("cleared; nothing was sent"));
 }
@@ -231,12 +367,20 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
         return explore.run_explore(cx);
     }
     let dataset = explore.dataset();
-    let price = pluralize(explore.run_price(&cx.record_lists).unwrap_or_default(), "credit");
+    let price = pluralize(
+        explore.run_price(&cx.record_lists).unwrap_or_default(),
+        "credit",
+    );
     let text = format!(
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
         cx.command_key_name("explore.add")
     );
-    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", ExploreAction::Run.into());
+    let choice = Choice::confirm(
+        format!("Read {dataset} without a condition?"),
+        text,
+        "read them",
+        ExploreAction::Run.into(),
+    );
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -247,7 +391,13 @@ fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
         None => RecordSource::Index(explore.dataset().clone()),
     };
     let then = |sort| ExploreAction::SetSort(sort).into();
-    let choice = sort_choice(&source, explore.draft().sort.as_ref(), "0 cr".to_owned(), |_| None, then);
+    let choice = sort_choice(
+        &source,
+        explore.draft().sort.as_ref(),
+        "0 cr".to_owned(),
+        |_| None,
+        then,
+    );
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -263,13 +413,24 @@ pub(super) fn can_send(explore: &ExplorePane, cx: &Context) -> Availability {
 /// A question is not about the builder over a list.
 fn is_answered(explore: &ExplorePane, cx: &Context) -> Availability {
     let is_waiting = explore.list_filter.is_none() && cx.requests().is_slot_open(&Slot::Question);
-    if is_waiting { Err("the question is not answered yet".into()) } else { Ok(()) }
+    if is_waiting {
+        Err("the question is not answered yet".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn no_errors(explore: &ExplorePane) -> Availability {
     let issues = explore.filter_errors();
-    let Some(first) = issues.first() else { return Ok(()) };
-    let key = explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
+    let Some(first) = issues.first() else {
+        return Ok(());
+    };
+    let key = explore
+        .draft()
+        .filters
+        .condition(first.path)
+        .map(|(key, _)| humanize(key))
+        .unwrap_or_default();
     Err(format!("{key} {}", first.message).into())
 }
 
@@ -280,29 +441,58 @@ fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
 }
 
 fn can_ask(explore: &ExplorePane) -> Availability {
-    explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("unavailable here: {why}").into()))
+    explore
+        .questions_unavailable
+        .as_ref()
+        .map_or(Ok(()), |why| Err(format!("unavailable here: {why}").into()))
 }
 
 fn has_condition(explore: &ExplorePane) -> Availability {
-    if explore.draft().condition_path().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
+    if explore.draft().condition_path().is_some() {
+        Ok(())
+    } else {
+        Err("there is no condition here".into())
+    }
 }
 
 fn has_relation(explore: &ExplorePane) -> Availability {
     let filters = &explore.draft().filters;
-    let relation = explore.draft().condition_path().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
-    if matches!(relation, Some((_, Filter::Relation(_)))) { Ok(()) } else { Err("not a relation; has and without are".into()) }
+    let relation = explore
+        .draft()
+        .condition_path()
+        .and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
+    if matches!(relation, Some((_, Filter::Relation(_)))) {
+        Ok(())
+    } else {
+        Err("not a relation; has and without are".into())
+    }
 }
 
 fn is_in_relation(explore: &ExplorePane) -> Availability {
-    if explore.relation_at_cursor().is_some() { Ok(()) } else { Err("not inside a relation".into()) }
+    if explore.relation_at_cursor().is_some() {
+        Ok(())
+    } else {
+        Err("not inside a relation".into())
+    }
 }
 
 fn has_draft(explore: &ExplorePane) -> Availability {
     let draft = explore.draft();
-    let has_words = explore.list_filter.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
-    if draft.filters.is_empty() && draft.sort.is_none() && !has_words { Err("there is nothing to clear".into()) } else { Ok(()) }
+    let has_words = explore
+        .list_filter
+        .as_ref()
+        .is_some_and(|narrow| !narrow.query.is_empty());
+    if draft.filters.is_empty() && draft.sort.is_none() && !has_words {
+        Err("there is nothing to clear".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn has_run(explore: &ExplorePane) -> Availability {
-    if explore.displayed_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
+    if explore.displayed_run().is_some() {
+        Ok(())
+    } else {
+        Err("nothing was run yet".into())
+    }
 }

@@ -50,7 +50,11 @@ pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
 }
 
 /// The areas of the conditions and of the footer below them, and the footer's lines.
-fn split_builder(explore: &ExplorePane, cx: &Context, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
+fn split_builder(
+    explore: &ExplorePane,
+    cx: &Context,
+    area: Rect,
+) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = panel_text_area(area);
     let foot: Vec<_> = footer_lines(explore, cx, inner.width, inner.height);
     let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
@@ -60,14 +64,23 @@ fn split_builder(explore: &ExplorePane, cx: &Context, area: Rect) -> (Rect, Rect
 /// The area of each line of the builder, for the mouse.
 pub fn line_areas(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, usize)> {
     let (top, ..) = split_builder(explore, cx, area);
-    visible_rows(explore, cx, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
+    visible_rows(explore, cx, top)
+        .into_iter()
+        .filter_map(|(row, (at, _))| Some((row, at?)))
+        .collect()
 }
 
 fn visible_rows(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, BuilderRow)> {
     let rows = builder_rows(explore, cx, usize::from(area.width));
-    let at = rows.iter().position(|(at, _)| *at == Some(explore.draft().cursor)).unwrap_or(0);
+    let at = rows
+        .iter()
+        .position(|(at, _)| *at == Some(explore.draft().cursor))
+        .unwrap_or(0);
     let seen = ScrollState::centered_on(at, rows.len(), area.height);
-    (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
+    (0..area.height)
+        .zip(rows.into_iter().skip(seen.top))
+        .map(|(n, row)| (paint::row_rect(area, n), row))
+        .collect()
 }
 
 pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
@@ -84,10 +97,23 @@ pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut B
         );
     } else {
         let title = match &explore.edited_view {
-            Some(edited) => [text_span(TextRole::Strong, edited.title.clone()), text_span(TextRole::Muted, "  its definition")],
-            None => [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")],
+            Some(edited) => [
+                text_span(TextRole::Strong, edited.title.clone()),
+                text_span(TextRole::Muted, "  its definition"),
+            ],
+            None => [
+                text_span(TextRole::Strong, "Explore"),
+                text_span(TextRole::Muted, "  the global index, not your book"),
+            ],
         };
-        panel::draw_panel(buf, area, &title, &[text_span(TextRole::Muted, "p JSON")], focused, &theme);
+        panel::draw_panel(
+            buf,
+            area,
+            &title,
+            &[text_span(TextRole::Muted, "p JSON")],
+            focused,
+            &theme,
+        );
     }
     let (top, bottom, foot) = split_builder(explore, cx, area);
     for (row, (at, pieces)) in visible_rows(explore, cx, top) {
@@ -99,41 +125,75 @@ pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut B
     paint::draw_lines(buf, bottom, &foot, &theme);
 }
 
-/// The lines of the builder: dataset, question, each condition with its error, and the line that adds one.
+/// The lines of the builder: dataset, question, each condition with its error, and the line that
+/// adds one.
 fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<BuilderRow> {
     let draft = explore.draft();
     // A condition that is being edited is not an error yet.
-    let saying = if cx.overlay.is_some() || cx.prompt.is_some() { draft.condition_path() } else { None };
-    let issues: Vec<_> = explore.filter_errors().into_iter().filter(|issue| Some(issue.path) != saying).collect();
+    let saying = if cx.overlay.is_some() || cx.prompt.is_some() {
+        draft.condition_path()
+    } else {
+        None
+    };
+    let issues: Vec<_> = explore
+        .filter_errors()
+        .into_iter()
+        .filter(|issue| Some(issue.path) != saying)
+        .collect();
     let mut rows: Vec<BuilderRow> = Vec::new();
     let key = longest_key(draft);
     for (n, at) in draft.lines().into_iter().enumerate() {
         match at {
             BuilderLine::Dataset => {
-                rows.push((Some(n), dataset_spans(explore, cx, n == draft.cursor, width)));
+                rows.push((
+                    Some(n),
+                    dataset_spans(explore, cx, n == draft.cursor, width),
+                ));
                 if explore.list_filter.is_some() {
                     rows.push((None, Vec::new()));
                     continue;
                 }
-                rows.extend(question_lines(explore, width).into_iter().map(|pieces| (None, pieces)));
+                rows.extend(
+                    question_lines(explore, width)
+                        .into_iter()
+                        .map(|pieces| (None, pieces)),
+                );
                 rows.push((None, Vec::new()));
             }
             BuilderLine::Condition(place) => {
-                rows.push((Some(n), condition_spans(explore, cx, place, key, n == draft.cursor)));
+                rows.push((
+                    Some(n),
+                    condition_spans(explore, cx, place, key, n == draft.cursor),
+                ));
                 if let Some(issue) = issues.iter().find(|issue| issue.path == place) {
-                    let indent = " ".repeat(NUMBER_WIDTH + if place.inner_index.is_some() { 3 } else { 0 });
+                    let indent =
+                        " ".repeat(NUMBER_WIDTH + if place.inner_index.is_some() { 3 } else { 0 });
                     let room = width.saturating_sub(indent.len());
-                    let wrapped = text::wrap_text(&text::sanitize_line(&issue.message), room).into_iter().take(3);
-                    rows.extend(
-                        wrapped.map(|words| {
-                            (None, vec![text_span(TextRole::Text, indent.clone()), text_span(TextRole::Error, words)])
-                        }),
-                    );
+                    let wrapped = text::wrap_text(&text::sanitize_line(&issue.message), room)
+                        .into_iter()
+                        .take(3);
+                    rows.extend(wrapped.map(|words| {
+                        (
+                            None,
+                            vec![
+                                text_span(TextRole::Text, indent.clone()),
+                                text_span(TextRole::Error, words),
+                            ],
+                        )
+                    }));
                 }
             }
             BuilderLine::Add => {
-                let here = if n == draft.cursor { cx.theme().glyphs().cursor } else { " " };
-                let words = if draft.filters.is_empty() { " add condition" } else { " add condition (AND)" };
+                let here = if n == draft.cursor {
+                    cx.theme().glyphs().cursor
+                } else {
+                    " "
+                };
+                let words = if draft.filters.is_empty() {
+                    " add condition"
+                } else {
+                    " add condition (AND)"
+                };
                 rows.push((
                     Some(n),
                     vec![
@@ -148,21 +208,44 @@ fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<Builde
     rows
 }
 
-fn dataset_spans(explore: &ExplorePane, cx: &Context, here: bool, width: usize) -> Vec<TextSpan<'static>> {
-    let cursor = if here { cx.theme().glyphs().cursor } else { " " };
+fn dataset_spans(
+    explore: &ExplorePane,
+    cx: &Context,
+    here: bool,
+    width: usize,
+) -> Vec<TextSpan<'static>> {
+    let cursor = if here {
+        cx.theme().glyphs().cursor
+    } else {
+        " "
+    };
     if let Some(narrow) = &explore.list_filter {
         let words = match narrow.query.as_str() {
             _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "not searched here"),
             "" => text_span(TextRole::Faint, cx.theme().glyphs().missing),
             words => text_span(TextRole::Text, words.to_owned()),
         };
-        return vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, " words  "), words];
+        return vec![
+            text_span(TextRole::Focus, cursor),
+            text_span(TextRole::Muted, " words  "),
+            words,
+        ];
     }
     let label = if width < 56 { " " } else { " dataset   " };
-    let mut pieces = vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, label)];
+    let mut pieces = vec![
+        text_span(TextRole::Focus, cursor),
+        text_span(TextRole::Muted, label),
+    ];
     for dataset in Dataset::ALL {
         let chosen = dataset == explore.dataset();
-        pieces.push(text_span(if chosen { TextRole::Selected } else { TextRole::Muted }, dataset.to_string()));
+        pieces.push(text_span(
+            if chosen {
+                TextRole::Selected
+            } else {
+                TextRole::Muted
+            },
+            dataset.to_string(),
+        ));
         pieces.push(text_span(TextRole::Text, "  "));
     }
     pieces
@@ -170,13 +253,22 @@ fn dataset_spans(explore: &ExplorePane, cx: &Context, here: bool, width: usize) 
 
 /// The question in words, and the words that were not understood.
 fn question_lines(explore: &ExplorePane, width: usize) -> Vec<Vec<TextSpan<'static>>> {
-    let Some(question) = &explore.question else { return Vec::new() };
+    let Some(question) = &explore.question else {
+        return Vec::new();
+    };
     let room = width.saturating_sub(12);
     let mut lines = Vec::new();
     let mut say = |label: &'static str, role: TextRole, words: &str| {
-        for (n, words) in text::wrap_text(&text::sanitize_line(words), room).into_iter().take(4).enumerate() {
+        for (n, words) in text::wrap_text(&text::sanitize_line(words), room)
+            .into_iter()
+            .take(4)
+            .enumerate()
+        {
             lines.push(vec![
-                text_span(TextRole::Muted, format!("  {:<10}", if n == 0 { label } else { "" })),
+                text_span(
+                    TextRole::Muted,
+                    format!("  {:<10}", if n == 0 { label } else { "" }),
+                ),
                 text_span(role, words),
             ]);
         }
@@ -195,9 +287,19 @@ fn question_lines(explore: &ExplorePane, width: usize) -> Vec<Vec<TextSpan<'stat
 fn longest_key(draft: &SearchDraft) -> usize {
     let place = |place: ConditionPath| {
         let indent = if place.inner_index.is_some() { 3 } else { 0 };
-        draft.filters.condition(place).map_or(0, |(key, _)| text::display_width(key) + indent)
+        draft
+            .filters
+            .condition(place)
+            .map_or(0, |(key, _)| text::display_width(key) + indent)
     };
-    draft.filters.condition_paths().into_iter().map(place).max().unwrap_or(0).clamp(12, 26)
+    draft
+        .filters
+        .condition_paths()
+        .into_iter()
+        .map(place)
+        .max()
+        .unwrap_or(0)
+        .clamp(12, 26)
 }
 
 /// A condition on a line: number, field, comparison and value.
@@ -210,19 +312,30 @@ fn condition_spans(
 ) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let Some((key, filter)) = explore.draft().filters.condition(place) else { return Vec::new() };
+    let Some((key, filter)) = explore.draft().filters.condition(place) else {
+        return Vec::new();
+    };
     let cursor = if here { glyphs.cursor } else { " " };
     let (number, indent) = match place.inner_index {
         None => (format!("{:>3} ", place.index + 1), 0),
         Some(n) => (format!("{:>3} ", ""), 3.min(n + 3)),
     };
     let room = key_room.saturating_sub(indent);
-    let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&humanize(key), room, glyphs.ellipsis));
+    let name = format!(
+        "{}{:<room$} ",
+        " ".repeat(indent),
+        text::truncate(&humanize(key), room, glyphs.ellipsis)
+    );
     let field = explore.condition_field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
-        Filter::Field { values, exact, exclude } => {
-            let is_text = kind.is_none_or(|kind| kind == ValueKind::Text) && field.is_none_or(|field| !field.as_written);
+        Filter::Field {
+            values,
+            exact,
+            exclude,
+        } => {
+            let is_text = kind.is_none_or(|kind| kind == ValueKind::Text)
+                && field.is_none_or(|field| !field.as_written);
             let kind_is_text = field.is_none_or(|field| field.kind == ValueKind::Text);
             let operator = match (exclude, exact, is_text) {
                 (false, false, true) => "like",
@@ -238,13 +351,24 @@ fn condition_spans(
                 None => value.to_string(),
             };
             let values: Vec<String> = values.iter().map(shown).collect();
-            (if *exclude { TextRole::Warning } else { TextRole::Muted }, operator, values.join(" or "))
+            (
+                if *exclude {
+                    TextRole::Warning
+                } else {
+                    TextRole::Muted
+                },
+                operator,
+                values.join(" or "),
+            )
         }
         Filter::Range { min, max } => {
-            let shown = |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                Ok(num @ (Number::Int(_) | Number::Float(_))) => format::format_number(&num),
-                _ => bound.as_str().map_or_else(|| bound.to_string(), str::to_owned),
-            };
+            let shown =
+                |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
+                    Ok(num @ (Number::Int(_) | Number::Float(_))) => format::format_number(&num),
+                    _ => bound
+                        .as_str()
+                        .map_or_else(|| bound.to_string(), str::to_owned),
+                };
             let (operator, value) = match (min, max) {
                 (Some(min), Some(max)) if min == max => ("is", shown(min)),
                 (Some(min), Some(max)) => ("from", format!("{} to {}", shown(min), shown(max))),
@@ -257,10 +381,16 @@ fn condition_spans(
             (TextRole::Muted, operator, value)
         }
         Filter::Relation(inner) => {
-            let rest = if inner.is_empty() { "of any kind" } else { "where" };
+            let rest = if inner.is_empty() {
+                "of any kind"
+            } else {
+                "where"
+            };
             match key.starts_with("without_") {
                 true => (TextRole::Warning, "none", rest.to_owned()),
-                false if key.starts_with("has_") => (TextRole::Muted, "at least 1", rest.to_owned()),
+                false if key.starts_with("has_") => {
+                    (TextRole::Muted, "at least 1", rest.to_owned())
+                }
                 false => (TextRole::Muted, "", rest.to_owned()),
             }
         }
@@ -268,17 +398,41 @@ fn condition_spans(
     vec![
         text_span(TextRole::Focus, cursor),
         text_span(TextRole::Faint, number),
-        text_span(if matches!(filter, Filter::Relation(_)) { TextRole::Strong } else { TextRole::Text }, name),
+        text_span(
+            if matches!(filter, Filter::Relation(_)) {
+                TextRole::Strong
+            } else {
+                TextRole::Text
+            },
+            name,
+        ),
         text_span(role, format!("{operator:<OPERATOR_WIDTH$}")),
-        if value.is_empty() { text_span(TextRole::Faint, glyphs.missing) } else { text_span(TextRole::Text, value) },
+        if value.is_empty() {
+            text_span(TextRole::Faint, glyphs.missing)
+        } else {
+            text_span(TextRole::Text, value)
+        },
     ]
 }
 
 /// Below the conditions: the search as a sentence, the check, the order, and the price.
-fn footer_lines(explore: &ExplorePane, cx: &Context, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
+fn footer_lines(
+    explore: &ExplorePane,
+    cx: &Context,
+    width: u16,
+    height: u16,
+) -> Vec<Vec<TextSpan<'static>>> {
     let known = explore.vocabulary_state();
-    let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
-    if let Some(narrow) = explore.list_filter.as_ref().filter(|narrow| !narrow.query.is_empty()) {
+    let mut words_of = describe_search(
+        explore.dataset().as_str(),
+        &explore.draft().filters,
+        &known.vocabulary,
+    );
+    if let Some(narrow) = explore
+        .list_filter
+        .as_ref()
+        .filter(|narrow| !narrow.query.is_empty())
+    {
         words_of.push_str(&format!(" Words: {}.", narrow.query));
     }
     let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
@@ -304,8 +458,13 @@ fn footer_lines(explore: &ExplorePane, cx: &Context, width: u16, height: u16) ->
 fn check_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
     let issues = explore.filter_errors().len();
     let status = match &explore.vocabulary_state().load {
-        LoadState::Ready if issues > 0 => text_span(TextRole::Error, format!("{} to fix first", pluralize(issues, "error"))),
-        LoadState::Ready if explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
+        LoadState::Ready if issues > 0 => text_span(
+            TextRole::Error,
+            format!("{} to fix first", pluralize(issues, "error")),
+        ),
+        LoadState::Ready if explore.list_filter.is_some() => {
+            text_span(TextRole::Success, "filter is valid for this list")
+        }
         LoadState::Ready => text_span(TextRole::Success, "filter is valid"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
         LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "loading the fields"),
@@ -315,15 +474,29 @@ fn check_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
 
 fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
     let index = || RecordSource::Index(explore.dataset().clone());
-    let source = explore.list_filter.as_ref().map_or_else(index, |narrow| narrow.source.clone());
+    let source = explore
+        .list_filter
+        .as_ref()
+        .map_or_else(index, |narrow| narrow.source.clone());
     let (field, ascending) = match &explore.draft().sort {
         Some(sort) => (sort.field.as_str(), sort.ascending),
-        None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
+        None => source
+            .sort_keys()
+            .first()
+            .copied()
+            .unwrap_or(("the service's order", true)),
     };
     vec![
         text_span(TextRole::Muted, "order "),
         text_span(TextRole::Text, humanize(field)),
-        text_span(TextRole::Muted, if ascending { ", ascending" } else { ", descending" }),
+        text_span(
+            TextRole::Muted,
+            if ascending {
+                ", ascending"
+            } else {
+                ", descending"
+            },
+        ),
     ]
 }
 
@@ -334,31 +507,49 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
         let words = match list.and_then(|list| cx.record_lists.known_read_at(list, &search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
             at if let Some(local) = narrow.local_label(&cx.record_lists, at) => local,
-            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset)),
+            Some(at) => format!(
+                " shows the rows from {}, 0 cr",
+                format_time(at, cx.service_now(), cx.settings().utc_offset)
+            ),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
-        return vec![text_span(TextRole::Muted, "apply "), cx.key_label("narrow.apply"), text_span(TextRole::Text, words)];
+        return vec![
+            text_span(TextRole::Muted, "apply "),
+            cx.key_label("narrow.apply"),
+            text_span(TextRole::Text, words),
+        ];
     }
     // In the results, its key opens a record.
     if explore.results_focused {
         return Vec::new();
     }
-    let mut pieces = vec![text_span(TextRole::Muted, "run   "), cx.key_label("explore.run")];
+    let mut pieces = vec![
+        text_span(TextRole::Muted, "run   "),
+        cx.key_label("explore.run"),
+    ];
     if let Some(local) = explore.local_answer(&cx.record_lists) {
-        return pieces.into_iter().chain([text_span(TextRole::Text, local.label())]).collect();
+        return pieces
+            .into_iter()
+            .chain([text_span(TextRole::Text, local.label())])
+            .collect();
     }
     let run = explore.matching_run(&cx.record_lists);
     match (run, explore.run_price(&cx.record_lists)) {
         (Some((run, list)), None) => {
             let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
             let rows = pluralize(list.len(), "row");
-            pieces.push(text_span(TextRole::Text, format!(" shows the {rows} from {when}, 0 cr")));
+            pieces.push(text_span(
+                TextRole::Text,
+                format!(" shows the {rows} from {when}, 0 cr"),
+            ));
         }
         (_, price) => {
             let most = price.unwrap_or(u64::from(PAGE_SIZE));
             let counted = run.and_then(|(_, list)| records::draw::total_label(list));
             let words = match counted {
-                Some(total) if total == format_count(most) => format!(" all {total} rows, {most} cr"),
+                Some(total) if total == format_count(most) => {
+                    format!(" all {total} rows, {most} cr")
+                }
                 Some(total) => format!(" {most} of {total} rows, {most} cr"),
                 None => format!(" up to {most} rows, at most {most} cr"),
             };
@@ -381,11 +572,19 @@ fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) 
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
-        &[text_span(TextRole::Muted, cx.keymap().expand_keys("{explore.copy.json} copies"))],
+        &[text_span(
+            TextRole::Muted,
+            cx.keymap().expand_keys("{explore.copy.json} copies"),
+        )],
         false,
         &theme,
     );
     let inner = area::inset_sides(inner, 1);
     let json = serde_json::to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
-    paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
+    paint::draw_lines(
+        buf,
+        inner,
+        json.lines().map(|words| [text_span(TextRole::Text, words)]),
+        &theme,
+    );
 }

@@ -15,8 +15,14 @@ impl ExplorePane {
         self.results_focused && !self.as_json && areas.is_wide
     }
 
-    /// Places the builder beside its list, below it or in its place; returns the area left to the list.
-    pub(in crate::app) fn lay_out_list_filter(&self, cx: &Context, areas: &mut FrameLayout, body: Rect) -> Rect {
+    /// Places the builder beside its list, below it or in its place; returns the area left to the
+    /// list.
+    pub(in crate::app) fn lay_out_list_filter(
+        &self,
+        cx: &Context,
+        areas: &mut FrameLayout,
+        body: Rect,
+    ) -> Rect {
         if self.list_filter.is_none() {
             return body;
         }
@@ -29,31 +35,56 @@ impl ExplorePane {
     }
 
     /// Places the builder, and the results beside it or in its place.
-    pub(in crate::app) fn lay_out_explore(&mut self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
+    pub(in crate::app) fn lay_out_explore(
+        &mut self,
+        cx: &mut Context,
+        areas: &mut FrameLayout,
+        body: Rect,
+    ) {
         if self.saved.is_open {
             (areas.panel, areas.rows) = (body, panel::rows_area(body));
-            self.saved.scroll.clamp_to_list(self.saved.list.len(), areas.rows.height);
-            for (line, row) in (self.saved.scroll.top..self.saved.list.len()).zip(0..areas.rows.height) {
+            self.saved
+                .scroll
+                .clamp_to_list(self.saved.list.len(), areas.rows.height);
+            for (line, row) in
+                (self.saved.scroll.top..self.saved.list.len()).zip(0..areas.rows.height)
+            {
                 areas.add_hit_target(paint::row_rect(areas.rows, row), HitTarget::Row(line));
             }
             return;
         }
         let shows_results = self.results_focused && !self.as_json;
-        (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
-            (true, true) if shows_results => {
-                let strip = self.strip_height(cx, body.width).min(body.height);
-                (Rect { height: strip, ..body }, Rect { y: body.y + strip, height: body.height - strip, ..body })
-            }
-            (true, is_right_focused) => areas.split_columns(body, 52, is_right_focused),
-            (false, true) => (Rect::default(), body),
-            (false, false) => (body, Rect::default()),
-        };
+        (areas.panel, areas.side_panel) =
+            match (areas.is_wide, self.results_focused || self.as_json) {
+                (true, true) if shows_results => {
+                    let strip = self.strip_height(cx, body.width).min(body.height);
+                    (
+                        Rect {
+                            height: strip,
+                            ..body
+                        },
+                        Rect {
+                            y: body.y + strip,
+                            height: body.height - strip,
+                            ..body
+                        },
+                    )
+                }
+                (true, is_right_focused) => areas.split_columns(body, 52, is_right_focused),
+                (false, true) => (Rect::default(), body),
+                (false, false) => (body, Rect::default()),
+            };
         if let Some(run) = self.current_run.filter(|_| !self.as_json) {
-            (areas.side_panel, areas.map) = cx.split_for_map(&ListId::Explore(run), areas.side_panel);
+            (areas.side_panel, areas.map) =
+                cx.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
         let (results, _) = self.split_history(areas.side_panel);
         areas.side_rows = panel::rows_area(results);
-        areas.rows = if self.results_focused { areas.side_rows } else { areas.panel };
+        areas.rows = if self.results_focused {
+            areas.side_rows
+        } else {
+            areas.panel
+        };
         if !areas.panel.is_empty() && !self.shows_strip(areas) {
             for (area, at) in draw::line_areas(self, cx, areas.panel) {
                 areas.add_hit_target(area, HitTarget::SideRow(at));

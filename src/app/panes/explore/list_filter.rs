@@ -1,6 +1,8 @@
-//! The builder over a list of the book or of a View: its filter, built as in Explore, with the fields that its route accepts.
+//! The builder over a list of the book or of a View: its filter, built as in Explore, with the
+//! fields that its route accepts.
 //!
-//! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
+//! Building is free; applying reads the list again, for the price shown. An unapplied filter is
+//! restored for the same list.
 
 use chrono::{DateTime, Utc};
 
@@ -31,8 +33,17 @@ pub const COMMANDS: &[Row] = &[
         Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
-    .with_price("1 cr a row, free where loaded rows answer", |explore, cx| Price::of_credits(explore.filter_price(cx)))
-    .with_hint_text(1, |explore, _| Some(if explore.is_on_add_line() { "add" } else { "apply" }))
+    .with_price(
+        "1 cr a row, free where loaded rows answer",
+        |explore, cx| Price::of_credits(explore.filter_price(cx)),
+    )
+    .with_hint_text(1, |explore, _| {
+        Some(if explore.is_on_add_line() {
+            "add"
+        } else {
+            "apply"
+        })
+    })
     .available_when(super::commands::can_send),
     Row::new(
         "narrow.words",
@@ -69,26 +80,56 @@ pub struct ListFilter {
 impl ListFilter {
     /// The search being built.
     pub fn search(&self) -> Search {
-        Search { query: self.query.clone(), ..self.draft.search() }
+        Search {
+            query: self.query.clone(),
+            ..self.draft.search()
+        }
     }
 
     /// What loaded rows say to it, if they were read after the rows that are known of it.
-    pub fn local_label(&self, lists: &RecordLists, known_at: Option<DateTime<Utc>>) -> Option<String> {
+    pub fn local_label(
+        &self,
+        lists: &RecordLists,
+        known_at: Option<DateTime<Utc>>,
+    ) -> Option<String> {
         let answer = lists.local_answer(&self.source, &self.search())?;
-        known_at.is_none_or(|at| at < answer.read_at).then(|| answer.label())
+        known_at
+            .is_none_or(|at| at < answer.read_at)
+            .then(|| answer.label())
     }
 }
 
 impl ExplorePane {
-    /// Opens the builder over the list on the screen, with its current filter or the one left unapplied there.
+    /// Opens the builder over the list on the screen, with its current filter or the one left
+    /// unapplied there.
     pub fn open_list_filter(&mut self, cx: &mut Context) {
-        let Some(shown) = cx.focused_list().cloned() else { return };
-        let Some(list) = cx.displayed_list() else { return };
+        let Some(shown) = cx.focused_list().cloned() else {
+            return;
+        };
+        let Some(list) = cx.displayed_list() else {
+            return;
+        };
         let (source, search) = (list.source.clone(), list.search.clone());
-        let left = self.stashed_filter.take().filter(|left| left.list_id == shown);
-        let known = VocabularyState { load: LoadState::Loading, ..VocabularyState::default() };
-        let draft = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
-        let narrow = left.unwrap_or(ListFilter { list_id: shown, source, query: search.query, draft, vocabulary: known });
+        let left = self
+            .stashed_filter
+            .take()
+            .filter(|left| left.list_id == shown);
+        let known = VocabularyState {
+            load: LoadState::Loading,
+            ..VocabularyState::default()
+        };
+        let draft = SearchDraft {
+            filters: search.filters,
+            sort: search.sort,
+            cursor: 1,
+        };
+        let narrow = left.unwrap_or(ListFilter {
+            list_id: shown,
+            source,
+            query: search.query,
+            draft,
+            vocabulary: known,
+        });
         self.list_filter = Some(Box::new(narrow));
         cx.notice = None;
         self.read_vocabulary(cx, false);
@@ -98,22 +139,36 @@ impl ExplorePane {
     /// Takes over the dataset's vocabulary; the route's own fields are part of it.
     pub(super) fn update_list_filter_vocabulary(&mut self) {
         let place = self.active_dataset_index();
-        let (Some(narrow), Some(index)) = (&mut self.list_filter, self.vocabularies.get(place)) else { return };
-        let Some(shelf) = narrow.source.record_kind() else { return };
+        let (Some(narrow), Some(index)) = (&mut self.list_filter, self.vocabularies.get(place))
+        else {
+            return;
+        };
+        let Some(shelf) = narrow.source.record_kind() else {
+            return;
+        };
         narrow.vocabulary.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
         // The fields are known even without the service's vocabulary.
-        narrow.vocabulary.load = if index.load == LoadState::Loading { LoadState::Loading } else { LoadState::Ready };
+        narrow.vocabulary.load = if index.load == LoadState::Loading {
+            LoadState::Loading
+        } else {
+            LoadState::Ready
+        };
     }
 
-    /// Applies the filter: reads the list again unless nothing changed. On the line that adds a condition, adds one.
+    /// Applies the filter: reads the list again unless nothing changed. On the line that adds a
+    /// condition, adds one.
     pub fn apply_list_filter(&mut self, cx: &mut Context) {
         if self.is_on_add_line() {
             return self.choose_condition_field(cx, None);
         }
-        let Some(narrow) = self.list_filter.take() else { return };
+        let Some(narrow) = self.list_filter.take() else {
+            return;
+        };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
         self.stashed_filter = None;
-        let Some(list) = cx.record_lists.get_mut(&shown) else { return };
+        let Some(list) = cx.record_lists.get_mut(&shown) else {
+            return;
+        };
         if list.search == search && list.load == LoadState::Ready {
             cx.notice = Some(Notice::info("filter unchanged; nothing was read"));
             return;
@@ -124,34 +179,60 @@ impl ExplorePane {
 
     /// The highest cost of applying the filter.
     fn filter_price(&self, cx: &Context) -> u64 {
-        let Some(narrow) = self.list_filter.as_ref().filter(|_| !self.is_on_add_line()) else { return 0 };
-        let Some(list) = cx.record_lists.get(&narrow.list_id) else { return 0 };
+        let Some(narrow) = self.list_filter.as_ref().filter(|_| !self.is_on_add_line()) else {
+            return 0;
+        };
+        let Some(list) = cx.record_lists.get(&narrow.list_id) else {
+            return 0;
+        };
         let search = narrow.search();
         let is_shown = list.search == search && list.load == LoadState::Ready;
         let is_known = cx.record_lists.known_read_at(list, &search).is_some();
-        let is_free = is_shown || is_known || cx.record_lists.local_answer(&list.source, &search).is_some();
+        let is_free = is_shown
+            || is_known
+            || cx
+                .record_lists
+                .local_answer(&list.source, &search)
+                .is_some();
         if is_free { 0 } else { list.page_price() }
     }
 
     /// The filtered rows arrived: the filter no longer needs to be restored.
     pub(in crate::app) fn on_list_filtered(&mut self, cx: &mut Context, shown: &ListId) {
         let search = cx.record_lists.get(shown).map(|list| list.search.clone());
-        self.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
+        self.stashed_filter
+            .take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
 
     /// Closes the builder without applying it.
     pub fn leave_list_filter(&mut self, cx: &mut Context) {
-        let Some(narrow) = self.list_filter.take() else { return };
-        let is_new = cx.record_lists.get(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
-        cx.notice =
-            is_new.then(|| Notice::info("filter not applied; your changes are kept").with_hint("{records.narrow} resumes it"));
+        let Some(narrow) = self.list_filter.take() else {
+            return;
+        };
+        let is_new = cx
+            .record_lists
+            .get(&narrow.list_id)
+            .is_some_and(|list| list.search != narrow.search());
+        cx.notice = is_new.then(|| {
+            Notice::info("filter not applied; your changes are kept")
+                .with_hint("{records.narrow} resumes it")
+        });
         self.stashed_filter = is_new.then_some(*narrow);
     }
 
     /// Asks for the text to search for.
     pub fn prompt_filter_text(&mut self, cx: &mut Context) {
-        let words = self.list_filter.as_ref().map(|filter| filter.query.as_str()).unwrap_or_default();
-        cx.open_prompt("words", ExplorePrompt::ListQuery, DraftName::ListWords, words);
+        let words = self
+            .list_filter
+            .as_ref()
+            .map(|filter| filter.query.as_str())
+            .unwrap_or_default();
+        cx.open_prompt(
+            "words",
+            ExplorePrompt::ListQuery,
+            DraftName::ListWords,
+            words,
+        );
     }
 
     pub fn set_filter_text(&mut self, text: &str) {
@@ -161,9 +242,14 @@ impl ExplorePane {
         self.leave_add_line();
     }
 
-    /// Moves the cursor of the builder over a list to its first line, so that Enter applies what was just set.
+    /// Moves the cursor of the builder over a list to its first line, so that Enter applies what
+    /// was just set.
     pub(super) fn leave_add_line(&mut self) {
-        if let Some(narrow) = self.list_filter.as_mut().filter(|narrow| narrow.draft.current_line() == BuilderLine::Add) {
+        if let Some(narrow) = self
+            .list_filter
+            .as_mut()
+            .filter(|narrow| narrow.draft.current_line() == BuilderLine::Add)
+        {
             narrow.draft.cursor = 0;
         }
     }
@@ -172,10 +258,18 @@ impl ExplorePane {
     ///
     /// # Errors
     /// The line contains words, and the route does not search text.
-    pub(super) fn set_filter_line(&mut self, words: String, filters: Filters) -> Result<(), String> {
-        let Some(narrow) = &mut self.list_filter else { return Ok(()) };
+    pub(super) fn set_filter_line(
+        &mut self,
+        words: String,
+        filters: Filters,
+    ) -> Result<(), String> {
+        let Some(narrow) = &mut self.list_filter else {
+            return Ok(());
+        };
         if !words.is_empty() && !narrow.source.accepts_query() {
-            return Err(format!("{words:?} is not a condition, and free text is not searched here; try name={words}"));
+            return Err(format!(
+                "{words:?} is not a condition, and free text is not searched here; try name={words}"
+            ));
         }
         narrow.query = words;
         narrow.draft.filters = narrow.vocabulary.vocabulary.coerce_filters(filters);

@@ -1,7 +1,8 @@
-//! Explore: a search of the whole index, built condition by condition from the service's vocabulary.
+//! Explore: a search of the whole index, built condition by condition from the service's
+//! vocabulary.
 //!
-//! The builder is free, and nothing is sent before its price was shown. Each run keeps its rows, across restarts too, so that
-//! browsing the history or repeating a search costs nothing.
+//! The builder is free, and nothing is sent before its price was shown. Each run keeps its rows,
+//! across restarts too, so that browsing the history or repeating a search costs nothing.
 
 pub(crate) mod builder;
 pub(crate) mod commands;
@@ -161,9 +162,15 @@ impl Default for ExplorePane {
     fn default() -> Self {
         let sets = Dataset::ALL.len();
         // The cursor starts on the line that adds the first condition.
-        let blank = SearchDraft { cursor: 1, ..SearchDraft::default() };
+        let blank = SearchDraft {
+            cursor: 1,
+            ..SearchDraft::default()
+        };
         ExplorePane {
-            dataset_index: Dataset::ALL.iter().position(|dataset| *dataset == Dataset::Projects).unwrap_or(0),
+            dataset_index: Dataset::ALL
+                .iter()
+                .position(|dataset| *dataset == Dataset::Projects)
+                .unwrap_or(0),
             drafts: vec![blank; sets],
             vocabularies: vec![VocabularyState::default(); sets],
             runs: Vec::new(),
@@ -185,29 +192,54 @@ impl Default for ExplorePane {
 
 impl SearchDraft {
     pub fn lines(&self) -> Vec<BuilderLine> {
-        let conditions = self.filters.condition_paths().into_iter().map(BuilderLine::Condition);
-        std::iter::once(BuilderLine::Dataset).chain(conditions).chain([BuilderLine::Add]).collect()
+        let conditions = self
+            .filters
+            .condition_paths()
+            .into_iter()
+            .map(BuilderLine::Condition);
+        std::iter::once(BuilderLine::Dataset)
+            .chain(conditions)
+            .chain([BuilderLine::Add])
+            .collect()
     }
 
     pub fn current_line(&self) -> BuilderLine {
-        self.lines().get(self.cursor).copied().unwrap_or(BuilderLine::Add)
+        self.lines()
+            .get(self.cursor)
+            .copied()
+            .unwrap_or(BuilderLine::Add)
     }
 
     /// The condition under the cursor.
     pub fn condition_path(&self) -> Option<ConditionPath> {
-        if let BuilderLine::Condition(place) = self.current_line() { Some(place) } else { None }
+        if let BuilderLine::Condition(place) = self.current_line() {
+            Some(place)
+        } else {
+            None
+        }
     }
 
     pub fn move_cursor_to(&mut self, place: ConditionPath) {
-        self.cursor = self.lines().iter().position(|line| *line == BuilderLine::Condition(place)).unwrap_or(self.cursor);
+        self.cursor = self
+            .lines()
+            .iter()
+            .position(|line| *line == BuilderLine::Condition(place))
+            .unwrap_or(self.cursor);
     }
 
     pub fn move_cursor(&mut self, lines: isize) {
-        self.cursor = self.cursor.saturating_add_signed(lines).min(self.lines().len() - 1);
+        self.cursor = self
+            .cursor
+            .saturating_add_signed(lines)
+            .min(self.lines().len() - 1);
     }
 
     pub fn search(&self) -> Search {
-        Search { filters: self.filters.clone(), sort: self.sort.clone(), ..Search::default() }
+        Search {
+            filters: self.filters.clone(),
+            sort: self.sort.clone(),
+            ..Search::default()
+        }
     }
 }
 
@@ -218,39 +250,63 @@ impl ExplorePane {
     }
 
     fn active_dataset_index(&self) -> usize {
-        let of_list = |narrow: &ListFilter| Dataset::ALL.iter().position(|known| *known == narrow.source.dataset());
-        self.list_filter.as_ref().and_then(|narrow| of_list(narrow)).unwrap_or(self.dataset_index % Dataset::ALL.len())
+        let of_list = |narrow: &ListFilter| {
+            Dataset::ALL
+                .iter()
+                .position(|known| *known == narrow.source.dataset())
+        };
+        self.list_filter
+            .as_ref()
+            .and_then(|narrow| of_list(narrow))
+            .unwrap_or(self.dataset_index % Dataset::ALL.len())
     }
 
     /// The search being built.
     pub fn draft(&self) -> &SearchDraft {
-        self.list_filter.as_ref().map_or(&self.drafts[self.active_dataset_index()], |narrow| &narrow.draft)
+        self.list_filter
+            .as_ref()
+            .map_or(&self.drafts[self.active_dataset_index()], |narrow| {
+                &narrow.draft
+            })
     }
 
     /// The search being built.
     pub fn draft_mut(&mut self) -> &mut SearchDraft {
         let at = self.active_dataset_index();
-        self.list_filter.as_mut().map_or(&mut self.drafts[at], |narrow| &mut narrow.draft)
+        self.list_filter
+            .as_mut()
+            .map_or(&mut self.drafts[at], |narrow| &mut narrow.draft)
     }
 
     pub fn vocabulary_state(&self) -> &VocabularyState {
-        self.list_filter.as_ref().map_or(&self.vocabularies[self.active_dataset_index()], |narrow| &narrow.vocabulary)
+        self.list_filter
+            .as_ref()
+            .map_or(&self.vocabularies[self.active_dataset_index()], |narrow| {
+                &narrow.vocabulary
+            })
     }
 
     /// The field of a condition, if the vocabulary contains it.
     pub fn condition_field(&self, place: ConditionPath) -> Option<&VocabularyField> {
-        self.vocabulary_state().vocabulary.condition_field(&self.draft().filters, place)
+        self.vocabulary_state()
+            .vocabulary
+            .condition_field(&self.draft().filters, place)
     }
 
     /// A search of a dataset in a sentence.
     pub fn describe(&self, dataset: &Dataset, filters: &Filters) -> String {
-        let at = Dataset::ALL.iter().position(|known| known == dataset).unwrap_or(self.dataset_index);
+        let at = Dataset::ALL
+            .iter()
+            .position(|known| known == dataset)
+            .unwrap_or(self.dataset_index);
         describe_search(dataset.as_str(), filters, &self.vocabularies[at].vocabulary)
     }
 
     /// The errors in the search being built.
     pub fn filter_errors(&self) -> Vec<FilterError> {
-        self.vocabulary_state().vocabulary.validate(&self.draft().filters)
+        self.vocabulary_state()
+            .vocabulary
+            .validate(&self.draft().filters)
     }
 
     pub fn run(&self, number: u64) -> Option<&SearchRun> {
@@ -262,17 +318,34 @@ impl ExplorePane {
     }
 
     /// The newest run of the search being built.
-    pub fn matching_run<'a>(&'a self, lists: &'a RecordLists) -> Option<(&'a SearchRun, &'a RecordList)> {
-        let (source, search) = (RecordSource::Index(self.dataset().clone()), self.draft().search());
-        let mut all = self.runs.iter().rev().filter_map(|run| Some((run, lists.get(&run.list_id())?)));
+    pub fn matching_run<'a>(
+        &'a self,
+        lists: &'a RecordLists,
+    ) -> Option<(&'a SearchRun, &'a RecordList)> {
+        let (source, search) = (
+            RecordSource::Index(self.dataset().clone()),
+            self.draft().search(),
+        );
+        let mut all = self
+            .runs
+            .iter()
+            .rev()
+            .filter_map(|run| Some((run, lists.get(&run.list_id())?)));
         all.find(|(_, list)| list.matches_search(&source, &search))
     }
 
-    /// What the rows of an earlier run that was read completely say to the search being built, unless it was run itself.
+    /// What the rows of an earlier run that was read completely say to the search being built,
+    /// unless it was run itself.
     pub fn local_answer(&self, lists: &RecordLists) -> Option<LocalAnswer> {
-        let is_read = self.matching_run(lists).is_some_and(|(_, list)| list.load == LoadState::Ready);
+        let is_read = self
+            .matching_run(lists)
+            .is_some_and(|(_, list)| list.load == LoadState::Ready);
         let source = RecordSource::Index(self.dataset().clone());
-        if is_read { None } else { lists.local_answer(&source, &self.draft().search()) }
+        if is_read {
+            None
+        } else {
+            lists.local_answer(&source, &self.draft().search())
+        }
     }
 
     /// The highest cost of running the search being built; None when its rows are loaded.
@@ -291,7 +364,9 @@ impl ExplorePane {
         match action {
             ExploreAction::Run => self.run_explore(cx),
             ExploreAction::AddCondition(into, key) => self.add_condition(cx, into, &key),
-            ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
+            ExploreAction::SetConditionValues(place, values) => {
+                self.set_condition_values(place, values)
+            }
             ExploreAction::NameView { is_dynamic } => self.prompt_view_name(is_dynamic, cx),
             ExploreAction::CreateView => self.create_view(cx),
             ExploreAction::ReplaceSaved(search) => self.store_search(*search, cx),
@@ -317,10 +392,19 @@ impl ExplorePane {
         }
     }
 
-    pub fn on_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: ExploreRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
-            ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(cx, dataset, payload(result)),
-            ExploreRequest::Question(dataset) => self.on_question_reply(cx, dataset, payload(result)),
+            ExploreRequest::Vocabulary(dataset) => {
+                self.on_vocabulary_reply(cx, dataset, payload(result))
+            }
+            ExploreRequest::Question(dataset) => {
+                self.on_question_reply(cx, dataset, payload(result))
+            }
         }
     }
 }
@@ -328,7 +412,11 @@ impl ExplorePane {
 impl Pane for ExplorePane {
     fn complete_word(&self, prompt: PanePrompt, word: &str, _cx: &Context) -> Vec<String> {
         let is_line = prompt == ExplorePrompt::Conditions.into();
-        if is_line { self.vocabulary_state().vocabulary.complete_word(word) } else { Vec::new() }
+        if is_line {
+            self.vocabulary_state().vocabulary.complete_word(word)
+        } else {
+            Vec::new()
+        }
     }
 
     fn scope(&self, _: &Context) -> Scope {
@@ -340,7 +428,9 @@ impl Pane for ExplorePane {
     }
 
     fn focused_list(&self) -> Option<ListId> {
-        self.current_run.filter(|_| self.results_focused && !self.saved.is_open).map(ListId::Explore)
+        self.current_run
+            .filter(|_| self.results_focused && !self.saved.is_open)
+            .map(ListId::Explore)
     }
 
     /// Records can be added to Views, so these are read too.
@@ -380,7 +470,10 @@ impl Pane for ExplorePane {
         if self.saved.is_open {
             return self.saved.scroll.move_cursor(rows, self.saved.list.len());
         }
-        match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
+        match self
+            .focused_list()
+            .and_then(|list| cx.record_lists.get_mut(&list))
+        {
             Some(list) => list.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
         }
@@ -388,10 +481,13 @@ impl Pane for ExplorePane {
 
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         if self.saved.is_open {
-            return (std::mem::replace(&mut self.saved.scroll.cursor, line) == line).then_some("saved.open");
+            return (std::mem::replace(&mut self.saved.scroll.cursor, line) == line)
+                .then_some("saved.open");
         }
         self.results_focused = true;
-        cx.record_lists.get_mut(&self.focused_list()?)?.click_row(line)
+        cx.record_lists
+            .get_mut(&self.focused_list()?)?
+            .click_row(line)
     }
 
     /// A click moves the cursor to a line of the builder; a click on the current line changes it.
@@ -411,7 +507,9 @@ impl Pane for ExplorePane {
             cx.show_screen(Screen::Views);
             return;
         }
-        let list = self.focused_list().and_then(|list| cx.record_lists.get_mut(&list));
+        let list = self
+            .focused_list()
+            .and_then(|list| cx.record_lists.get_mut(&list));
         if !list.is_some_and(RecordList::clear_selection) {
             cx.notice = None;
             self.results_focused = false;
@@ -421,7 +519,10 @@ impl Pane for ExplorePane {
     fn save_drafts(&mut self, cx: &mut Context) {
         if cx.screen() == Screen::Explore {
             let built = self.saved_builder();
-            cx.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
+            cx.save_draft(
+                &DraftName::Builder,
+                (built != SavedBuilder::default()).then_some(&built),
+            );
         }
     }
 

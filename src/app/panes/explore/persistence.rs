@@ -12,7 +12,8 @@ use crate::domain::filters::Filters;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 
-/// The stored builder: the current dataset, and the conditions and order of each dataset that has some.
+/// The stored builder: the current dataset, and the conditions and order of each dataset that has
+/// some.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedBuilder {
     shown: Option<Dataset>,
@@ -21,9 +22,14 @@ pub struct SavedBuilder {
 
 impl ExplorePane {
     pub(super) fn saved_builder(&self) -> SavedBuilder {
-        let copy = |(set, draft): (&Dataset, &SearchDraft)| (set.clone(), draft.filters.clone(), draft.sort.clone());
+        let copy = |(set, draft): (&Dataset, &SearchDraft)| {
+            (set.clone(), draft.filters.clone(), draft.sort.clone())
+        };
         let drafts: Vec<_> = self.nonempty_drafts().map(copy).collect();
-        SavedBuilder { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
+        SavedBuilder {
+            shown: (!drafts.is_empty()).then(|| self.dataset().clone()),
+            drafts,
+        }
     }
 
     fn nonempty_drafts(&self) -> impl Iterator<Item = (&Dataset, &SearchDraft)> {
@@ -31,7 +37,8 @@ impl ExplorePane {
         all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
     }
 
-    /// Takes the builder of an earlier run of the program, unless something was built since the start.
+    /// Takes the builder of an earlier run of the program, unless something was built since the
+    /// start.
     pub(super) fn take_saved_builder(&mut self, drafts: &RestoredDrafts) {
         if let Some(built) = drafts.content(&DraftName::Builder)
             && self.saved_builder() == SavedBuilder::default()
@@ -42,10 +49,18 @@ impl ExplorePane {
 
     fn restore_builder(&mut self, built: SavedBuilder) {
         let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
-        self.dataset_index = built.shown.as_ref().and_then(place).unwrap_or(self.dataset_index);
+        self.dataset_index = built
+            .shown
+            .as_ref()
+            .and_then(place)
+            .unwrap_or(self.dataset_index);
         for (set, filters, sort) in built.drafts {
             if let Some(draft) = place(&set).and_then(|at| self.drafts.get_mut(at)) {
-                *draft = SearchDraft { filters, sort, cursor: 1 };
+                *draft = SearchDraft {
+                    filters,
+                    sort,
+                    cursor: 1,
+                };
             }
         }
     }
@@ -56,17 +71,30 @@ impl ExplorePane {
     pub(super) fn restore_runs(&mut self, cx: &mut Context, runs: Vec<SavedSearchRun>) {
         let explore = self;
         let is_new = |run: &SavedSearchRun| {
-            let mut here = explore.runs.iter().filter_map(|run| cx.record_lists.get(&run.list_id()));
+            let mut here = explore
+                .runs
+                .iter()
+                .filter_map(|run| cx.record_lists.get(&run.list_id()));
             !here.any(|list| list.matches_search(&run.source, &run.search))
         };
         let kept: Vec<SavedSearchRun> = runs.into_iter().filter(is_new).collect();
         let room = MAX_RUNS.saturating_sub(explore.runs.len());
-        let before = kept.into_iter().rev().take(room).collect::<Vec<_>>().into_iter().rev();
+        let before = kept
+            .into_iter()
+            .rev()
+            .take(room)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev();
         let before: Vec<SearchRun> = before
             .map(|run| {
                 explore.next_run_number += 1;
-                let restored = SearchRun { number: explore.next_run_number, sent_at: run.sent_at };
-                cx.record_lists.insert(restored.list_id(), RecordList::from_run(run));
+                let restored = SearchRun {
+                    number: explore.next_run_number,
+                    sent_at: run.sent_at,
+                };
+                cx.record_lists
+                    .insert(restored.list_id(), RecordList::from_run(run));
                 restored
             })
             .collect();
@@ -75,10 +103,20 @@ impl ExplorePane {
 
     /// Stores a run, with its rows from an index on.
     pub(super) fn save_run(&mut self, cx: &mut Context, shown: &ListId, from: usize) {
-        let ListId::Explore(number) = shown else { return };
-        let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else { return };
-        let run = SavedSearchRun { credits_spent: list.credits_spent, ..list.to_run(run.sent_at, from) };
+        let ListId::Explore(number) = shown else {
+            return;
+        };
+        let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else {
+            return;
+        };
+        let run = SavedSearchRun {
+            credits_spent: list.credits_spent,
+            ..list.to_run(run.sent_at, from)
+        };
         let run = Box::new(run);
-        cx.emit(Effect::SaveSearchRun { run, first_row: from });
+        cx.emit(Effect::SaveSearchRun {
+            run,
+            first_row: from,
+        });
     }
 }

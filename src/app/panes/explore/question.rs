@@ -11,17 +11,30 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
 
 impl ExplorePane {
-    /// Asks the service to turn a question into filters. The builder takes the keys: what it runs next is the answer.
+    /// Asks the service to turn a question into filters. The builder takes the keys: what it runs
+    /// next is the answer.
     pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
         let at = self.dataset_index;
-        let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
+        let call = ServiceCall::AskQuestion {
+            dataset: self.dataset().clone(),
+            question: text.to_owned(),
+        };
         cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
-        self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
+        self.question = Some(NlQuery {
+            text: text.to_owned(),
+            explanation: None,
+            unmatched: Vec::new(),
+        });
         self.results_focused = false;
     }
 
     /// Fills the builder with a translated question and runs nothing.
-    pub(super) fn on_question_reply(&mut self, cx: &mut Context, at: usize, result: Result<NlTranslation, RequestError>) {
+    pub(super) fn on_question_reply(
+        &mut self,
+        cx: &mut Context,
+        at: usize,
+        result: Result<NlTranslation, RequestError>,
+    ) {
         match result {
             Ok(understood) => {
                 // The question was not about the builder over a list.
@@ -38,7 +51,11 @@ impl ExplorePane {
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
                     self.questions_unavailable = Some(failure.message.clone());
                 }
-                cx.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
+                cx.show_failure(
+                    "the question was not answered",
+                    &failure,
+                    "{explore.ask} asks again",
+                );
             }
         }
     }
@@ -46,24 +63,41 @@ impl ExplorePane {
     fn fill_builder(&mut self, cx: &mut Context, at: usize, understood: &NlTranslation) {
         let unmatched = understood.unmatched.clone();
         if let Some(question) = &mut self.question {
-            question.explanation =
-                Some(understood.explanation.clone().unwrap_or_else(|| "understood as the conditions below".to_owned()));
+            question.explanation = Some(
+                understood
+                    .explanation
+                    .clone()
+                    .unwrap_or_else(|| "understood as the conditions below".to_owned()),
+            );
             question.unmatched.clone_from(&unmatched);
         }
         match Filters::from_json(&understood.filters) {
             Ok(filters) if filters.is_empty() && understood.sort.is_none() => {
-                cx.notice = Some(Notice::warning("question not understood; conditions unchanged"));
+                cx.notice = Some(Notice::warning(
+                    "question not understood; conditions unchanged",
+                ));
             }
             Ok(filters) => {
                 self.dataset_index = at;
                 self.stash_unsent_draft(cx);
                 let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
-                let sort = understood.sort.as_ref().map(NlSort::to_sort_order).or_else(|| self.draft().sort.clone());
-                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort };
+                let sort = understood
+                    .sort
+                    .as_ref()
+                    .map(NlSort::to_sort_order)
+                    .or_else(|| self.draft().sort.clone());
+                *self.draft_mut() = SearchDraft {
+                    filters,
+                    cursor: 1,
+                    sort,
+                };
                 let notice = if unmatched.is_empty() {
                     Notice::success("filter filled in; nothing was run")
                 } else {
-                    Notice::warning(format!("ignored: {}; nothing was run", unmatched.join(", ")))
+                    Notice::warning(format!(
+                        "ignored: {}; nothing was run",
+                        unmatched.join(", ")
+                    ))
                 };
                 cx.notice = Some(notice.with_hint(match cx.scope() {
                     Scope::Builder => "{explore.run} runs it",

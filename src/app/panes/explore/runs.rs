@@ -18,9 +18,14 @@ impl ExplorePane {
         }
     }
 
-    /// The run of the search being built: the existing one, or a new one that has not read anything.
+    /// The run of the search being built: the existing one, or a new one that has not read
+    /// anything.
     fn run_for_draft(&mut self, cx: &mut Context) -> ListId {
-        let list = self.run_for(cx, RecordSource::Index(self.dataset().clone()), self.draft().search());
+        let list = self.run_for(
+            cx,
+            RecordSource::Index(self.dataset().clone()),
+            self.draft().search(),
+        );
         if let ListId::Explore(number) = &list {
             self.current_run = Some(*number);
         }
@@ -29,9 +34,17 @@ impl ExplorePane {
     }
 
     /// The run of a search: the existing one, or a new one that has not read anything.
-    pub(super) fn run_for(&mut self, cx: &mut Context, source: RecordSource, search: Search) -> ListId {
-        let is_it =
-            |run: &&SearchRun| cx.record_lists.get(&run.list_id()).is_some_and(|list| list.matches_search(&source, &search));
+    pub(super) fn run_for(
+        &mut self,
+        cx: &mut Context,
+        source: RecordSource,
+        search: Search,
+    ) -> ListId {
+        let is_it = |run: &&SearchRun| {
+            cx.record_lists
+                .get(&run.list_id())
+                .is_some_and(|list| list.matches_search(&source, &search))
+        };
         match self.runs.iter().rev().find(is_it) {
             Some(run) => run.list_id(),
             None => {
@@ -40,7 +53,10 @@ impl ExplorePane {
                 self.next_run_number += 1;
                 let number = self.next_run_number;
                 cx.record_lists.insert(ListId::Explore(number), records);
-                self.runs.push(SearchRun { number, sent_at: cx.service_now() });
+                self.runs.push(SearchRun {
+                    number,
+                    sent_at: cx.service_now(),
+                });
                 if self.runs.len() > MAX_RUNS {
                     cx.record_lists.remove(&self.runs.remove(0).list_id());
                 }
@@ -53,7 +69,11 @@ impl ExplorePane {
     pub fn run_explore(&mut self, cx: &mut Context) {
         let shown = self.run_for_draft(cx);
         self.results_focused = true;
-        if cx.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
+        if cx
+            .record_lists
+            .get(&shown)
+            .is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
+        {
             cx.answer_or_read(&shown);
         }
     }
@@ -64,10 +84,14 @@ impl ExplorePane {
         cx.count_records(&shown);
     }
 
-    /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
+    /// Goes to the previous or next run: its search fills the builder and its rows are shown for
+    /// free.
     pub fn show_adjacent_run(&mut self, cx: &mut Context, newer: bool) {
-        let here = self.current_run.and_then(|shown| self.runs.iter().position(|run| run.number == shown));
-        let is_unsent = self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
+        let here = self
+            .current_run
+            .and_then(|shown| self.runs.iter().position(|run| run.number == shown));
+        let is_unsent =
+            self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
         let to = match (here, newer) {
             (None, true) => None,
             (None, false) => self.runs.len().checked_sub(1),
@@ -95,10 +119,24 @@ impl ExplorePane {
 
     fn show_run(&mut self, cx: &mut Context, to: usize) {
         let Some(run) = self.runs.get(to) else { return };
-        let Some(list) = cx.record_lists.get(&run.list_id()) else { return };
-        let (number, at, search, dataset) = (run.number, run.sent_at, list.search.clone(), list.source.dataset());
-        self.dataset_index = Dataset::ALL.iter().position(|known| *known == dataset).unwrap_or(self.dataset_index);
-        *self.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
+        let Some(list) = cx.record_lists.get(&run.list_id()) else {
+            return;
+        };
+        let (number, at, search, dataset) = (
+            run.number,
+            run.sent_at,
+            list.search.clone(),
+            list.source.dataset(),
+        );
+        self.dataset_index = Dataset::ALL
+            .iter()
+            .position(|known| *known == dataset)
+            .unwrap_or(self.dataset_index);
+        *self.draft_mut() = SearchDraft {
+            filters: search.filters,
+            sort: search.sort,
+            cursor: 1,
+        };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);
         let when = crate::app::format::format_time(at, cx.service_now(), cx.settings().utc_offset);

@@ -1,6 +1,7 @@
 //! Saved searches: named, listed, counted and opened again, on this machine only.
 //!
-//! Only a count is sent, for the credit that is shown with it. What a search has found is shown again for free.
+//! Only a count is sent, for the credit that is shown with it. What a search has found is shown
+//! again for free.
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
@@ -25,8 +26,15 @@ use crate::domain::search::{RecordSource, Search};
 type Row = PaneCommand<ExplorePane>;
 
 pub const COMMANDS: &[Row] = &[
-    Row::new("explore.save", &["S"], "save", "save the search under a name, on this machine", Scope::Explore, prompt_name)
-        .available_when(can_save),
+    Row::new(
+        "explore.save",
+        &["S"],
+        "save",
+        "save the search under a name, on this machine",
+        Scope::Explore,
+        prompt_name,
+    )
+    .available_when(can_save),
     Row::new(
         "explore.saved",
         &["g s"],
@@ -47,10 +55,17 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(has_search),
-    Row::new("saved.count", &["c"], "count", "count the matching rows now", Scope::SavedSearches, count)
-        .with_price("1 cr", |_, _| Price::Credits(1))
-        .with_hint(2)
-        .available_when(can_count),
+    Row::new(
+        "saved.count",
+        &["c"],
+        "count",
+        "count the matching rows now",
+        Scope::SavedSearches,
+        count,
+    )
+    .with_price("1 cr", |_, _| Price::Credits(1))
+    .with_hint(2)
+    .available_when(can_count),
     Row::new(
         "saved.view",
         &["A"],
@@ -65,12 +80,26 @@ pub const COMMANDS: &[Row] = &[
     .with_write()
     .with_hint(3)
     .available_when(has_search),
-    Row::new("saved.rename", &["r"], "rename", "rename the search", Scope::SavedSearches, prompt_rename)
-        .with_hint(4)
-        .available_when(has_search),
-    Row::new("saved.delete", &["D"], "delete", "delete the saved search (asks first)", Scope::SavedSearches, confirm_delete)
-        .with_hint(5)
-        .available_when(has_search),
+    Row::new(
+        "saved.rename",
+        &["r"],
+        "rename",
+        "rename the search",
+        Scope::SavedSearches,
+        prompt_rename,
+    )
+    .with_hint(4)
+    .available_when(has_search),
+    Row::new(
+        "saved.delete",
+        &["D"],
+        "delete",
+        "delete the saved search (asks first)",
+        Scope::SavedSearches,
+        confirm_delete,
+    )
+    .with_hint(5)
+    .available_when(has_search),
     Row::new(
         "saved.leave",
         &["Esc", "q", "Tab", "Shift-Tab"],
@@ -93,7 +122,10 @@ impl ExplorePane {
 
     /// The dataset and the search on the screen: those of the results, or those in the builder.
     fn search_to_save(&self, cx: &Context) -> (Dataset, Search) {
-        let results = self.displayed_run().filter(|_| self.results_focused).and_then(|run| cx.record_lists.get(&run.list_id()));
+        let results = self
+            .displayed_run()
+            .filter(|_| self.results_focused)
+            .and_then(|run| cx.record_lists.get(&run.list_id()));
         match results {
             Some(list) => (list.source.dataset(), list.search.clone()),
             None => (self.dataset().clone(), self.draft().search()),
@@ -101,9 +133,17 @@ impl ExplorePane {
     }
 
     /// The run of a saved search, with its rows.
-    pub fn run_of_saved<'a>(&self, lists: &'a RecordLists, search: &NamedSearch) -> Option<(u64, &'a RecordList)> {
+    pub fn run_of_saved<'a>(
+        &self,
+        lists: &'a RecordLists,
+        search: &NamedSearch,
+    ) -> Option<(u64, &'a RecordList)> {
         let (source, wanted) = (search.source(), search.search());
-        let mut runs = self.runs.iter().rev().filter_map(|run| Some((run.number, lists.get(&run.list_id())?)));
+        let mut runs = self
+            .runs
+            .iter()
+            .rev()
+            .filter_map(|run| Some((run.number, lists.get(&run.list_id())?)));
         runs.find(|(_, list)| list.matches_search(&source, &wanted))
     }
 
@@ -123,14 +163,34 @@ impl ExplorePane {
             counts: Vec::new(),
         };
         if let Some((number, list)) = self.run_of_saved(&cx.record_lists, &saved) {
-            let at = list.read_at.or_else(|| self.run(number).map(|run| run.sent_at));
-            saved.counts.extend(at.zip(list.total).map(|(at, total)| SearchCount { at, total, is_capped: list.is_capped }));
+            let at = list
+                .read_at
+                .or_else(|| self.run(number).map(|run| run.sent_at));
+            saved
+                .counts
+                .extend(at.zip(list.total).map(|(at, total)| SearchCount {
+                    at,
+                    total,
+                    is_capped: list.is_capped,
+                }));
         }
-        match self.saved.find(name).filter(|known| !known.is_search(&saved.source(), &saved.search())) {
+        match self
+            .saved
+            .find(name)
+            .filter(|known| !known.is_search(&saved.source(), &saved.search()))
+        {
             Some(known) => {
-                let text = format!("It searches for:\n{}", self.describe(&known.dataset, &known.filters));
+                let text = format!(
+                    "It searches for:\n{}",
+                    self.describe(&known.dataset, &known.filters)
+                );
                 let then = ExploreAction::ReplaceSaved(Box::new(saved)).into();
-                let choice = Choice::confirm(format!("Replace the saved search {name}?"), text, "replace it", then);
+                let choice = Choice::confirm(
+                    format!("Replace the saved search {name}?"),
+                    text,
+                    "replace it",
+                    then,
+                );
                 cx.overlay = Some(Overlay::Choice(choice));
             }
             None => self.store_search(saved, cx),
@@ -139,19 +199,27 @@ impl ExplorePane {
 
     pub(super) fn store_search(&mut self, search: NamedSearch, cx: &mut Context) {
         let words = format!("saved as {}, on this machine", search.name);
-        cx.emit(Effect::SaveNamedSearch(search.name.clone(), Some(Box::new(search.clone()))));
+        cx.emit(Effect::SaveNamedSearch(
+            search.name.clone(),
+            Some(Box::new(search.clone())),
+        ));
         self.saved.insert(search);
-        cx.notice = Some(Notice::success(words).with_hint("{explore.saved} lists the saved searches"));
+        cx.notice =
+            Some(Notice::success(words).with_hint("{explore.saved} lists the saved searches"));
     }
 
     pub(super) fn rename_search(&mut self, to: &str, cx: &mut Context) {
-        let Some(mut search) = self.saved.current().cloned() else { return };
+        let Some(mut search) = self.saved.current().cloned() else {
+            return;
+        };
         let to = to.trim();
         if to.is_empty() || to == search.name {
             return;
         }
         if self.saved.find(to).is_some() {
-            cx.notice = Some(Notice::warning(format!("there is already a saved search {to}; choose another name")));
+            cx.notice = Some(Notice::warning(format!(
+                "there is already a saved search {to}; choose another name"
+            )));
             return;
         }
         cx.emit(Effect::SaveNamedSearch(search.name.clone(), None));
@@ -163,13 +231,17 @@ impl ExplorePane {
     pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
         self.saved.remove(name);
         cx.emit(Effect::SaveNamedSearch(name.to_owned(), None));
-        cx.notice = Some(Notice::info(format!("saved search {name} deleted; the rows it has read stay in the history")));
+        cx.notice = Some(Notice::info(format!(
+            "saved search {name} deleted; the rows it has read stay in the history"
+        )));
     }
 
     fn open_saved_list(&mut self, cx: &mut Context) {
         if self.saved.list.is_empty() {
-            cx.notice =
-                Some(Notice::info("there are no saved searches yet").with_hint("{explore.save} in Explore saves the search"));
+            cx.notice = Some(
+                Notice::info("there are no saved searches yet")
+                    .with_hint("{explore.save} in Explore saves the search"),
+            );
             return;
         }
         if cx.screen() != Screen::Explore {
@@ -180,10 +252,15 @@ impl ExplorePane {
 
     /// Fills the builder with the search under the cursor, and shows its rows if it has read some.
     fn open_saved_search(&mut self, cx: &mut Context) {
-        let Some(search) = self.saved.current().cloned() else { return };
+        let Some(search) = self.saved.current().cloned() else {
+            return;
+        };
         self.saved.is_open = false;
         self.stash_unsent_draft(cx);
-        self.dataset_index = Dataset::ALL.iter().position(|known| *known == search.dataset).unwrap_or(self.dataset_index);
+        self.dataset_index = Dataset::ALL
+            .iter()
+            .position(|known| *known == search.dataset)
+            .unwrap_or(self.dataset_index);
         self.question = None;
         self.read_vocabulary(cx, false);
         let run = self.run_of_saved(&cx.record_lists, &search);
@@ -192,27 +269,56 @@ impl ExplorePane {
         let notice = match known {
             Some((_, list)) => {
                 let rows = pluralize(list.len(), "row");
-                let at = list.read_at.map(|at| format_time_in_sentence(at, cx.service_now(), cx.settings().utc_offset));
+                let at = list.read_at.map(|at| {
+                    format_time_in_sentence(at, cx.service_now(), cx.settings().utc_offset)
+                });
                 let read = at.map(|at| format!(", read {at}")).unwrap_or_default();
-                Notice::info(format!("{}: {rows}{read}, 0 cr", search.name)).with_hint("{records.refresh} reads again")
+                Notice::info(format!("{}: {rows}{read}, 0 cr", search.name))
+                    .with_hint("{records.refresh} reads again")
             }
-            None => Notice::info(format!("{}: nothing was read yet", search.name)).with_hint("{explore.run} runs it"),
+            None => Notice::info(format!("{}: nothing was read yet", search.name))
+                .with_hint("{explore.run} runs it"),
         };
         self.current_run = run.map(|(number, _)| number).or(self.current_run);
-        *self.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
+        *self.draft_mut() = SearchDraft {
+            filters: search.filters,
+            sort: search.sort,
+            cursor: 1,
+        };
         cx.notice = Some(notice);
     }
 
     /// Rows of a search were read or counted: a saved search remembers how many match.
     pub(super) fn update_saved_counts(&mut self, cx: &mut Context, list: &ListId) {
-        let Some(list) = cx.record_lists.get(list) else { return };
-        let Some(total) = list.total.filter(|_| matches!(list.source, RecordSource::Index(_))) else { return };
-        let count = SearchCount { at: cx.service_now(), total, is_capped: list.is_capped };
-        let Some(search) = self.saved.list.iter_mut().find(|search| search.is_search(&list.source, &list.search)) else { return };
+        let Some(list) = cx.record_lists.get(list) else {
+            return;
+        };
+        let Some(total) = list
+            .total
+            .filter(|_| matches!(list.source, RecordSource::Index(_)))
+        else {
+            return;
+        };
+        let count = SearchCount {
+            at: cx.service_now(),
+            total,
+            is_capped: list.is_capped,
+        };
+        let Some(search) = self
+            .saved
+            .list
+            .iter_mut()
+            .find(|search| search.is_search(&list.source, &list.search))
+        else {
+            return;
+        };
         search.add_count(count);
         let search = search.clone();
         let change = search_change(&search, cx);
-        cx.emit(Effect::SaveNamedSearch(search.name.clone(), Some(Box::new(search))));
+        cx.emit(Effect::SaveNamedSearch(
+            search.name.clone(),
+            Some(Box::new(search)),
+        ));
         if let (Some(notice), Some(change)) = (&mut cx.notice, change) {
             notice.text = format!("{}; {change}", notice.text);
         }
@@ -224,7 +330,10 @@ fn search_change(search: &NamedSearch, cx: &Context) -> Option<String> {
     let (by, since) = search.change()?;
     let sign = if by < 0 { "-" } else { "+" };
     let since = format_time_in_sentence(since, cx.service_now(), cx.settings().utc_offset);
-    Some(format!("{sign}{} since {since}", format_count(by.unsigned_abs())))
+    Some(format!(
+        "{sign}{} since {since}",
+        format_count(by.unsigned_abs())
+    ))
 }
 
 fn prompt_name(_: &mut ExplorePane, cx: &mut Context) {
@@ -232,35 +341,57 @@ fn prompt_name(_: &mut ExplorePane, cx: &mut Context) {
 }
 
 fn prompt_rename(explore: &mut ExplorePane, cx: &mut Context) {
-    let Some(search) = explore.saved.current() else { return };
-    cx.prompt = Some(Prompt::new("rename to", &search.name, ExplorePrompt::RenameSearch));
+    let Some(search) = explore.saved.current() else {
+        return;
+    };
+    cx.prompt = Some(Prompt::new(
+        "rename to",
+        &search.name,
+        ExplorePrompt::RenameSearch,
+    ));
 }
 
 fn confirm_delete(explore: &mut ExplorePane, cx: &mut Context) {
-    let Some(search) = explore.saved.current() else { return };
+    let Some(search) = explore.saved.current() else {
+        return;
+    };
     let text = format!(
         "{}\nOnly its name and its counts are deleted, on this machine.",
         explore.describe(&search.dataset, &search.filters)
     );
     let then = ExploreAction::DeleteSaved(search.name.clone()).into();
     let title = format!("Delete the saved search {}?", search.name);
-    cx.overlay = Some(Overlay::Choice(Choice::confirm(title, text, "delete it", then)));
+    cx.overlay = Some(Overlay::Choice(Choice::confirm(
+        title,
+        text,
+        "delete it",
+        then,
+    )));
 }
 
 fn count(explore: &mut ExplorePane, cx: &mut Context) {
-    let Some(search) = explore.saved.current().cloned() else { return };
+    let Some(search) = explore.saved.current().cloned() else {
+        return;
+    };
     let run = explore.run_for(cx, search.source(), search.search());
     cx.count_records(&run);
 }
 
 fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
     has_search(explore, cx)?;
-    let run = explore.saved.current().and_then(|search| explore.run_of_saved(&cx.record_lists, search));
+    let run = explore
+        .saved
+        .current()
+        .and_then(|search| explore.run_of_saved(&cx.record_lists, search));
     crate::app::panes::records::commands::can_count_list(run.map(|(_, list)| list))
 }
 
 fn has_search(explore: &ExplorePane, _: &Context) -> Availability {
-    if explore.saved.current().is_some() { Ok(()) } else { Err("there is no saved search here".into()) }
+    if explore.saved.current().is_some() {
+        Ok(())
+    } else {
+        Err("there is no saved search here".into())
+    }
 }
 
 fn can_save(explore: &ExplorePane, cx: &Context) -> Availability {
@@ -268,5 +399,9 @@ fn can_save(explore: &ExplorePane, cx: &Context) -> Availability {
     if explore.list_filter.is_some() {
         return Err("a filter of a list is not a search of the index".into());
     }
-    if search.filters.is_empty() && search.sort.is_none() { Err("there are no conditions to save".into()) } else { Ok(()) }
+    if search.filters.is_empty() && search.sort.is_none() {
+        Err("there are no conditions to save".into())
+    } else {
+        Ok(())
+    }
 }

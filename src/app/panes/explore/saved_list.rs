@@ -25,8 +25,13 @@ impl SavedSearches {
         self.list.retain(|known| known.name != search.name);
         let name = search.name.clone();
         self.list.push(search);
-        self.list.sort_by_cached_key(|search| (search.name.to_lowercase(), search.name.clone()));
-        self.scroll.cursor = self.list.iter().position(|search| search.name == name).unwrap_or(0);
+        self.list
+            .sort_by_cached_key(|search| (search.name.to_lowercase(), search.name.clone()));
+        self.scroll.cursor = self
+            .list
+            .iter()
+            .position(|search| search.name == name)
+            .unwrap_or(0);
     }
 
     pub fn remove(&mut self, name: &str) {

@@ -1,4 +1,5 @@
-//! The fields of each dataset, as the service describes them: read once, when the builder first needs them.
+//! The fields of each dataset, as the service describes them: read once, when the builder first
+//! needs them.
 //!
 //! Never here: what the builder does with them.
 
@@ -26,11 +27,18 @@ impl ExplorePane {
         cx.call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
     }
 
-    pub(super) fn on_vocabulary_reply(&mut self, cx: &mut Context, dataset: usize, result: Result<Vocabulary, RequestError>) {
+    pub(super) fn on_vocabulary_reply(
+        &mut self,
+        cx: &mut Context,
+        dataset: usize,
+        result: Result<Vocabulary, RequestError>,
+    ) {
         let known = &mut self.vocabularies[dataset];
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
-                known.load = LoadState::Failed("the service sent its fields in an unknown format".to_owned());
+                known.load = LoadState::Failed(
+                    "the service sent its fields in an unknown format".to_owned(),
+                );
             }
             Ok(vocabulary) => {
                 known.load = LoadState::Ready;
@@ -38,10 +46,15 @@ impl ExplorePane {
             }
             Err(failure) => {
                 known.load = LoadState::Failed(failure.message.clone());
-                cx.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
+                cx.show_failure(
+                    "could not load the fields",
+                    &failure,
+                    "{explore.fields.again} retries",
+                );
             }
         }
-        cx.notice.take_if(|notice| notice.text == builder::LOADING_FIELDS);
+        cx.notice
+            .take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
         self.fill_edited_view(cx);
     }

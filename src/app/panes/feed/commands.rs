@@ -29,20 +29,53 @@ const VALUE_WIDTH: usize = 40;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new("feed.open", &["Enter"], "open", "open the signal and load its source's payload", Scope::Feed, |feed, cx| {
-        feed.panel_open = true;
-        feed.read_payload(cx);
+    Row::new(
+        "feed.open",
+        &["Enter"],
+        "open",
+        "open the signal and load its source's payload",
+        Scope::Feed,
+        |feed, cx| {
+            feed.panel_open = true;
+            feed.read_payload(cx);
+        },
+    )
+    .with_price(UNSTATED_PRICE, |feed, cx| {
+        if feed.needs_payload() {
+            cx.signal_price()
+        } else {
+            Price::Free
+        }
     })
-    .with_price(UNSTATED_PRICE, |feed, cx| if feed.needs_payload() { cx.signal_price() } else { Price::Free })
     .with_hint(1)
     .available_when(has_row),
-    Row::new("feed.panel", &["l", "Right"], "facts", "show the signal's facts in place of the list", Scope::Feed, |feed, _| {
-        feed.panel_open = true;
-    })
+    Row::new(
+        "feed.panel",
+        &["l", "Right"],
+        "facts",
+        "show the signal's facts in place of the list",
+        Scope::Feed,
+        |feed, _| {
+            feed.panel_open = true;
+        },
+    )
     .available_when(can_show_panel),
-    Row::new("feed.list", &["h", "Left"], "list", "go back to the list", Scope::Feed, |feed, _| feed.panel_open = false)
-        .with_hint(2)
-        .available_when(|_, cx| if cx.layout().panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
+    Row::new(
+        "feed.list",
+        &["h", "Left"],
+        "list",
+        "go back to the list",
+        Scope::Feed,
+        |feed, _| feed.panel_open = false,
+    )
+    .with_hint(2)
+    .available_when(|_, cx| {
+        if cx.layout().panel.is_empty() {
+            Ok(())
+        } else {
+            Err("the list is shown".into())
+        }
+    }),
     Row::new(
         "feed.filter",
         &["f"],
@@ -52,9 +85,16 @@ pub const COMMANDS: &[Row] = &[
         choose_filter,
     )
     .with_hint(3),
-    Row::new("feed.type", &["t"], "type", "show only one type of signal", Scope::Feed, choose_type)
-        .with_cost(UNSTATED_PRICE)
-        .with_hint(4),
+    Row::new(
+        "feed.type",
+        &["t"],
+        "type",
+        "show only one type of signal",
+        Scope::Feed,
+        choose_type,
+    )
+    .with_cost(UNSTATED_PRICE)
+    .with_hint(4),
     Row::new(
         "feed.only.project",
         &["p"],
@@ -64,10 +104,23 @@ pub const COMMANDS: &[Row] = &[
         toggle_project,
     )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
-    .with_hint_text(6, |feed, _| Some(if feed.filter.feed.project_id.is_some() { "all projects" } else { "project only" }))
+    .with_hint_text(6, |feed, _| {
+        Some(if feed.filter.feed.project_id.is_some() {
+            "all projects"
+        } else {
+            "project only"
+        })
+    })
     .available_when(can_toggle_project),
-    Row::new("feed.city", &[], "city", "show only signals in a city", Scope::Feed, |feed, cx| feed.ask(FeedPrompt::City, cx))
-        .with_cost(UNSTATED_PRICE),
+    Row::new(
+        "feed.city",
+        &[],
+        "city",
+        "show only signals in a city",
+        Scope::Feed,
+        |feed, cx| feed.ask(FeedPrompt::City, cx),
+    )
+    .with_cost(UNSTATED_PRICE),
     Row::new(
         "feed.words",
         &[],
@@ -77,79 +130,195 @@ pub const COMMANDS: &[Row] = &[
         |feed, cx| feed.ask(FeedPrompt::Words, cx),
     )
     .with_cost(UNSTATED_PRICE),
-    Row::new("feed.filed", &[], "filed", "show only signals filed in a range of days", Scope::Feed, |feed, cx| {
-        feed.ask(FeedPrompt::Filed, cx)
-    })
+    Row::new(
+        "feed.filed",
+        &[],
+        "filed",
+        "show only signals filed in a range of days",
+        Scope::Feed,
+        |feed, cx| feed.ask(FeedPrompt::Filed, cx),
+    )
     .with_cost(UNSTATED_PRICE),
-    Row::new("feed.discovered", &[], "found", "show only signals found since a day", Scope::Feed, |feed, cx| {
-        feed.ask(FeedPrompt::Discovered, cx)
-    })
+    Row::new(
+        "feed.discovered",
+        &[],
+        "found",
+        "show only signals found since a day",
+        Scope::Feed,
+        |feed, cx| feed.ask(FeedPrompt::Discovered, cx),
+    )
     .with_cost(UNSTATED_PRICE),
-    Row::new("feed.all.accounts", &[], "all accounts", "show signals of all accounts again", Scope::Feed, |feed, cx| {
-        feed.change_filter(cx, |filter| filter.feed.account_id = None);
-    })
+    Row::new(
+        "feed.all.accounts",
+        &[],
+        "all accounts",
+        "show signals of all accounts again",
+        Scope::Feed,
+        |feed, cx| {
+            feed.change_filter(cx, |filter| filter.feed.account_id = None);
+        },
+    )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .available_when(|feed, cx| match feed.filter.feed.account_id {
         Some(_) => Ok(()),
-        None => Err(cx.keymap().expand_keys("{go.feed} on an account shows its signals").into()),
+        None => Err(cx
+            .keymap()
+            .expand_keys("{go.feed} on an account shows its signals")
+            .into()),
     }),
-    Row::new("feed.clear", &["F"], "no filter", "clear the filter", Scope::Feed, |feed, cx| {
-        feed.set_filter(NamedFilter::default(), cx);
-    })
+    Row::new(
+        "feed.clear",
+        &["F"],
+        "no filter",
+        "clear the filter",
+        Scope::Feed,
+        |feed, cx| {
+            feed.set_filter(NamedFilter::default(), cx);
+        },
+    )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(8)
-    .available_when(|feed, _| if feed.filter.is_unfiltered() { Err("no filter is set".into()) } else { Ok(()) }),
-    Row::new("feed.more", &[">"], "more", "load the next 50 signals", Scope::Feed, |feed, cx| {
-        if let Some(offset) = feed.next_offset {
-            feed.read(offset, cx);
+    .available_when(|feed, _| {
+        if feed.filter.is_unfiltered() {
+            Err("no filter is set".into())
+        } else {
+            Ok(())
         }
-    })
+    }),
+    Row::new(
+        "feed.more",
+        &[">"],
+        "more",
+        "load the next 50 signals",
+        Scope::Feed,
+        |feed, cx| {
+            if let Some(offset) = feed.next_offset {
+                feed.read(offset, cx);
+            }
+        },
+    )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
-    Row::new("feed.refresh", &["R"], "refresh", "load the feed again from its start", Scope::Feed, FeedPane::refresh)
-        .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
-        .with_hint(9),
-    Row::new("feed.down", &["J"], "scroll down", "scroll the facts down", Scope::Feed, |feed, _| {
-        feed.panel_top = feed.panel_top.saturating_add(1);
-    })
+    Row::new(
+        "feed.refresh",
+        &["R"],
+        "refresh",
+        "load the feed again from its start",
+        Scope::Feed,
+        FeedPane::refresh,
+    )
+    .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
+    .with_hint(9),
+    Row::new(
+        "feed.down",
+        &["J"],
+        "scroll down",
+        "scroll the facts down",
+        Scope::Feed,
+        |feed, _| {
+            feed.panel_top = feed.panel_top.saturating_add(1);
+        },
+    )
     .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
-    Row::new("feed.up", &["K"], "scroll up", "scroll the facts up", Scope::Feed, |feed, _| {
-        feed.panel_top = feed.panel_top.saturating_sub(1);
-    }),
-    Row::new("feed.project", &["g p"], "project page", "open the page of the signal's project", Scope::Feed, open_project)
-        .with_price("1 cr once per project", |feed, cx| {
-            let project = feed.current().and_then(|signal| signal.project_id);
-            project.map_or(Price::Free, |project| cx.record_price(RecordKey::of_project(project)))
+    Row::new(
+        "feed.up",
+        &["K"],
+        "scroll up",
+        "scroll the facts up",
+        Scope::Feed,
+        |feed, _| {
+            feed.panel_top = feed.panel_top.saturating_sub(1);
+        },
+    ),
+    Row::new(
+        "feed.project",
+        &["g p"],
+        "project page",
+        "open the page of the signal's project",
+        Scope::Feed,
+        open_project,
+    )
+    .with_price("1 cr once per project", |feed, cx| {
+        let project = feed.current().and_then(|signal| signal.project_id);
+        project.map_or(Price::Free, |project| {
+            cx.record_price(RecordKey::of_project(project))
         })
-        .with_hint(7)
-        .available_when(has_project),
-    Row::new("feed.source", &["o"], "source", "open the filing's page in the browser", Scope::Feed, |feed, cx| {
-        if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
-            cx.open_web_page(url);
-        }
     })
+    .with_hint(7)
+    .available_when(has_project),
+    Row::new(
+        "feed.source",
+        &["o"],
+        "source",
+        "open the filing's page in the browser",
+        Scope::Feed,
+        |feed, cx| {
+            if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
+                cx.open_web_page(url);
+            }
+        },
+    )
     .with_hint(10)
     .available_when(has_source),
-    Row::new("feed.copy.id", &["y i"], "id", "copy the id of the signal", Scope::Feed, |feed, cx| {
-        copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
-    })
+    Row::new(
+        "feed.copy.id",
+        &["y i"],
+        "id",
+        "copy the id of the signal",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
+        },
+    )
     .available_when(has_row),
-    Row::new("feed.copy.url", &["y u", "Y"], "URL", "copy the URL of the filing's page", Scope::Feed, |feed, cx| {
-        copy(feed, cx, "URL", |signal| signal.source_url.clone());
-    })
+    Row::new(
+        "feed.copy.url",
+        &["y u", "Y"],
+        "URL",
+        "copy the URL of the filing's page",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "URL", |signal| signal.source_url.clone());
+        },
+    )
     .available_when(has_source),
-    Row::new("feed.copy.number", &["y #"], "filing number", "copy the filing number", Scope::Feed, |feed, cx| {
-        copy(feed, cx, "filing number", |signal| signal.source_filing_id.clone());
-    })
+    Row::new(
+        "feed.copy.number",
+        &["y #"],
+        "filing number",
+        "copy the filing number",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "filing number", |signal| {
+                signal.source_filing_id.clone()
+            });
+        },
+    )
     .available_when(has_row),
-    Row::new("feed.copy.name", &["y n"], "name", "copy the name of the project", Scope::Feed, |feed, cx| {
-        copy(feed, cx, "name", |signal| signal.project_name.clone());
-    })
+    Row::new(
+        "feed.copy.name",
+        &["y n"],
+        "name",
+        "copy the name of the project",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "name", |signal| signal.project_name.clone());
+        },
+    )
     .available_when(has_row),
-    Row::new("feed.copy.address", &["y a"], "address", "copy the project's address", Scope::Feed, |feed, cx| {
-        copy(feed, cx, "address", |signal| signal.project_primary_address.clone());
-    })
+    Row::new(
+        "feed.copy.address",
+        &["y a"],
+        "address",
+        "copy the project's address",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "address", |signal| {
+                signal.project_primary_address.clone()
+            });
+        },
+    )
     .available_when(has_row),
     Row::new(
         "feed.copy.json",
@@ -158,13 +327,22 @@ pub const COMMANDS: &[Row] = &[
         "copy the signal as JSON, with its payload if that is loaded",
         Scope::Feed,
         |feed, cx| {
-            copy(feed, cx, "JSON", |signal| serde_json::to_string_pretty(signal).ok());
+            copy(feed, cx, "JSON", |signal| {
+                serde_json::to_string_pretty(signal).ok()
+            });
         },
     )
     .available_when(has_row),
-    Row::new("feed.copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Feed, |feed, cx| {
-        cx.copy_to_clipboard("command", Some(feed.filter.to_command()));
-    }),
+    Row::new(
+        "feed.copy.filter",
+        &["y f"],
+        "filter",
+        "copy the filter as a gantry command",
+        Scope::Feed,
+        |feed, cx| {
+            cx.copy_to_clipboard("command", Some(feed.filter.to_command()));
+        },
+    ),
     Row::new(
         "feed.copy.command",
         &["y g"],
@@ -172,7 +350,9 @@ pub const COMMANDS: &[Row] = &[
         "copy the gantry command that shows this signal",
         Scope::Feed,
         |feed, cx| {
-            copy(feed, cx, "command", |signal| Some(format!("gantry signals show {}", signal.id)));
+            copy(feed, cx, "command", |signal| {
+                Some(format!("gantry signals show {}", signal.id))
+            });
         },
     )
     .available_when(has_row),
@@ -184,7 +364,13 @@ pub const COMMANDS: &[Row] = &[
         Scope::Global,
         FeedPane::open,
     )
-    .with_price(UNSTATED_PRICE, |feed, cx| if feed.reads_on_open(cx) { cx.signal_price() } else { Price::Free })
+    .with_price(UNSTATED_PRICE, |feed, cx| {
+        if feed.reads_on_open(cx) {
+            cx.signal_price()
+        } else {
+            Price::Free
+        }
+    })
     .available_when(can_go),
 ];
 
@@ -197,27 +383,46 @@ fn can_go(_: &FeedPane, cx: &Context) -> Availability {
 }
 
 fn has_row(feed: &FeedPane, _: &Context) -> Availability {
-    if feed.current().is_some() { Ok(()) } else { Err("no signal here".into()) }
+    if feed.current().is_some() {
+        Ok(())
+    } else {
+        Err("no signal here".into())
+    }
 }
 
 fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
+    if cx.layout().side_panel.is_empty() {
+        Ok(())
+    } else {
+        Err("they are shown".into())
+    }
 }
 
 fn has_project(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
     let project = feed.current().and_then(|signal| signal.project_id);
-    if project.is_some() { Ok(()) } else { Err("this signal has no project".into()) }
+    if project.is_some() {
+        Ok(())
+    } else {
+        Err("this signal has no project".into())
+    }
 }
 
 fn can_toggle_project(feed: &FeedPane, cx: &Context) -> Availability {
-    if feed.filter.feed.project_id.is_some() { Ok(()) } else { has_project(feed, cx) }
+    if feed.filter.feed.project_id.is_some() {
+        Ok(())
+    } else {
+        has_project(feed, cx)
+    }
 }
 
 fn has_source(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    global_commands::check_web_page(feed.current().and_then(|signal| signal.source_url.as_deref()))
+    global_commands::check_web_page(
+        feed.current()
+            .and_then(|signal| signal.source_url.as_deref()),
+    )
 }
 
 fn can_load_more(feed: &FeedPane, _: &Context) -> Availability {
@@ -234,13 +439,21 @@ fn copy(feed: &FeedPane, cx: &mut Context, what: &str, pick: impl Fn(&Signal) ->
 
 fn open_project(feed: &mut FeedPane, cx: &mut Context) {
     let Some(signal) = feed.current() else { return };
-    let Some(project) = signal.project_id else { return };
-    let key = RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false };
+    let Some(project) = signal.project_id else {
+        return;
+    };
+    let key = RecordKey {
+        dataset: Dataset::Projects,
+        id: project.0,
+        in_book: false,
+    };
     cx.perform(Action::OpenRecord(key, project_name(signal).to_owned()));
 }
 
 fn toggle_project(feed: &mut FeedPane, cx: &mut Context) {
-    let of_row = feed.current().map(|signal| (signal.project_id, project_name(signal).to_owned()));
+    let of_row = feed
+        .current()
+        .map(|signal| (signal.project_id, project_name(signal).to_owned()));
     feed.change_filter(cx, |filter| {
         (filter.feed.project_id, filter.project_name) = match (filter.feed.project_id, of_row) {
             (None, Some(project)) => project,
@@ -262,9 +475,22 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
         note,
         action: Action::RunCommand(id),
     };
-    let kind = filter.feed.signal_type.as_ref().map(|kind| humanize(kind.as_str())).unwrap_or_default();
-    let project = if filter.feed.project_id.is_some() { "project: show all again" } else { "project: only this row's" };
-    let account = if filter.feed.account_id.is_some() { "account: show all again" } else { "account" };
+    let kind = filter
+        .feed
+        .signal_type
+        .as_ref()
+        .map(|kind| humanize(kind.as_str()))
+        .unwrap_or_default();
+    let project = if filter.feed.project_id.is_some() {
+        "project: show all again"
+    } else {
+        "project: only this row's"
+    };
+    let account = if filter.feed.account_id.is_some() {
+        "account: show all again"
+    } else {
+        "account"
+    };
     let options = vec![
         option("type", value(&kind), "feed.type"),
         option("city", value(&filter.feed.city), "feed.city"),
@@ -275,20 +501,34 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
         option(account, value(&filter.account_name), "feed.all.accounts"),
         option("clear all", String::new(), "feed.clear"),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new("Filter the feed", "price not stated", options)));
+    cx.overlay = Some(Overlay::Choice(Choice::new(
+        "Filter the feed",
+        "price not stated",
+        options,
+    )));
 }
 
 fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
-    let any = PickerEntry { label: "any type".to_owned(), ..PickerEntry::default() };
+    let any = PickerEntry {
+        label: "any type".to_owned(),
+        ..PickerEntry::default()
+    };
     let known = SignalType::ALL.iter().map(|kind| PickerEntry {
         key: kind.as_str().to_owned(),
         detail: kind.description().to_owned(),
         ..PickerEntry::default()
     });
-    let current = SignalType::ALL.iter().position(|kind| Some(kind) == feed.filter.feed.signal_type.as_ref());
+    let current = SignalType::ALL
+        .iter()
+        .position(|kind| Some(kind) == feed.filter.feed.signal_type.as_ref());
     let kind = PickerKind::Answer(FeedPrompt::Type.into());
     let entries = [any].into_iter().chain(known).collect();
-    let mut picker = Picker::single_choice("Type of signal".to_owned(), "price not stated", entries, kind);
+    let mut picker = Picker::single_choice(
+        "Type of signal".to_owned(),
+        "price not stated",
+        entries,
+        kind,
+    );
     picker.scroll.cursor = current.map_or(0, |at| at + 1);
     cx.overlay = Some(Overlay::Picker(picker));
 }
@@ -315,8 +555,12 @@ impl FeedPane {
                 let kind = (!text.is_empty()).then(|| SignalType::from(text));
                 self.change_filter(cx, |filter| filter.feed.signal_type = kind);
             }
-            FeedPrompt::City => self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.city)),
-            FeedPrompt::Words => self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.q)),
+            FeedPrompt::City => {
+                self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.city))
+            }
+            FeedPrompt::Words => {
+                self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.q))
+            }
             FeedPrompt::Filed => match DateRange::parse(text, today) {
                 Ok(range) => self.change_filter(cx, |filter| filter.set_filed(range)),
                 Err(why) => prompt.reopen(text, &why, filter::RANGE_EXAMPLES, cx),
@@ -341,7 +585,8 @@ impl FeedPrompt {
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
-        cx.prompt = Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
+        cx.prompt =
+            Some(Prompt::with_rejected(self.label(), text, self).with_price(cx.signal_price()));
         cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
     }
 }

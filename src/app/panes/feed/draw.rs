@@ -6,7 +6,10 @@ use serde_json::Value;
 
 use super::{FeedPane, PAGE_ROWS, project_name};
 use crate::app::Context;
-use crate::app::format::{format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize, pluralize};
+use crate::app::format::{
+    format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize,
+    pluralize,
+};
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::display_format;
@@ -23,15 +26,66 @@ const LABEL_WIDTH: usize = 11;
 const FULL_TYPES_MIN_WIDTH: u16 = 68;
 const MAX_PAYLOAD_LINES: usize = 1_000;
 
-const CURSOR_COLUMN: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const FILED_COLUMN: TableColumn = TableColumn { title: "FILED", width: 10, max_width: 0, drop_order: 0, align_right: false };
-const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 23, max_width: 0, drop_order: 0, align_right: false };
-const SHORT_TYPE_COLUMN: TableColumn = TableColumn { width: 12, ..TYPE_COLUMN };
-const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 44, drop_order: 0, align_right: false };
-const ADDRESS_COLUMN: TableColumn = TableColumn { title: "ADDRESS", width: 20, max_width: 32, drop_order: 2, align_right: false };
-const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 1, align_right: true };
-const SOURCE_COLUMN: TableColumn = TableColumn { title: "SOURCE", width: 16, max_width: 32, drop_order: 3, align_right: false };
-const FOUND_COLUMN: TableColumn = TableColumn { title: "FOUND", width: 10, max_width: 0, drop_order: 4, align_right: false };
+const CURSOR_COLUMN: TableColumn = TableColumn {
+    title: "",
+    width: 1,
+    max_width: 0,
+    drop_order: 0,
+    align_right: false,
+};
+const FILED_COLUMN: TableColumn = TableColumn {
+    title: "FILED",
+    width: 10,
+    max_width: 0,
+    drop_order: 0,
+    align_right: false,
+};
+const TYPE_COLUMN: TableColumn = TableColumn {
+    title: "TYPE",
+    width: 23,
+    max_width: 0,
+    drop_order: 0,
+    align_right: false,
+};
+const SHORT_TYPE_COLUMN: TableColumn = TableColumn {
+    width: 12,
+    ..TYPE_COLUMN
+};
+const PROJECT_COLUMN: TableColumn = TableColumn {
+    title: "PROJECT",
+    width: 18,
+    max_width: 44,
+    drop_order: 0,
+    align_right: false,
+};
+const ADDRESS_COLUMN: TableColumn = TableColumn {
+    title: "ADDRESS",
+    width: 20,
+    max_width: 32,
+    drop_order: 2,
+    align_right: false,
+};
+const COST_COLUMN: TableColumn = TableColumn {
+    title: "COST",
+    width: 7,
+    max_width: 0,
+    drop_order: 1,
+    align_right: true,
+};
+const SOURCE_COLUMN: TableColumn = TableColumn {
+    title: "SOURCE",
+    width: 16,
+    max_width: 32,
+    drop_order: 3,
+    align_right: false,
+};
+const FOUND_COLUMN: TableColumn = TableColumn {
+    title: "FOUND",
+    width: 10,
+    max_width: 0,
+    drop_order: 4,
+    align_right: false,
+};
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout().panel.is_empty() {
@@ -50,21 +104,38 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         title.push(text_span(TextRole::Muted, " all signals"));
     } else {
         let between = format!(" {} ", theme.glyphs().separator);
-        title.push(text_span(TextRole::Warning, format!(" {}", feed.filter.parts().join(&between))));
+        title.push(text_span(
+            TextRole::Warning,
+            format!(" {}", feed.filter.parts().join(&between)),
+        ));
         note = key_hint(cx, "{feed.clear} all");
     }
     panel::draw_panel(buf, area, &title, &note, true, &theme);
     match &feed.load {
         _ if !feed.rows.is_empty() => {}
-        LoadState::Failed(why) => return cx.draw_error(buf, rows, "could not load the feed", why, "{feed.refresh} retries"),
+        LoadState::Failed(why) => {
+            return cx.draw_error(
+                buf,
+                rows,
+                "could not load the feed",
+                why,
+                "{feed.refresh} retries",
+            );
+        }
         LoadState::Ready => return draw_empty(feed, cx, buf),
-        LoadState::Idle | LoadState::Loading => return cx.draw_message(buf, rows, &[], &["loading the feed"]),
+        LoadState::Idle | LoadState::Loading => {
+            return cx.draw_message(buf, rows, &[], &["loading the feed"]);
+        }
     }
     let has_full_types = rows.width >= FULL_TYPES_MIN_WIDTH;
     let columns = [
         CURSOR_COLUMN,
         FILED_COLUMN,
-        if has_full_types { TYPE_COLUMN } else { SHORT_TYPE_COLUMN },
+        if has_full_types {
+            TYPE_COLUMN
+        } else {
+            SHORT_TYPE_COLUMN
+        },
         PROJECT_COLUMN,
         ADDRESS_COLUMN,
         COST_COLUMN,
@@ -84,7 +155,10 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     table.draw(buf, area, rows, &theme, |at, here| {
         let mut cells = signal_cells(cx, &feed.rows[at], here, has_full_types);
         if is_outdated {
-            cells.iter_mut().flatten().for_each(|span| span.role = TextRole::Faint);
+            cells
+                .iter_mut()
+                .flatten()
+                .for_each(|span| span.role = TextRole::Faint);
         }
         cells
     });
@@ -95,10 +169,21 @@ fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let unreadable = format!("{} could not be read", pluralize(feed.unreadable, "signal"));
     let (what, hint) = match () {
         () if feed.unreadable > 0 => (unreadable.as_str(), "{feed.refresh} reads the feed again"),
-        () if feed.filter.is_unfiltered() => ("the service has no signals yet", "{feed.refresh} reads the feed again"),
-        () => ("no signals match", "{feed.filter} changes the filter   {feed.clear} clears it"),
+        () if feed.filter.is_unfiltered() => (
+            "the service has no signals yet",
+            "{feed.refresh} reads the feed again",
+        ),
+        () => (
+            "no signals match",
+            "{feed.filter} changes the filter   {feed.clear} clears it",
+        ),
     };
-    cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &[hint]);
+    cx.draw_message(
+        buf,
+        cx.layout().rows,
+        &[text_span(TextRole::Strong, what)],
+        &[hint],
+    );
 }
 
 /// How many rows are loaded, and how to load more.
@@ -106,7 +191,10 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let loaded = pluralize(feed.rows.len(), "signal");
     let mut spans = match (&feed.load, feed.next_offset) {
         (LoadState::Loading, _) if feed.is_outdated() => {
-            vec![text_span(TextRole::Warning, "signals of the previous filter; loading")]
+            vec![text_span(
+                TextRole::Warning,
+                "signals of the previous filter; loading",
+            )]
         }
         (LoadState::Loading, _) => vec![text_span(TextRole::Muted, format!("{loaded}; loading"))],
         (_, Some(_)) => {
@@ -118,10 +206,16 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         (_, None) => vec![text_span(TextRole::Text, format!("{loaded}, all loaded"))],
     };
     if feed.unreadable > 0 {
-        spans.push(text_span(TextRole::Warning, format!("   {} unreadable", format_count(feed.unreadable as u64))));
+        spans.push(text_span(
+            TextRole::Warning,
+            format!("   {} unreadable", format_count(feed.unreadable as u64)),
+        ));
     }
     if let LoadState::Failed(why) = &feed.load {
-        spans.insert(0, text_span(TextRole::Error, format!("could not load: {why}   ")));
+        spans.insert(
+            0,
+            text_span(TextRole::Error, format!("could not load: {why}   ")),
+        );
     }
     draw_line(buf, area, &spans, &cx.theme());
 }
@@ -131,26 +225,51 @@ fn day(when: Option<&DateOrDateTime>) -> String {
 }
 
 fn source_name(signal: &Signal) -> &str {
-    signal.source_display_name.as_deref().or(signal.source_slug.as_deref()).unwrap_or_default()
+    signal
+        .source_display_name
+        .as_deref()
+        .or(signal.source_slug.as_deref())
+        .unwrap_or_default()
 }
 
-pub(super) fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_types: bool) -> [Vec<TextSpan<'static>>; 8] {
+pub(super) fn signal_cells(
+    cx: &Context,
+    signal: &Signal,
+    here: bool,
+    has_full_types: bool,
+) -> [Vec<TextSpan<'static>>; 8] {
     let glyphs = cx.theme().glyphs();
     let or_missing = |role, text: String| match text.trim() {
         "" => vec![text_span(TextRole::Faint, glyphs.missing)],
         _ => vec![text_span(role, text)],
     };
-    let kind = signal.signal_type.as_ref().map(|kind| match has_full_types {
-        true => humanize(kind.as_str()),
-        false => kind.short_label().to_owned(),
-    });
+    let kind = signal
+        .signal_type
+        .as_ref()
+        .map(|kind| match has_full_types {
+            true => humanize(kind.as_str()),
+            false => kind.short_label().to_owned(),
+        });
     [
-        vec![text_span(TextRole::Focus, if here { glyphs.cursor } else { " " })],
+        vec![text_span(
+            TextRole::Focus,
+            if here { glyphs.cursor } else { " " },
+        )],
         or_missing(TextRole::Muted, day(signal.filed_at.as_ref())),
         or_missing(TextRole::Text, kind.unwrap_or_default()),
         vec![text_span(TextRole::Text, project_name(signal).to_owned())],
-        or_missing(TextRole::Muted, signal.project_primary_address.clone().unwrap_or_default()),
-        or_missing(TextRole::Text, signal.reported_cost_usd.as_ref().map(format_dollars).unwrap_or_default()),
+        or_missing(
+            TextRole::Muted,
+            signal.project_primary_address.clone().unwrap_or_default(),
+        ),
+        or_missing(
+            TextRole::Text,
+            signal
+                .reported_cost_usd
+                .as_ref()
+                .map(format_dollars)
+                .unwrap_or_default(),
+        ),
         or_missing(TextRole::Muted, source_name(signal).to_owned()),
         or_missing(TextRole::Muted, day(signal.discovered_at.as_ref())),
     ]
@@ -167,21 +286,44 @@ pub(super) fn shown_rows<'a>(signals: impl Iterator<Item = &'a Signal>) -> expor
         ("source", SOURCE_COLUMN),
         ("discovered_at", FOUND_COLUMN),
     ];
-    let text = |text: &str| if text.trim().is_empty() { Value::Null } else { text.into() };
+    let text = |text: &str| {
+        if text.trim().is_empty() {
+            Value::Null
+        } else {
+            text.into()
+        }
+    };
     let cost = |signal: &Signal| signal.reported_cost_usd.as_ref().and_then(Number::as_f64);
     let cells = |signal: &Signal| {
         vec![
             text(&day(signal.filed_at.as_ref())),
-            text(&signal.signal_type.as_ref().map(|kind| humanize(kind.as_str())).unwrap_or_default()),
+            text(
+                &signal
+                    .signal_type
+                    .as_ref()
+                    .map(|kind| humanize(kind.as_str()))
+                    .unwrap_or_default(),
+            ),
             text(project_name(signal)),
-            text(signal.project_primary_address.as_deref().unwrap_or_default()),
+            text(
+                signal
+                    .project_primary_address
+                    .as_deref()
+                    .unwrap_or_default(),
+            ),
             cost(signal).map_or(Value::Null, |cost| export::plain_number(&cost.into())),
             text(source_name(signal)),
             text(&day(signal.discovered_at.as_ref())),
         ]
     };
-    let column = |(key, layout): (&str, TableColumn)| export::Column { key: key.to_owned(), title: layout.title.to_owned() };
-    export::Table { columns: columns.map(column).to_vec(), rows: signals.map(cells).collect() }
+    let column = |(key, layout): (&str, TableColumn)| export::Column {
+        key: key.to_owned(),
+        title: layout.title.to_owned(),
+    };
+    export::Table {
+        columns: columns.map(column).to_vec(),
+        rows: signals.map(cells).collect(),
+    }
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
@@ -194,22 +336,44 @@ fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
             note = key_hint(cx, &format!("{{feed.project}} project {price} cr"));
         }
     }
-    panel::draw_panel(buf, area, &title, &note, cx.layout().panel.is_empty(), &theme);
+    panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &note,
+        cx.layout().panel.is_empty(),
+        &theme,
+    );
     let lines = panel_lines(feed, cx, rows.width, cx.layout().preview_below);
     scroll::draw_scrolled_lines(buf, area, rows, &lines, feed.panel_top, &theme);
 }
 
 /// The facts of the signal under the cursor; the small panel below the list shows what fits there.
-pub(super) fn panel_lines(feed: &FeedPane, cx: &Context, width: u16, is_below: bool) -> Vec<FactLine> {
+pub(super) fn panel_lines(
+    feed: &FeedPane,
+    cx: &Context,
+    width: u16,
+    is_below: bool,
+) -> Vec<FactLine> {
     let mut list = FactList::new(width, LABEL_WIDTH);
-    let Some(signal) = feed.current() else { return Vec::new() };
+    let Some(signal) = feed.current() else {
+        return Vec::new();
+    };
     let (dot, today) = (cx.theme().glyphs().separator, cx.service_now().date_naive());
     let kind = signal.signal_type.as_ref();
     let kind_name = kind.map_or("type unknown".to_owned(), |kind| humanize(kind.as_str()));
     let description = kind.map(SignalType::description).unwrap_or_default();
-    let ago = |when: &Option<DateOrDateTime>| when.as_ref().and_then(|when| format_days_ago(when, today)).unwrap_or_default();
+    let ago = |when: &Option<DateOrDateTime>| {
+        when.as_ref()
+            .and_then(|when| format_days_ago(when, today))
+            .unwrap_or_default()
+    };
     let filed = vec![day(signal.filed_at.as_ref()), ago(&signal.filed_at)];
-    let found = signal.discovered_at.as_ref().map(|at| full_moment(at, cx)).unwrap_or_default();
+    let found = signal
+        .discovered_at
+        .as_ref()
+        .map(|at| full_moment(at, cx))
+        .unwrap_or_default();
     if text::display_width(&kind_name) + 2 + description.len() <= usize::from(width) {
         let description = text_span(TextRole::Muted, format!("  {description}"));
         list.push_line(vec![text_span(TextRole::Strong, kind_name), description]);
@@ -218,16 +382,31 @@ pub(super) fn panel_lines(feed: &FeedPane, cx: &Context, width: u16, is_below: b
         list.push_paragraph(TextRole::Muted, description);
     }
     if is_below {
-        let found = if found.is_empty() { found } else { format!("found {found}") };
+        let found = if found.is_empty() {
+            found
+        } else {
+            format!("found {found}")
+        };
         list.push_facts("filed", [filed, vec![found]].concat(), dot);
     } else {
         list.push_gap();
         list.push_facts("filed", filed, dot);
         list.push_facts("found", vec![found, ago(&signal.discovered_at)], dot);
     }
-    list.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
-    let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format_number(cost))).unwrap_or_default();
-    let floor = signal.reported_gross_floor_area_sf.as_ref().map(|area| format!("{} sf", format_number(area)));
+    list.push_fact(
+        "address",
+        TextRole::Text,
+        signal.project_primary_address.clone().unwrap_or_default(),
+    );
+    let cost = signal
+        .reported_cost_usd
+        .as_ref()
+        .map(|cost| format!("${}", format_number(cost)))
+        .unwrap_or_default();
+    let floor = signal
+        .reported_gross_floor_area_sf
+        .as_ref()
+        .map(|area| format!("{} sf", format_number(area)));
     list.push_facts("reported", vec![cost, floor.unwrap_or_default()], dot);
     let filing = signal.source_filing_id.clone().unwrap_or_default();
     list.push_facts("filing", vec![filing, source_name(signal).to_owned()], dot);
@@ -237,10 +416,20 @@ pub(super) fn panel_lines(feed: &FeedPane, cx: &Context, width: u16, is_below: b
     if let Some((role, subscribed)) = subscription_of(signal, cx) {
         list.push_fact("subscribed", role, subscribed);
     }
-    list.push_fact("web page", TextRole::Muted, signal.source_url.clone().unwrap_or_default());
+    list.push_fact(
+        "web page",
+        TextRole::Muted,
+        signal.source_url.clone().unwrap_or_default(),
+    );
     list.push_gap();
-    let ids = [("signal", Some(signal.id.0)), ("project", signal.project_id.map(|id| id.0))];
-    for (of, id) in ids.into_iter().filter_map(|(of, id)| Some((of, id?.to_string()))) {
+    let ids = [
+        ("signal", Some(signal.id.0)),
+        ("project", signal.project_id.map(|id| id.0)),
+    ];
+    for (of, id) in ids
+        .into_iter()
+        .filter_map(|(of, id)| Some((of, id?.to_string())))
+    {
         if usize::from(width) < LABEL_WIDTH + id.len() {
             // A label above it, rather than a broken ID.
             list.push_paragraph(TextRole::Muted, of);
@@ -255,12 +444,27 @@ pub(super) fn panel_lines(feed: &FeedPane, cx: &Context, width: u16, is_below: b
 
 /// Whether signals of its type enter the queue, as far as the subscriptions are loaded.
 fn subscription_of(signal: &Signal, cx: &Context) -> Option<(TextRole, String)> {
-    let kind = signal.signal_type.as_ref().filter(|_| cx.subscriptions.load == LoadState::Ready)?;
-    Some(match cx.subscriptions.get(kind).map(|subscription| subscription.priority.as_ref()) {
-        Some(Some(priority)) => (TextRole::Text, format!("yes, {} priority", priority.as_str())),
-        Some(None) => (TextRole::Text, "yes".to_owned()),
-        None => (TextRole::Muted, "no, this type does not enter the queue".to_owned()),
-    })
+    let kind = signal
+        .signal_type
+        .as_ref()
+        .filter(|_| cx.subscriptions.load == LoadState::Ready)?;
+    Some(
+        match cx
+            .subscriptions
+            .get(kind)
+            .map(|subscription| subscription.priority.as_ref())
+        {
+            Some(Some(priority)) => (
+                TextRole::Text,
+                format!("yes, {} priority", priority.as_str()),
+            ),
+            Some(None) => (TextRole::Text, "yes".to_owned()),
+            None => (
+                TextRole::Muted,
+                "no, this type does not enter the queue".to_owned(),
+            ),
+        },
+    )
 }
 
 fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut FactList) {
@@ -270,12 +474,18 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
             Some(data) => list.push_json(data, MAX_PAYLOAD_LINES),
             None => list.push_paragraph(TextRole::Muted, "the source has sent none"),
         },
-        _ if feed.reading_payload == Some(signal.id) => list.push_paragraph(TextRole::Muted, "loading"),
+        _ if feed.reading_payload == Some(signal.id) => {
+            list.push_paragraph(TextRole::Muted, "loading")
+        }
         read => {
             if let Some(Err(why)) = read {
                 list.push_paragraph(TextRole::Error, &format!("could not load: {why}"));
             }
-            let hint = if read.is_some() { "{feed.open} retries" } else { "{feed.open} loads it, price not stated" };
+            let hint = if read.is_some() {
+                "{feed.open} retries"
+            } else {
+                "{feed.open} loads it, price not stated"
+            };
             list.push_line(key_hint(cx, hint));
         }
     }
@@ -283,12 +493,19 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
 
 fn key_hint(cx: &Context, hint: &str) -> FactLine {
     let spans = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
-    spans.into_iter().map(|span| text_span(span.role, span.text.into_owned())).collect()
+    spans
+        .into_iter()
+        .map(|span| text_span(span.role, span.text.into_owned()))
+        .collect()
 }
 
 /// Day and time in the user's time zone; a day has no time.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
-    let at = when.date_time().filter(|at| at.time() != chrono::NaiveTime::MIN);
-    let at = at.map(|at| display_format::format_moment(at.with_timezone(&cx.settings().utc_offset).naive_local()));
+    let at = when
+        .date_time()
+        .filter(|at| at.time() != chrono::NaiveTime::MIN);
+    let at = at.map(|at| {
+        display_format::format_moment(at.with_timezone(&cx.settings().utc_offset).naive_local())
+    });
     at.unwrap_or_else(|| format_full_day(when))
 }

@@ -28,13 +28,21 @@ impl NamedFilter {
         let feed = &self.feed;
         let quoted = |text: &str| (!text.is_empty()).then(|| format!("\"{text}\""));
         [
-            feed.signal_type.as_ref().map(|kind| humanize(kind.as_str())),
-            feed.project_id.map(|_| format!("project {}", self.project_name)),
-            feed.account_id.map(|_| format!("account {}", self.account_name)),
+            feed.signal_type
+                .as_ref()
+                .map(|kind| humanize(kind.as_str())),
+            feed.project_id
+                .map(|_| format!("project {}", self.project_name)),
+            feed.account_id
+                .map(|_| format!("account {}", self.account_name)),
             (!feed.city.is_empty()).then(|| format!("in {}", feed.city)),
             quoted(&feed.q),
-            self.filed().in_words().map(|range| format!("filed {range}")),
-            self.discovered().in_words().map(|range| format!("found {range}")),
+            self.filed()
+                .in_words()
+                .map(|range| format!("filed {range}")),
+            self.discovered()
+                .in_words()
+                .map(|range| format!("found {range}")),
         ]
         .into_iter()
         .flatten()
@@ -48,7 +56,10 @@ impl NamedFilter {
         let text = |text: &str| (!text.is_empty()).then(|| quote(text));
         let day = |at: Option<DateTime<Utc>>| at.map(|at| at.date_naive().to_string());
         let options = [
-            ("type", feed.signal_type.as_ref().map(|kind| quote(kind.as_str()))),
+            (
+                "type",
+                feed.signal_type.as_ref().map(|kind| quote(kind.as_str())),
+            ),
             ("project", feed.project_id.map(|id| id.to_string())),
             ("account", feed.account_id.map(|id| id.to_string())),
             ("city", text(&feed.city)),
@@ -57,13 +68,23 @@ impl NamedFilter {
             ("filed-before", day(feed.filed_before)),
             ("discovered-after", day(feed.discovered_after)),
         ];
-        let given = options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
-        given.fold("gantry signals list".to_owned(), |command, option| command + &option)
+        let given = options
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!(" --{name} {}", value?)));
+        given.fold("gantry signals list".to_owned(), |command, option| {
+            command + &option
+        })
     }
 
     pub fn filed(&self) -> DateRange {
-        let before = self.feed.filed_before.and_then(|at| at.date_naive().pred_opt());
-        DateRange { first: self.feed.filed_after.map(|at| at.date_naive()), last: before }
+        let before = self
+            .feed
+            .filed_before
+            .and_then(|at| at.date_naive().pred_opt());
+        DateRange {
+            first: self.feed.filed_after.map(|at| at.date_naive()),
+            last: before,
+        }
     }
 
     pub fn set_filed(&mut self, range: DateRange) {
@@ -72,7 +93,10 @@ impl NamedFilter {
     }
 
     pub fn discovered(&self) -> DateRange {
-        DateRange { first: self.feed.discovered_after.map(|at| at.date_naive()), last: None }
+        DateRange {
+            first: self.feed.discovered_after.map(|at| at.date_naive()),
+            last: None,
+        }
     }
 
     pub fn set_discovered(&mut self, first: Option<NaiveDate>) {
@@ -92,19 +116,29 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// Reads `2026-01-01..2026-06-30` with either end open, a single day, or `30d` for the last 30 days. No text is no limit.
+    /// Reads `2026-01-01..2026-06-30` with either end open, a single day, or `30d` for the last 30
+    /// days. No text is no limit.
     pub fn parse(text: &str, today: NaiveDate) -> Result<DateRange, String> {
         let range = match text.split_once("..") {
             None => match parse_start(text, today)? {
                 None => DateRange::default(),
-                Some(first) => DateRange { first: Some(first), last: (!is_span(text)).then_some(first) },
+                Some(first) => DateRange {
+                    first: Some(first),
+                    last: (!is_span(text)).then_some(first),
+                },
             },
-            Some((first, last)) => DateRange { first: parse_open_end(first)?, last: parse_open_end(last)? },
+            Some((first, last)) => DateRange {
+                first: parse_open_end(first)?,
+                last: parse_open_end(last)?,
+            },
         };
         match range {
-            DateRange { first: Some(first), last: Some(last) } if last < first => {
-                Err(format!("{last} is before {first}: write the earlier day first"))
-            }
+            DateRange {
+                first: Some(first),
+                last: Some(last),
+            } if last < first => Err(format!(
+                "{last} is before {first}: write the earlier day first"
+            )),
             _ => Ok(range),
         }
     }
@@ -113,7 +147,10 @@ impl DateRange {
     pub fn to_text(self) -> String {
         let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
         match self {
-            DateRange { first: None, last: None } => String::new(),
+            DateRange {
+                first: None,
+                last: None,
+            } => String::new(),
             DateRange { first, last } if first == last => day(first),
             DateRange { first, last } => format!("{}..{}", day(first), day(last)),
         }
@@ -137,8 +174,14 @@ pub fn parse_start(text: &str, today: NaiveDate) -> Result<Option<NaiveDate>, St
     let text = text.strip_suffix("..").unwrap_or(text);
     match text.strip_suffix('d').filter(|_| is_span(text)) {
         Some(days) => {
-            let first = days.parse().ok().and_then(|days| today.checked_sub_days(Days::new(days)));
-            first.filter(is_plausible).map(Some).ok_or_else(|| format!("{text} is too long"))
+            let first = days
+                .parse()
+                .ok()
+                .and_then(|days| today.checked_sub_days(Days::new(days)));
+            first
+                .filter(is_plausible)
+                .map(Some)
+                .ok_or_else(|| format!("{text} is too long"))
         }
         None => parse_open_end(text),
     }
@@ -146,7 +189,9 @@ pub fn parse_start(text: &str, today: NaiveDate) -> Result<Option<NaiveDate>, St
 
 /// A number of days, such as `30d`.
 fn is_span(text: &str) -> bool {
-    text.trim().strip_suffix('d').is_some_and(|days| !days.is_empty() && days.bytes().all(|byte| byte.is_ascii_digit()))
+    text.trim()
+        .strip_suffix('d')
+        .is_some_and(|days| !days.is_empty() && days.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn parse_open_end(text: &str) -> Result<Option<NaiveDate>, String> {
@@ -155,7 +200,8 @@ fn parse_open_end(text: &str) -> Result<Option<NaiveDate>, String> {
         return Ok(None);
     }
     let day = text.parse().ok().filter(is_plausible);
-    day.map(Some).ok_or_else(|| format!("\"{text}\" is not a day"))
+    day.map(Some)
+        .ok_or_else(|| format!("\"{text}\" is not a day"))
 }
 
 /// Years of four digits, so that the day after it can be written too.
@@ -174,19 +220,35 @@ mod tests {
     #[test]
     fn ranges_with_open_ends_days_and_numbers_of_days_are_understood() {
         for (typed, text, words) in [
-            ("2026-01-01..2026-06-30", "2026-01-01..2026-06-30", Some("2026-01-01 to 2026-06-30")),
+            (
+                "2026-01-01..2026-06-30",
+                "2026-01-01..2026-06-30",
+                Some("2026-01-01 to 2026-06-30"),
+            ),
             ("2026-01-01..", "2026-01-01..", Some("since 2026-01-01")),
             ("..2026-06-30", "..2026-06-30", Some("until 2026-06-30")),
             ("2026-06-30", "2026-06-30", Some("on 2026-06-30")),
-            (" 2026-01-01 .. 2026-01-01 ", "2026-01-01", Some("on 2026-01-01")),
+            (
+                " 2026-01-01 .. 2026-01-01 ",
+                "2026-01-01",
+                Some("on 2026-01-01"),
+            ),
             ("30d", "2026-06-09..", Some("since 2026-06-09")),
             ("0d", "2026-07-09..", Some("since 2026-07-09")),
             ("", "", None),
             ("..", "", None),
         ] {
             let range = DateRange::parse(typed, today()).unwrap();
-            assert_eq!((range.to_text().as_str(), range.in_words().as_deref()), (text, words), "{typed}");
-            assert_eq!(DateRange::parse(text, today()), Ok(range), "{text} is read as it is written");
+            assert_eq!(
+                (range.to_text().as_str(), range.in_words().as_deref()),
+                (text, words),
+                "{typed}"
+            );
+            assert_eq!(
+                DateRange::parse(text, today()),
+                Ok(range),
+                "{text} is read as it is written"
+            );
         }
     }
 
@@ -212,18 +274,31 @@ mod tests {
     #[test]
     fn a_start_has_no_last_day() {
         for typed in ["2026-06-09", "2026-06-09..", "30d", "30d.."] {
-            assert_eq!(parse_start(typed, today()).unwrap(), "2026-06-09".parse().ok(), "{typed}");
+            assert_eq!(
+                parse_start(typed, today()).unwrap(),
+                "2026-06-09".parse().ok(),
+                "{typed}"
+            );
         }
         assert_eq!(parse_start("", today()), Ok(None));
-        assert!(parse_start("2026-06-09..2026-06-10", today()).is_err() && parse_start("..2026-06-10", today()).is_err());
+        assert!(
+            parse_start("2026-06-09..2026-06-10", today()).is_err()
+                && parse_start("..2026-06-10", today()).is_err()
+        );
     }
 
     #[test]
     fn the_last_day_is_part_of_the_range() {
         let mut filter = NamedFilter::default();
         filter.set_filed(DateRange::parse("2026-01-01..2026-06-30", today()).unwrap());
-        assert_eq!(filter.feed.filed_before.unwrap().to_rfc3339(), "2026-07-01T00:00:00+00:00");
+        assert_eq!(
+            filter.feed.filed_before.unwrap().to_rfc3339(),
+            "2026-07-01T00:00:00+00:00"
+        );
         assert_eq!(filter.filed().to_text(), "2026-01-01..2026-06-30");
-        assert_eq!(filter.to_command(), "gantry signals list --filed-after 2026-01-01 --filed-before 2026-07-01");
+        assert_eq!(
+            filter.to_command(),
+            "gantry signals list --filed-after 2026-01-01 --filed-before 2026-07-01"
+        );
     }
 }

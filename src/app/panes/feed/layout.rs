@@ -24,11 +24,20 @@ impl FeedPane {
         }
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
-        self.scroll.clamp_to_list(self.rows.len(), areas.rows.height);
-        let left = u16::try_from(self.rows.len() - self.scroll.top.min(self.rows.len())).unwrap_or(u16::MAX);
-        let rows = Rect { height: areas.rows.height.min(left), ..areas.rows };
+        self.scroll
+            .clamp_to_list(self.rows.len(), areas.rows.height);
+        let left = u16::try_from(self.rows.len() - self.scroll.top.min(self.rows.len()))
+            .unwrap_or(u16::MAX);
+        let rows = Rect {
+            height: areas.rows.height.min(left),
+            ..areas.rows
+        };
         areas.add_row_targets(rows, self.scroll.top, HitTarget::Row);
-        let (width, height, is_below) = (areas.side_rows.width, areas.side_rows.height, areas.preview_below);
+        let (width, height, is_below) = (
+            areas.side_rows.width,
+            areas.side_rows.height,
+            areas.preview_below,
+        );
         let lines = || draw::panel_lines(self, cx, width, is_below).len();
         self.panel_top = scroll::clamp_top(self.panel_top, height, lines);
     }

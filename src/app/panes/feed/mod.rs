@@ -1,7 +1,8 @@
-//! The feed: all signals of the index, whether or not the workspace is subscribed to their types, newest filing first.
+//! The feed: all signals of the index, whether or not the workspace is subscribed to their types,
+//! newest filing first.
 //!
-//! The service does not state what a page or a payload costs, so that each is read only by a key. Rows of another filter stay,
-//! labeled, until the rows of the new one arrive.
+//! The service does not state what a page or a payload costs, so that each is read only by a key.
+//! Rows of another filter stay, labeled, until the rows of the new one arrive.
 
 pub(crate) mod commands;
 pub(crate) mod draw;
@@ -110,25 +111,39 @@ impl FeedPane {
 
     fn read(&mut self, offset: u32, cx: &mut Context) {
         self.load = LoadState::Loading;
-        let call = ServiceCall::Feed { filter: self.filter.feed.clone(), offset, limit: PAGE_ROWS };
+        let call = ServiceCall::Feed {
+            filter: self.filter.feed.clone(),
+            offset,
+            limit: PAGE_ROWS,
+        };
         cx.call_service(Slot::Feed, call, FeedRequest::Rows(offset));
     }
 
     /// Whether the payload of the signal under the cursor is neither loaded nor being read.
     fn needs_payload(&self) -> bool {
-        let is_missing = |id| self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_)));
+        let is_missing =
+            |id| self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_)));
         self.current().is_some_and(|signal| is_missing(signal.id))
     }
 
     fn read_payload(&mut self, cx: &mut Context) {
-        if let Some(id) = self.current().map(|signal| signal.id).filter(|_| self.needs_payload()) {
+        if let Some(id) = self
+            .current()
+            .map(|signal| signal.id)
+            .filter(|_| self.needs_payload())
+        {
             self.reading_payload = Some(id);
             let call = cx.signal_call(id);
             cx.call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
         }
     }
 
-    pub fn on_reply(&mut self, request: FeedRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: FeedRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
             FeedRequest::Rows(offset) => match payload(result) {
                 Ok(page) => self.store_page(offset, page),
@@ -137,7 +152,11 @@ impl FeedPane {
                     if self.is_outdated() {
                         self.rows.clear();
                     } else if !self.rows.is_empty() {
-                        let retry = if offset == 0 { "{feed.refresh} retries" } else { "{feed.more} retries" };
+                        let retry = if offset == 0 {
+                            "{feed.refresh} retries"
+                        } else {
+                            "{feed.more} retries"
+                        };
                         cx.show_failure("could not load the feed", &failure, retry);
                     }
                     self.load = LoadState::Failed(failure.message);
@@ -145,7 +164,12 @@ impl FeedPane {
             },
             FeedRequest::Payload(id) => {
                 self.reading_payload = None;
-                self.payloads.insert(id, payload(result).map(|read| cx.take_signal(read)).map_err(|failure| failure.message));
+                self.payloads.insert(
+                    id,
+                    payload(result)
+                        .map(|read| cx.take_signal(read))
+                        .map_err(|failure| failure.message),
+                );
             }
         }
     }
@@ -161,9 +185,17 @@ impl FeedPane {
         self.unreadable += page.unreadable;
         // A signal that arrived meanwhile has moved rows of the last page to this one.
         let known: BTreeSet<SignalId> = self.rows.iter().map(|signal| signal.id).collect();
-        self.rows.extend(page.rows.into_iter().filter(|signal| !known.contains(&signal.id)));
+        self.rows.extend(
+            page.rows
+                .into_iter()
+                .filter(|signal| !known.contains(&signal.id)),
+        );
         self.load = LoadState::Ready;
-        let cursor = self.rows.iter().position(|signal| Some(signal.id) == here).unwrap_or(0);
+        let cursor = self
+            .rows
+            .iter()
+            .position(|signal| Some(signal.id) == here)
+            .unwrap_or(0);
         if cursor != self.scroll.cursor {
             self.panel_top = 0;
         }
@@ -173,7 +205,12 @@ impl FeedPane {
     /// The signal under the cursor with its payload, if that was read.
     fn current_with_payload(&self) -> Option<&Signal> {
         let signal = self.current()?;
-        Some(self.payloads.get(&signal.id).and_then(|read| read.as_ref().ok()).unwrap_or(signal))
+        Some(
+            self.payloads
+                .get(&signal.id)
+                .and_then(|read| read.as_ref().ok())
+                .unwrap_or(signal),
+        )
     }
 }
 
@@ -184,16 +221,27 @@ fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {
             let fields = cx.current_record()?.fields();
-            let name = fields.text("name").filter(|name| !name.trim().is_empty()).unwrap_or("unnamed");
+            let name = fields
+                .text("name")
+                .filter(|name| !name.trim().is_empty())
+                .unwrap_or("unnamed");
             (cx.current_record_key()?, name.to_owned())
         }
     };
     let mut filter = NamedFilter::default();
     match key {
-        RecordKey { dataset: Dataset::Projects, id, .. } => {
+        RecordKey {
+            dataset: Dataset::Projects,
+            id,
+            ..
+        } => {
             (filter.feed.project_id, filter.project_name) = (Some(ProjectId(id)), name);
         }
-        RecordKey { dataset: Dataset::Accounts, id, .. } => {
+        RecordKey {
+            dataset: Dataset::Accounts,
+            id,
+            ..
+        } => {
             (filter.feed.account_id, filter.account_name) = (Some(AccountId(id)), name);
         }
         _ => return None,
@@ -202,7 +250,11 @@ fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
 }
 
 fn project_name(signal: &Signal) -> &str {
-    signal.project_name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or("unnamed project")
+    signal
+        .project_name
+        .as_deref()
+        .filter(|name| !name.trim().is_empty())
+        .unwrap_or("unnamed project")
 }
 
 impl Pane for FeedPane {
@@ -252,7 +304,11 @@ impl Pane for FeedPane {
 
     /// Nothing is marked in the feed: the row under the cursor, or all.
     fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
-        let rows = self.rows.iter().enumerate().filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
+        let rows = self
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
         Some(draw::shown_rows(rows.map(|(_, signal)| signal)))
     }
 

@@ -14,27 +14,47 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::{Signal, SignalType};
 
 fn feed() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).press("g f Down Enter").serve()
+    TestConsole::with_rows(morning_queue())
+        .press("g f Down Enter")
+        .serve()
 }
 
 /// The feed of a service with this many signals.
 fn long_feed(rows: usize) -> TestConsole {
-    TestConsole::with_rows(many_rows(rows)).press("g f Down Enter").serve()
+    TestConsole::with_rows(many_rows(rows))
+        .press("g f Down Enter")
+        .serve()
 }
 
 impl TestConsole {
     /// The pages of the feed that were asked for.
     fn feed_calls(&self) -> Vec<(&FeedFilter, u32)> {
-        let page = |call| if let &ServiceCall::Feed { ref filter, offset, .. } = call { Some((filter, offset)) } else { None };
+        let page = |call| {
+            if let &ServiceCall::Feed {
+                ref filter, offset, ..
+            } = call
+            {
+                Some((filter, offset))
+            } else {
+                None
+            }
+        };
         self.calls.iter().filter_map(page).collect()
     }
 
     fn last_filter(&self) -> FeedFilter {
-        self.feed_calls().last().expect("the feed was read").0.clone()
+        self.feed_calls()
+            .last()
+            .expect("the feed was read")
+            .0
+            .clone()
     }
 
     fn payload_calls(&self) -> usize {
-        self.calls.iter().filter(|call| matches!(call, ServiceCall::Signal { .. })).count()
+        self.calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Signal { .. }))
+            .count()
     }
 
     fn clipboard(&self) -> &str {
@@ -61,18 +81,35 @@ impl TestConsole {
 
 #[test]
 fn the_feed_lists_all_signals_newest_filing_first() {
-    let console =
-        feed().shows(&["all signals", "Riverbend Medical", "2026-07-07", "permit filed", "$54.1M", "16 signals, all loaded"]);
+    let console = feed().shows(&[
+        "all signals",
+        "Riverbend Medical",
+        "2026-07-07",
+        "permit filed",
+        "$54.1M",
+        "16 signals, all loaded",
+    ]);
     let screen = console.screen_text();
     let at = |name: &str| screen.find(name).expect(name);
-    assert!(at("2026-07-07") < at("2026-07-06") && at("2026-07-06") < at("2026-06-11"), "{screen}");
+    assert!(
+        at("2026-07-07") < at("2026-07-06") && at("2026-07-06") < at("2026-06-11"),
+        "{screen}"
+    );
     assert_eq!(console.feed_calls(), [(&FeedFilter::default(), 0)]);
 }
 
 #[test]
 fn nothing_of_the_feed_is_read_without_a_key() {
-    let console = feed().advance_time(Duration::hours(2)).poll().serve().press("j j k G q `").serve();
-    assert_eq!((console.feed_calls().len(), console.payload_calls()), (1, 0));
+    let console = feed()
+        .advance_time(Duration::hours(2))
+        .poll()
+        .serve()
+        .press("j j k G q `")
+        .serve();
+    assert_eq!(
+        (console.feed_calls().len(), console.payload_calls()),
+        (1, 0)
+    );
     console.shows(&["16 signals, all loaded"]);
 }
 
@@ -85,41 +122,90 @@ fn opening_the_feed_again_shows_it_as_it_was_left() {
 
 #[test]
 fn a_price_that_is_not_stated_is_never_called_zero() {
-    let console = long_feed(60).shows(&["> loads 50 more, price not stated", "Enter loads it, price not stated"]);
-    console.hides(&[" 0 cr"]).press(":").type_text("feed.more").press("Down").shows(&["price not stated by the service"]);
+    let console = long_feed(60).shows(&[
+        "> loads 50 more, price not stated",
+        "Enter loads it, price not stated",
+    ]);
+    console
+        .hides(&[" 0 cr"])
+        .press(":")
+        .type_text("feed.more")
+        .press("Down")
+        .shows(&["price not stated by the service"]);
 }
 
 #[test]
 fn a_short_page_does_not_end_the_feed() {
     let mut console = TestConsole::with_rows(many_rows(60)).press("g f Down Enter");
     let page = |offset: u32, next_offset| {
-        let rows = (0..7).map(|n| many_rows(60)[(offset + n) as usize].signal.clone()).collect();
-        Reply::Feed(Page { rows, offset, next_offset, ..Page::default() })
+        let rows = (0..7)
+            .map(|n| many_rows(60)[(offset + n) as usize].signal.clone())
+            .collect();
+        Reply::Feed(Page {
+            rows,
+            offset,
+            next_offset,
+            ..Page::default()
+        })
     };
     let answer = |console: &mut TestConsole| console.pending_calls.pop_back().expect("the call").0;
     let token = answer(&mut console);
-    let mut console = console.send(Msg::Replied(token, Ok(page(0, Some(9))))).shows(&["7 signals loaded", "> loads"]).press(">");
-    assert_eq!(console.feed_calls().last().map(|(_, offset)| *offset), Some(9), "where the client says that it goes on");
+    let mut console = console
+        .send(Msg::Replied(token, Ok(page(0, Some(9)))))
+        .shows(&["7 signals loaded", "> loads"])
+        .press(">");
+    assert_eq!(
+        console.feed_calls().last().map(|(_, offset)| *offset),
+        Some(9),
+        "where the client says that it goes on"
+    );
     let token = answer(&mut console);
-    console.send(Msg::Replied(token, Ok(page(9, None)))).shows(&["14 signals, all loaded"]);
+    console
+        .send(Msg::Replied(token, Ok(page(9, None))))
+        .shows(&["14 signals, all loaded"]);
 }
 
 #[test]
 fn the_next_page_follows_on_request_until_the_last_one_is_loaded() {
     let console = long_feed(120).shows(&["50 signals loaded"]).press("> >");
     assert_eq!(console.feed_calls().len(), 2, "one page at a time");
-    assert!(console.notice_text().contains("the feed is loading"), "{}", console.notice_text());
-    let console = console.shows(&["50 signals; loading"]).serve().shows(&["100 signals loaded"]);
-    let console = console.press(">").serve().shows(&["120 signals, all loaded"]);
-    assert_eq!(console.feed_calls().iter().map(|(_, offset)| *offset).collect::<Vec<_>>(), [0, 50, 100]);
-    assert!(console.press(">").notice_text().contains("all signals are loaded"));
+    assert!(
+        console.notice_text().contains("the feed is loading"),
+        "{}",
+        console.notice_text()
+    );
+    let console = console
+        .shows(&["50 signals; loading"])
+        .serve()
+        .shows(&["100 signals loaded"]);
+    let console = console
+        .press(">")
+        .serve()
+        .shows(&["120 signals, all loaded"]);
+    assert_eq!(
+        console
+            .feed_calls()
+            .iter()
+            .map(|(_, offset)| *offset)
+            .collect::<Vec<_>>(),
+        [0, 50, 100]
+    );
+    assert!(
+        console
+            .press(">")
+            .notice_text()
+            .contains("all signals are loaded")
+    );
 }
 
 #[test]
 fn a_signal_that_arrives_between_two_pages_does_not_repeat_a_row() {
     let arrived = many_rows(61).split_off(60);
     let console = long_feed(60).edit_rows(|rows| rows.splice(0..0, arrived).for_each(drop));
-    console.press(">").serve().shows(&["60 signals, all loaded"]);
+    console
+        .press(">")
+        .serve()
+        .shows(&["60 signals, all loaded"]);
 }
 
 #[test]
@@ -129,33 +215,82 @@ fn the_cursor_stays_on_its_signal_when_the_feed_is_loaded_again() {
     newer.signal.id = signal_id(99);
     newer.signal.filed_at = Some("2026-07-08".into());
     let before = console.app.panes().feed.current().map(|signal| signal.id);
-    let console = console.edit_rows(|rows| rows.push(newer)).press("R").serve();
-    assert_eq!(console.app.panes().feed.current().map(|signal| signal.id), before);
+    let console = console
+        .edit_rows(|rows| rows.push(newer))
+        .press("R")
+        .serve();
+    assert_eq!(
+        console.app.panes().feed.current().map(|signal| signal.id),
+        before
+    );
 }
 
 #[test]
 fn one_type_of_signal_is_picked_by_name() {
-    let console = feed().press("t").type_text("loan").shows(&["a construction loan was recorded"]).press("Enter");
-    assert_eq!(console.last_filter(), FeedFilter { signal_type: Some(SignalType::ConstructionLoan), ..FeedFilter::default() });
-    let console = console.serve().shows(&["Feed  construction loan", "2 signals, all loaded", "F all"]);
-    let console = console.press("t").type_text("any type").press("Enter").serve();
+    let console = feed()
+        .press("t")
+        .type_text("loan")
+        .shows(&["a construction loan was recorded"])
+        .press("Enter");
+    assert_eq!(
+        console.last_filter(),
+        FeedFilter {
+            signal_type: Some(SignalType::ConstructionLoan),
+            ..FeedFilter::default()
+        }
+    );
+    let console =
+        console
+            .serve()
+            .shows(&["Feed  construction loan", "2 signals, all loaded", "F all"]);
+    let console = console
+        .press("t")
+        .type_text("any type")
+        .press("Enter")
+        .serve();
     assert_eq!(console.last_filter(), FeedFilter::default());
     console.shows(&["16 signals, all loaded"]);
 }
 
 #[test]
 fn the_project_of_a_row_is_shown_alone_and_then_all_projects_again() {
-    let console = feed().press("/").type_text("Oak Hollow").press("Enter p").serve();
-    console.shows(&["project Oak Hollow Apts", "2 signals, all loaded"]).press("p").serve().shows(&["16 signals, all loaded"]);
+    let console = feed()
+        .press("/")
+        .type_text("Oak Hollow")
+        .press("Enter p")
+        .serve();
+    console
+        .shows(&["project Oak Hollow Apts", "2 signals, all loaded"])
+        .press("p")
+        .serve()
+        .shows(&["16 signals, all loaded"]);
 }
 
 #[test]
 fn every_filter_is_listed_with_its_value_and_changed_there() {
-    let console = feed().press("f").shows(&["Filter the feed", "type", "any", "clear all"]);
-    let console = console.press("j Enter").type_text("Austin").press("Enter").serve();
-    let console = console.press("f j j Enter").type_text("BP-2026").press("Enter").serve();
-    let console = console.press("f j j j Enter").type_text("2026-06-01..2026-06-30").press("Enter").serve();
-    let console = console.press("f j j j j Enter").type_text("30d").press("Enter").serve();
+    let console = feed()
+        .press("f")
+        .shows(&["Filter the feed", "type", "any", "clear all"]);
+    let console = console
+        .press("j Enter")
+        .type_text("Austin")
+        .press("Enter")
+        .serve();
+    let console = console
+        .press("f j j Enter")
+        .type_text("BP-2026")
+        .press("Enter")
+        .serve();
+    let console = console
+        .press("f j j j Enter")
+        .type_text("2026-06-01..2026-06-30")
+        .press("Enter")
+        .serve();
+    let console = console
+        .press("f j j j j Enter")
+        .type_text("30d")
+        .press("Enter")
+        .serve();
     let wanted = FeedFilter {
         city: "Austin".into(),
         q: "BP-2026".into(),
@@ -165,9 +300,19 @@ fn every_filter_is_listed_with_its_value_and_changed_there() {
         ..FeedFilter::default()
     };
     assert_eq!(console.last_filter(), wanted);
-    let console = console.press("f").shows(&["Austin", "BP-2026", "2026-06-01 to 2026-06-30", "since 2026-06-09"]);
-    let console = console.press("Enter").press("Esc").send(Msg::Resized(200, 60));
-    let console = console.shows(&["in Austin · \"BP-2026\" · filed 2026-06-01 to 2026-06-30 · found since 2026-06-09"]);
+    let console = console.press("f").shows(&[
+        "Austin",
+        "BP-2026",
+        "2026-06-01 to 2026-06-30",
+        "since 2026-06-09",
+    ]);
+    let console = console
+        .press("Enter")
+        .press("Esc")
+        .send(Msg::Resized(200, 60));
+    let console = console.shows(&[
+        "in Austin · \"BP-2026\" · filed 2026-06-01 to 2026-06-30 · found since 2026-06-09",
+    ]);
     let console = console.press("y f");
     assert_eq!(
         console.clipboard(),
@@ -179,18 +324,39 @@ fn every_filter_is_listed_with_its_value_and_changed_there() {
 
 #[test]
 fn a_date_that_is_not_understood_stays_in_the_prompt_with_what_is_accepted() {
-    let console = feed().press("f j j j Enter").type_text("last june").press("Enter");
+    let console = feed()
+        .press("f j j j Enter")
+        .type_text("last june")
+        .press("Enter");
     assert!(
-        console.notice_text().contains("\"last june\" is not a day: write 2026-01-01..2026-06-30"),
+        console
+            .notice_text()
+            .contains("\"last june\" is not a day: write 2026-01-01..2026-06-30"),
         "{}",
         console.notice_text()
     );
-    let console = console.shows(&["filed last june"]).press("Ctrl-u").type_text("2026-07-01..").press("Enter").serve();
+    let console = console
+        .shows(&["filed last june"])
+        .press("Ctrl-u")
+        .type_text("2026-07-01..")
+        .press("Enter")
+        .serve();
     let console = console.shows(&["filed since 2026-07-01"]);
-    let console = console.press("f j j j j Enter").type_text("2026-06-01..2026-06-30").press("Enter");
-    assert!(console.notice_text().contains("write a first day"), "{}", console.notice_text());
+    let console = console
+        .press("f j j j j Enter")
+        .type_text("2026-06-01..2026-06-30")
+        .press("Enter");
+    assert!(
+        console.notice_text().contains("write a first day"),
+        "{}",
+        console.notice_text()
+    );
     let console = console.press("Esc f j j j Enter Ctrl-u Enter").serve();
-    assert_eq!(console.last_filter(), FeedFilter::default(), "no text is no limit");
+    assert_eq!(
+        console.last_filter(),
+        FeedFilter::default(),
+        "no text is no limit"
+    );
 }
 
 #[test]
@@ -202,8 +368,14 @@ fn a_filter_that_does_not_change_reads_nothing() {
 #[test]
 fn signals_of_the_previous_filter_are_labeled_until_the_new_ones_arrive() {
     let console = feed().press("t").type_text("loan").press("Enter");
-    let console = console.shows(&["Feed  construction loan", "signals of the previous filter; loading", "Riverbend Medical"]);
-    console.serve().hides(&["previous filter", "Riverbend Medical"]);
+    let console = console.shows(&[
+        "Feed  construction loan",
+        "signals of the previous filter; loading",
+        "Riverbend Medical",
+    ]);
+    console
+        .serve()
+        .hides(&["previous filter", "Riverbend Medical"]);
 }
 
 #[test]
@@ -215,40 +387,85 @@ fn a_late_reply_never_shows_signals_of_another_filter() {
         .type_text("withdrawal")
         .press("Enter");
     assert_eq!(console.pending_calls.len(), 3);
-    let console = console.serve_next().hides(&["Riverbend"]).serve_next().hides(&["Mill & 4th"]);
-    console.shows(&["loading the feed"]).serve_next().shows(&["Pier 9 Annex", "1 signal, all loaded"]).hides(&["Mill & 4th"]);
+    let console = console
+        .serve_next()
+        .hides(&["Riverbend"])
+        .serve_next()
+        .hides(&["Mill & 4th"]);
+    console
+        .shows(&["loading the feed"])
+        .serve_next()
+        .shows(&["Pier 9 Annex", "1 signal, all loaded"])
+        .hides(&["Mill & 4th"]);
 }
 
 #[test]
 fn a_filter_that_matches_nothing_says_how_to_get_out() {
-    let console = feed().press("f j j Enter").type_text("nothing like it").press("Enter").serve();
+    let console = feed()
+        .press("f j j Enter")
+        .type_text("nothing like it")
+        .press("Enter")
+        .serve();
     let console = console.shows(&["no signals match", "f changes the filter", "F clears it"]);
-    console.press("F").serve().shows(&["16 signals, all loaded"]);
+    console
+        .press("F")
+        .serve()
+        .shows(&["16 signals, all loaded"]);
     let mut empty = TestConsole::with_rows(Vec::new());
     empty.rows.clear();
-    empty.press("g f Down Enter").serve().shows(&["the service has no signals yet", "R reads the feed again"]);
+    empty
+        .press("g f Down Enter")
+        .serve()
+        .shows(&["the service has no signals yet", "R reads the feed again"]);
 }
 
 #[test]
 fn a_failure_says_why_and_which_key_retries() {
     let down = || RequestError::new_ambiguous("the line broke");
-    let console = TestConsole::with_rows(morning_queue()).press("g f Down Enter").fail_next(down());
-    let console = console.shows(&["could not load the feed", "the line broke", "R retries"]).press("R").serve();
-    let console = console.shows(&["16 signals, all loaded"]).press("R").fail_next(down());
+    let console = TestConsole::with_rows(morning_queue())
+        .press("g f Down Enter")
+        .fail_next(down());
+    let console = console
+        .shows(&["could not load the feed", "the line broke", "R retries"])
+        .press("R")
+        .serve();
+    let console = console
+        .shows(&["16 signals, all loaded"])
+        .press("R")
+        .fail_next(down());
     let console = console.shows(&["could not load: the line broke", "Riverbend Medical"]);
-    let console = console.press("t").type_text("loan").press("Enter").fail_next(down());
-    console.shows(&["could not load the feed", "R retries"]).hides(&["Riverbend Medical"]);
+    let console = console
+        .press("t")
+        .type_text("loan")
+        .press("Enter")
+        .fail_next(down());
+    console
+        .shows(&["could not load the feed", "R retries"])
+        .hides(&["Riverbend Medical"]);
 }
 
 #[test]
 fn a_failed_page_keeps_the_rows_and_can_be_asked_for_again() {
-    let console = long_feed(60).press(">").fail_next(RequestError::new_ambiguous("the line broke"));
-    assert!(console.notice_text().contains("the line broke"), "{}", console.notice_text());
-    console.shows(&["could not load: the line broke", "50 signals loaded"]).press(">").serve().shows(&["60 signals, all loaded"]);
+    let console = long_feed(60)
+        .press(">")
+        .fail_next(RequestError::new_ambiguous("the line broke"));
+    assert!(
+        console.notice_text().contains("the line broke"),
+        "{}",
+        console.notice_text()
+    );
+    console
+        .shows(&["could not load: the line broke", "50 signals loaded"])
+        .press(">")
+        .serve()
+        .shows(&["60 signals, all loaded"]);
 }
 
 fn with_payload() -> Reply {
-    let signal = Signal { raw_data: Some(json!({ "contractor": "Volt & Sons" })), ..morning_queue().swap_remove(7).signal };
+    let signal = Signal {
+        raw_data: Some(json!({ "contractor": "Volt & Sons" })),
+        ..morning_queue().swap_remove(7).signal
+    };
     Reply::Signal(Box::new(signal), None)
 }
 
@@ -257,7 +474,9 @@ fn a_signals_payload_is_loaded_by_enter_and_only_once() {
     let mut console = feed().press("Enter").shows(&["Source payload", "loading"]);
     assert_eq!(console.payload_calls(), 1);
     let (token, _) = console.pending_calls.pop_front().expect("the call");
-    let console = console.send(Msg::Replied(token, Ok(with_payload()))).shows(&["\"contractor\": \"Volt & Sons\""]);
+    let console = console
+        .send(Msg::Replied(token, Ok(with_payload())))
+        .shows(&["\"contractor\": \"Volt & Sons\""]);
     let console = console.press("j k Enter").serve();
     assert_eq!(console.payload_calls(), 1);
     assert!(console.press("y j").clipboard().contains("Volt & Sons"));
@@ -265,8 +484,12 @@ fn a_signals_payload_is_loaded_by_enter_and_only_once() {
 
 #[test]
 fn a_payload_that_could_not_be_loaded_says_so_and_can_be_loaded_again() {
-    let console = feed().press("Enter").fail_next(RequestError::new_ambiguous("the line broke"));
-    let console = console.shows(&["could not load: the line broke", "Enter retries"]).press("Enter");
+    let console = feed()
+        .press("Enter")
+        .fail_next(RequestError::new_ambiguous("the line broke"));
+    let console = console
+        .shows(&["could not load: the line broke", "Enter retries"])
+        .press("Enter");
     assert_eq!(console.payload_calls(), 2);
 }
 
@@ -274,7 +497,10 @@ fn a_payload_that_could_not_be_loaded_says_so_and_can_be_loaded_again() {
 fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
     let console = feed().shows(&["project 1 cr"]).press("g p").serve();
     assert_eq!(console.service.spent, 1, "{}", console.screen_text());
-    let console = console.shows(&["Riverbend Medical"]).hides(&["Feed  all signals"]).press("q");
+    let console = console
+        .shows(&["Riverbend Medical"])
+        .hides(&["Feed  all signals"])
+        .press("q");
     console.shows(&["Feed  all signals", "project 0 cr"]);
 }
 
@@ -283,20 +509,40 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     let console = TestConsole::at_scope(Scope::Book);
     let account = console.context().current_record().expect("a row").id;
     let console = console.press("g f Down Enter");
-    assert_eq!(console.last_filter().account_id.map(|id| id.0), Some(account));
-    let console = console.shows(&["Feed  account "]).press("q").shows(&["Book"]).hides(&["Feed  "]);
+    assert_eq!(
+        console.last_filter().account_id.map(|id| id.0),
+        Some(account)
+    );
+    let console = console
+        .shows(&["Feed  account "])
+        .press("q")
+        .shows(&["Book"])
+        .hides(&["Feed  "]);
     let console = console.press("Enter").serve().press("g f").serve();
-    assert_eq!(console.last_filter().account_id.map(|id| id.0), Some(account));
+    assert_eq!(
+        console.last_filter().account_id.map(|id| id.0),
+        Some(account)
+    );
     assert_eq!(console.feed_calls().len(), 1, "it is loaded already");
     let page = console.press("Esc");
     assert_eq!(page.context().scope(), Scope::Record);
     let console = page.press("q 1").press("g f Down Enter").serve();
-    assert_eq!(console.last_filter(), FeedFilter::default(), "elsewhere it is unfiltered");
+    assert_eq!(
+        console.last_filter(),
+        FeedFilter::default(),
+        "elsewhere it is unfiltered"
+    );
 }
 
 #[test]
 fn closing_pages_and_feeds_that_were_opened_from_each_other_ends_at_the_queue() {
-    let console = feed().press("g p").serve().press("g f Down Enter").serve().press("g p").serve();
+    let console = feed()
+        .press("g p")
+        .serve()
+        .press("g f Down Enter")
+        .serve()
+        .press("g p")
+        .serve();
     assert_eq!(console.press("q q q q q").context().scope(), Scope::Queue);
 }
 
@@ -321,42 +567,90 @@ fn a_signal_without_project_or_page_says_what_it_lacks() {
     let mut rows = morning_queue().split_off(15);
     (rows[0].signal.project_id, rows[0].signal.source_url) = (None, None);
     let console = TestConsole::with_rows(rows).press("g f Down Enter").serve();
-    for (keys, reason) in [("g p", "has no project"), ("p", "has no project"), ("o", "has no web page")] {
-        let console = TestConsole::with_rows(console.rows.clone()).press("g f Down Enter").serve().press(keys);
-        assert!(console.notice_text().contains(reason), "{keys}: {}", console.notice_text());
+    for (keys, reason) in [
+        ("g p", "has no project"),
+        ("p", "has no project"),
+        ("o", "has no web page"),
+    ] {
+        let console = TestConsole::with_rows(console.rows.clone())
+            .press("g f Down Enter")
+            .serve()
+            .press(keys);
+        assert!(
+            console.notice_text().contains(reason),
+            "{keys}: {}",
+            console.notice_text()
+        );
     }
 }
 
 #[test]
 fn the_subscription_of_a_type_is_shown_where_it_is_known() {
     let console = feed().hides(&["subscribed"]);
-    let read = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Subscriptions)).count();
+    let read = |console: &TestConsole| {
+        console
+            .calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Subscriptions))
+            .count()
+    };
     let before = read(&console);
     let console = console.press("j k");
     assert_eq!(read(&console), before, "it is not read for the feed");
-    console.press("4").serve().press("g f Down Enter").serve().shows(&["subscribed"]);
+    console
+        .press("4")
+        .serve()
+        .press("g f Down Enter")
+        .serve()
+        .shows(&["subscribed"]);
 }
 
 #[test]
 fn a_small_screen_shows_the_facts_in_place_of_the_list() {
-    let console = feed().send(Msg::Resized(60, 20)).hides(&["a building permit"]).press("l");
-    let console = console.shows(&["a building permit was applied for", "BP-2026-118008"]).hides(&["FILED"]);
+    let console = feed()
+        .send(Msg::Resized(60, 20))
+        .hides(&["a building permit"])
+        .press("l");
+    let console = console
+        .shows(&["a building permit was applied for", "BP-2026-118008"])
+        .hides(&["FILED"]);
     assert_eq!(console.payload_calls(), 0);
-    let console = console.press("j").shows(&["Oak Hollow Apts"]).press("Esc").shows(&["FILED"]);
+    let console = console
+        .press("j")
+        .shows(&["Oak Hollow Apts"])
+        .press("Esc")
+        .shows(&["FILED"]);
     assert_eq!(console.press("Esc").context().scope(), Scope::Queue);
 }
 
 #[test]
 fn a_click_selects_a_signal_and_a_second_one_shows_its_facts() {
-    let console = feed().send(Msg::Resized(60, 20)).click_on("Foundry Row").click_on("Foundry Row");
-    console.shows(&["an application for entitlement"]).hides(&["FILED"]);
+    let console = feed()
+        .send(Msg::Resized(60, 20))
+        .click_on("Foundry Row")
+        .click_on("Foundry Row");
+    console
+        .shows(&["an application for entitlement"])
+        .hides(&["FILED"]);
 }
 
 #[test]
 fn the_dashboard_alone_has_no_feed() {
-    let session = crate::app::ConsoleSession { label: "acme".into(), connected: true, read_only: true, is_dashboard_only: true };
-    let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).serve().press("g f");
-    assert!(console.feed_calls().is_empty() && console.notice_text().contains("run gantry"), "{}", console.notice_text());
+    let session = crate::app::ConsoleSession {
+        label: "acme".into(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
+    let console =
+        TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
+            .serve()
+            .press("g f");
+    assert!(
+        console.feed_calls().is_empty() && console.notice_text().contains("run gantry"),
+        "{}",
+        console.notice_text()
+    );
 }
 
 #[test]
@@ -365,17 +659,38 @@ fn golden_screens_of_the_feed() {
     golden!("feed_120x36", feed().press("j j j"));
     golden!("feed_80x24", feed().send(Msg::Resized(80, 24)));
     golden!("feed_60x20", feed().send(Msg::Resized(60, 20)));
-    golden!("feed_open_60x20", feed().send(Msg::Resized(60, 20)).press("l"));
-    golden!("feed_outdated_120x36", feed().press("t").type_text("loan").press("Enter"));
+    golden!(
+        "feed_open_60x20",
+        feed().send(Msg::Resized(60, 20)).press("l")
+    );
+    golden!(
+        "feed_outdated_120x36",
+        feed().press("t").type_text("loan").press("Enter")
+    );
     golden!("feed_more_80x24", long_feed(60).send(Msg::Resized(80, 24)));
-    golden!("feed_filter_80x24", feed().press("p").serve().send(Msg::Resized(80, 24)).press("f"));
+    golden!(
+        "feed_filter_80x24",
+        feed()
+            .press("p")
+            .serve()
+            .send(Msg::Resized(80, 24))
+            .press("f")
+    );
     golden!(
         "feed_empty_80x24",
-        feed().press("f j j Enter").type_text("Xanadu").press("Enter").serve().send(Msg::Resized(80, 24))
+        feed()
+            .press("f j j Enter")
+            .type_text("Xanadu")
+            .press("Enter")
+            .serve()
+            .send(Msg::Resized(80, 24))
     );
     let down = RequestError::new_ambiguous("the line broke");
     golden!(
         "feed_failed_80x24",
-        TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("g f Down Enter").fail_next(down)
+        TestConsole::with_rows(morning_queue())
+            .send(Msg::Resized(80, 24))
+            .press("g f Down Enter")
+            .fail_next(down)
     );
 }

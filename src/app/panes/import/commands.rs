@@ -101,13 +101,21 @@ pub(super) fn waiting_price(pane: &ImportPane) -> Option<u64> {
 }
 
 fn has_row(pane: &ImportPane, _: &Context) -> Availability {
-    if pane.row_count() > 0 { Ok(()) } else { Err("there is no list; it is read from a file first".into()) }
+    if pane.row_count() > 0 {
+        Ok(())
+    } else {
+        Err("there is no list; it is read from a file first".into())
+    }
 }
 
 fn can_enter(pane: &ImportPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
     if pane.is_matching {
-        Err(format!("matching: {} waiting", format_count(pane.import().map_or(0, ListImport::waiting_count) as u64)).into())
+        Err(format!(
+            "matching: {} waiting",
+            format_count(pane.import().map_or(0, ListImport::waiting_count) as u64)
+        )
+        .into())
     } else {
         Ok(())
     }
@@ -134,7 +142,10 @@ fn toggle(pane: &mut ImportPane, cx: &mut Context) {
     let column = pane.scroll.cursor;
     match pane.file_mut() {
         Some(file) => {
-            let role = file.roles.get(column).map_or(ColumnRole::Name, |role| role.next());
+            let role = file
+                .roles
+                .get(column)
+                .map_or(ColumnRole::Name, |role| role.next());
             file.set_role(column, role);
         }
         None => pane.toggle_line(cx),

@@ -1,4 +1,5 @@
-//! Draws the import: the columns of the file, or its lines with what they mean; beside it the line under the cursor.
+//! Draws the import: the columns of the file, or its lines with what they mean; beside it the line
+//! under the cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,15 +16,28 @@ use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
 
 const fn column(title: &'static str, width: u16, max_width: u16, drop_order: u8) -> TableColumn {
-    TableColumn { title, width, max_width, drop_order, align_right: false }
+    TableColumn {
+        title,
+        width,
+        max_width,
+        drop_order,
+        align_right: false,
+    }
 }
 
 const STATE_COLUMN: TableColumn = column("", 3, 0, 0);
-const FILE_COLUMNS: [TableColumn; 4] =
-    [STATE_COLUMN, column("COLUMN", 14, 24, 0), column("HOLDS", 9, 0, 0), column("SAMPLES", 24, 120, 0)];
+const FILE_COLUMNS: [TableColumn; 4] = [
+    STATE_COLUMN,
+    column("COLUMN", 14, 24, 0),
+    column("HOLDS", 9, 0, 0),
+    column("SAMPLES", 24, 120, 0),
+];
 const LINE_COLUMNS: [TableColumn; 6] = [
     STATE_COLUMN,
-    TableColumn { align_right: true, ..column("LINE", 4, 0, 3) },
+    TableColumn {
+        align_right: true,
+        ..column("LINE", 4, 0, 3)
+    },
     column("INPUT", 24, 40, 0),
     column("RESULT", 9, 0, 0),
     column("MATCH", 24, 40, 0),
@@ -32,11 +46,20 @@ const LINE_COLUMNS: [TableColumn; 6] = [
 
 /// What the list may be of, while that can be changed.
 pub(super) fn tab_labels(pane: &ImportPane) -> Vec<Vec<TextSpan<'static>>> {
-    let Some(file) = pane.file() else { return Vec::new() };
+    let Some(file) = pane.file() else {
+        return Vec::new();
+    };
     let label = |kind: &RecordKind| {
         let mut name = humanize(kind.as_str());
         name[..1].make_ascii_uppercase();
-        vec![text_span(if *kind == file.kind { TextRole::Selected } else { TextRole::Muted }, name)]
+        vec![text_span(
+            if *kind == file.kind {
+                TextRole::Selected
+            } else {
+                TextRole::Muted
+            },
+            name,
+        )]
     };
     RecordKind::ALL.iter().map(label).collect()
 }
@@ -53,20 +76,39 @@ fn title(pane: &ImportPane, cx: &Context, what: String) -> Vec<TextSpan<'static>
     let path = pane.list.as_ref().map_or("", |list| list.path.as_str());
     let name = path.rsplit('/').next().unwrap_or_default().to_owned();
     let between = cx.theme().glyphs().breadcrumb;
-    vec![text_span(TextRole::Strong, format!("Import {between} {name}")), text_span(TextRole::Muted, format!("  {what}"))]
+    vec![
+        text_span(TextRole::Strong, format!("Import {between} {name}")),
+        text_span(TextRole::Muted, format!("  {what}")),
+    ]
 }
 
 fn draw_empty(pane: &ImportPane, cx: &Context, buf: &mut Buffer) {
     let area = cx.layout().panel;
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Import")], &[], true, &cx.theme());
+    panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, "Import")],
+        &[],
+        true,
+        &cx.theme(),
+    );
     match &pane.file_error {
-        Some(why) => cx.draw_error(buf, cx.layout().rows, "cannot read the list", why, "{import.file} asks for a file"),
+        Some(why) => cx.draw_error(
+            buf,
+            cx.layout().rows,
+            "cannot read the list",
+            why,
+            "{import.file} asks for a file",
+        ),
         None => cx.draw_message(
             buf,
             cx.layout().rows,
             &[
                 text_span(TextRole::Strong, "no list"),
-                text_span(TextRole::Text, "CSV, or one name per line; UTF-8, UTF-16 or Latin-1"),
+                text_span(
+                    TextRole::Text,
+                    "CSV, or one name per line; UTF-8, UTF-16 or Latin-1",
+                ),
             ],
             &["{import.file} asks for a file"],
         ),
@@ -85,14 +127,37 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
         let is_used = role != ColumnRole::Ignored;
         let separator = format!(" {} ", theme.glyphs().separator);
         [
-            vec![text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " })],
-            vec![text_span(if is_used { TextRole::Text } else { TextRole::Muted }, file.heading(at))],
-            vec![text_span(if is_used { TextRole::Key } else { TextRole::Faint }, role.title())],
-            vec![text_span(TextRole::Muted, file.samples(at).join(&separator))],
+            vec![text_span(
+                TextRole::Focus,
+                if here { theme.glyphs().cursor } else { " " },
+            )],
+            vec![text_span(
+                if is_used {
+                    TextRole::Text
+                } else {
+                    TextRole::Muted
+                },
+                file.heading(at),
+            )],
+            vec![text_span(
+                if is_used {
+                    TextRole::Key
+                } else {
+                    TextRole::Faint
+                },
+                role.title(),
+            )],
+            vec![text_span(
+                TextRole::Muted,
+                file.samples(at).join(&separator),
+            )],
         ]
     });
     let footer = match import.max_credits() {
-        _ if lines == 0 => vec![text_span(TextRole::Warning, "no column to look for: choose what a column holds")],
+        _ if lines == 0 => vec![text_span(
+            TextRole::Warning,
+            "no column to look for: choose what a column holds",
+        )],
         price => {
             let mut line = keys(cx, TextRole::Key, "{import.enter}");
             let searches = import.max_searches();
@@ -104,7 +169,10 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
                     format_count(price)
                 ),
             ));
-            line.push(text_span(TextRole::Muted, format!("  ({searches} searches)")));
+            line.push(text_span(
+                TextRole::Muted,
+                format!("  ({searches} searches)"),
+            ));
             line
         }
     };
@@ -115,19 +183,30 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
 /// A text with the keys of the commands that it names.
 fn keys(cx: &Context, role: TextRole, line: &str) -> Vec<TextSpan<'static>> {
     let spans = cx.keymap().expand_keys_styled(role, line);
-    spans.into_iter().map(|span| text_span(span.role, span.text.into_owned())).collect()
+    spans
+        .into_iter()
+        .map(|span| text_span(span.role, span.text.into_owned()))
+        .collect()
 }
 
 fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     let text = |text: &str| vec![text_span(TextRole::Text, text.to_owned())];
     let mut lines = vec![
-        keys(cx, TextRole::Muted, "{import.toggle} changes what a column holds   {tab.next} what the list is of"),
+        keys(
+            cx,
+            TextRole::Muted,
+            "{import.toggle} changes what a column holds   {tab.next} what the list is of",
+        ),
         text(match file.kind {
             RecordKind::Contacts => "Contacts are found by email address or by name.",
-            RecordKind::Projects => "Projects are found by name; an address is looked for among the names and checked.",
+            RecordKind::Projects => {
+                "Projects are found by name; an address is looked for among the names and checked."
+            }
             _ => "Accounts are found by name; a domain is looked for by its letters and checked.",
         }),
-        text("Exact names first, 20 in a search; then similar names for each line left over, 3 rows at most."),
+        text(
+            "Exact names first, 20 in a search; then similar names for each line left over, 3 rows at most.",
+        ),
         text("Then you review every line. Nothing is saved before you say so."),
     ];
     lines.insert(1, Vec::new());
@@ -147,18 +226,43 @@ fn state_role(line: &ListLine) -> TextRole {
 /// The record that the line means, or what stands in its way.
 fn meaning(line: &ListLine, cx: &Context) -> (TextSpan<'static>, String) {
     match (line.chosen_record(), &line.state) {
-        (Some(record), LineState::NotSaved(why)) => (text_span(TextRole::Text, record.name.clone()), why.clone()),
+        (Some(record), LineState::NotSaved(why)) => {
+            (text_span(TextRole::Text, record.name.clone()), why.clone())
+        }
         (Some(record), _) => {
-            let similar = if record.is_same { "" } else { cx.theme().glyphs().duplicate };
-            let name = if similar.is_empty() { record.name.clone() } else { format!("{similar} {}", record.name) };
+            let similar = if record.is_same {
+                ""
+            } else {
+                cx.theme().glyphs().duplicate
+            };
+            let name = if similar.is_empty() {
+                record.name.clone()
+            } else {
+                format!("{similar} {}", record.name)
+            };
             (text_span(TextRole::Text, name), record.detail.clone())
         }
-        (None, LineState::Failed(why)) => (text_span(TextRole::Muted, "search failed"), why.clone()),
-        (None, _) if !line.candidates.is_empty() => {
-            let names: Vec<&str> = line.candidates.iter().map(|record| record.name.as_str()).collect();
-            (text_span(TextRole::Muted, pluralize(line.candidates.len(), "candidate")), names.join(", "))
+        (None, LineState::Failed(why)) => {
+            (text_span(TextRole::Muted, "search failed"), why.clone())
         }
-        (None, _) => (text_span(TextRole::Faint, cx.theme().glyphs().missing), String::new()),
+        (None, _) if !line.candidates.is_empty() => {
+            let names: Vec<&str> = line
+                .candidates
+                .iter()
+                .map(|record| record.name.as_str())
+                .collect();
+            (
+                text_span(
+                    TextRole::Muted,
+                    pluralize(line.candidates.len(), "candidate"),
+                ),
+                names.join(", "),
+            )
+        }
+        (None, _) => (
+            text_span(TextRole::Faint, cx.theme().glyphs().missing),
+            String::new(),
+        ),
     }
 }
 
@@ -169,10 +273,20 @@ fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Bu
     let table = Table::new(&LINE_COLUMNS, pane.scroll, import.lines.len());
     table.draw(buf, area, rows, &theme, |at, here| {
         let line = &import.lines[at];
-        let mark = if line.is_chosen() { theme.glyphs().marked } else { " " };
+        let mark = if line.is_chosen() {
+            theme.glyphs().marked
+        } else {
+            " "
+        };
         let (name, detail) = meaning(line, cx);
         [
-            vec![text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }), text_span(TextRole::Marked, mark)],
+            vec![
+                text_span(
+                    TextRole::Focus,
+                    if here { theme.glyphs().cursor } else { " " },
+                ),
+                text_span(TextRole::Marked, mark),
+            ],
             vec![text_span(TextRole::Faint, line.number.to_string())],
             vec![text_span(TextRole::Text, line.terms.label().to_owned())],
             vec![text_span(state_role(line), line.state.title())],
@@ -184,20 +298,34 @@ fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Bu
     let mut footer = vec![text_span(TextRole::Strong, pane.summary())];
     match waiting_price(pane) {
         Some(price) if !pane.is_matching => {
-            let text = format!("   {{import.enter}} resumes, at most {} cr", format_count(price));
+            let text = format!(
+                "   {{import.enter}} resumes, at most {} cr",
+                format_count(price)
+            );
             footer.extend(keys(cx, TextRole::Muted, &text));
         }
         Some(_) => footer.extend(keys(cx, TextRole::Muted, "   matching, {back} stops")),
-        None => footer.push(text_span(TextRole::Marked, format!("   {} chosen", format_count(chosen as u64)))),
+        None => footer.push(text_span(
+            TextRole::Marked,
+            format!("   {} chosen", format_count(chosen as u64)),
+        )),
     }
     draw_line(buf, panel::footer_area(area), &footer, &theme);
     if let Some(line) = pane.current_line() {
-        draw_side_panel(cx, buf, &format!("Line {}", line.number), &line_details(line, cx));
+        draw_side_panel(
+            cx,
+            buf,
+            &format!("Line {}", line.number),
+            &line_details(line, cx),
+        );
     }
 }
 
 fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-    let mut lines = vec![vec![text_span(TextRole::Strong, line.terms.label().to_owned())]];
+    let mut lines = vec![vec![text_span(
+        TextRole::Strong,
+        line.terms.label().to_owned(),
+    )]];
     if !line.terms.detail().is_empty() {
         lines.push(vec![text_span(TextRole::Text, line.terms.detail())]);
     }
@@ -206,7 +334,9 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         LineState::Found if line.chosen.is_none() => "left out; {import.toggle} takes it",
         LineState::Found => "{import.toggle} leaves it out   {import.enter} shows the others",
         LineState::Several => "{import.enter} chooses among them",
-        LineState::None if line.candidates.is_empty() => "nothing in the index; {import.words} searches by other words",
+        LineState::None if line.candidates.is_empty() => {
+            "nothing in the index; {import.words} searches by other words"
+        }
         LineState::None => "none of these; {import.enter} chooses one",
         LineState::Failed(_) => "{import.retry} searches again",
         LineState::Saved => "saved",
@@ -220,11 +350,25 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         lines.push(Vec::new());
     }
     for (at, record) in line.candidates.iter().enumerate() {
-        let mark = if line.chosen == Some(at) { cx.theme().glyphs().marked } else { " " };
-        let role = if record.is_same { TextRole::Strong } else { TextRole::Text };
-        lines.push(vec![text_span(TextRole::Marked, format!("{mark} ")), text_span(role, record.name.clone())]);
+        let mark = if line.chosen == Some(at) {
+            cx.theme().glyphs().marked
+        } else {
+            " "
+        };
+        let role = if record.is_same {
+            TextRole::Strong
+        } else {
+            TextRole::Text
+        };
+        lines.push(vec![
+            text_span(TextRole::Marked, format!("{mark} ")),
+            text_span(role, record.name.clone()),
+        ]);
         if !record.detail.is_empty() {
-            lines.push(vec![text_span(TextRole::Muted, format!("  {}", record.detail))]);
+            lines.push(vec![text_span(
+                TextRole::Muted,
+                format!("  {}", record.detail),
+            )]);
         }
     }
     lines
@@ -235,11 +379,22 @@ fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<Tex
     if area.is_empty() {
         return;
     }
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, title.to_owned())], &[], false, &cx.theme());
+    panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, title.to_owned())],
+        &[],
+        false,
+        &cx.theme(),
+    );
     let wrapped: Vec<Vec<TextSpan<'static>>> = lines
         .iter()
         .flat_map(|line| {
-            if line.is_empty() { vec![Vec::new()] } else { crate::ui::paint::wrap_spans(line, usize::from(rows.width.max(1))) }
+            if line.is_empty() {
+                vec![Vec::new()]
+            } else {
+                crate::ui::paint::wrap_spans(line, usize::from(rows.width.max(1)))
+            }
         })
         .collect();
     scroll::draw_scrolled_lines(buf, area, Rect { ..rows }, &wrapped, 0, &cx.theme());
@@ -247,7 +402,13 @@ fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<Tex
 
 /// The lines with what they mean, for copies and exports.
 pub(super) fn shown_rows<'a>(lines: impl Iterator<Item = &'a ListLine>) -> export::Table {
-    let text = |text: &str| if text.is_empty() { Value::Null } else { text.into() };
+    let text = |text: &str| {
+        if text.is_empty() {
+            Value::Null
+        } else {
+            text.into()
+        }
+    };
     let cells = |line: &ListLine| {
         let record = line.chosen_record();
         vec![
@@ -259,8 +420,20 @@ pub(super) fn shown_rows<'a>(lines: impl Iterator<Item = &'a ListLine>) -> expor
             record.map_or(Value::Null, |record| record.id.to_string().into()),
         ]
     };
-    let columns =
-        [("line", "LINE"), ("input", "INPUT"), ("result", "RESULT"), ("name", "MATCH"), ("detail", "DETAIL"), ("id", "ID")];
-    let column = |(key, title): (&str, &str)| export::Column { key: key.to_owned(), title: title.to_owned() };
-    export::Table { columns: columns.map(column).to_vec(), rows: lines.map(cells).collect() }
+    let columns = [
+        ("line", "LINE"),
+        ("input", "INPUT"),
+        ("result", "RESULT"),
+        ("name", "MATCH"),
+        ("detail", "DETAIL"),
+        ("id", "ID"),
+    ];
+    let column = |(key, title): (&str, &str)| export::Column {
+        key: key.to_owned(),
+        title: title.to_owned(),
+    };
+    export::Table {
+        columns: columns.map(column).to_vec(),
+        rows: lines.map(cells).collect(),
+    }
 }

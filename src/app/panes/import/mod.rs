@@ -1,7 +1,9 @@
-//! Import of a list: its columns, then what each of its lines means, then one write to the book or a View.
+//! Import of a list: its columns, then what each of its lines means, then one write to the book or
+//! a View.
 //!
-//! The file is read first, and its price is shown. Matching spends credits step by step and can be interrupted; what was found is kept
-//! as a draft until it is saved or discarded. Nothing is written before the user has seen the lines.
+//! The file is read first, and its price is shown. Matching spends credits step by step and can be
+//! interrupted; what was found is kept as a draft until it is saved or discarded. Nothing is
+//! written before the user has seen the lines.
 
 pub(crate) mod commands;
 mod draw;
@@ -76,12 +78,18 @@ impl ImportPane {
 
     /// The file, while its columns are shown.
     fn file(&self) -> Option<&ListFile> {
-        self.list.as_ref().filter(|list| list.import.is_none()).map(|list| &list.file)
+        self.list
+            .as_ref()
+            .filter(|list| list.import.is_none())
+            .map(|list| &list.file)
     }
 
     fn file_mut(&mut self) -> Option<&mut ListFile> {
         self.is_changed = true;
-        self.list.as_mut().filter(|list| list.import.is_none()).map(|list| &mut list.file)
+        self.list
+            .as_mut()
+            .filter(|list| list.import.is_none())
+            .map(|list| &mut list.file)
     }
 
     fn current_line(&self) -> Option<&ListLine> {
@@ -120,24 +128,40 @@ impl ImportPane {
                 let path = text.trim_matches(['\'', '"']).replace("\\ ", " ");
                 self.file_error = None;
                 cx.notice = Some(Notice::info(format!("reading {path}")));
-                cx.call_service(Slot::ListImport, ServiceCall::ReadFile(PathBuf::from(&path)), ImportRequest::File(path));
+                cx.call_service(
+                    Slot::ListImport,
+                    ServiceCall::ReadFile(PathBuf::from(&path)),
+                    ImportRequest::File(path),
+                );
             }
             ImportPrompt::Words => self.search_again(text, cx),
         }
     }
 
-    pub fn on_reply(&mut self, request: ImportRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: ImportRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
             ImportRequest::File(path) => {
                 let read = payload::<Vec<u8>>(result).map_err(|failure| failure.message);
                 match read.and_then(|bytes| ListFile::parse(&bytes)) {
                     Ok(file) => {
-                        self.list = Some(OpenList { path, file, import: None });
-                        (self.scroll, self.is_changed, cx.notice) = (ScrollState::default(), true, None);
+                        self.list = Some(OpenList {
+                            path,
+                            file,
+                            import: None,
+                        });
+                        (self.scroll, self.is_changed, cx.notice) =
+                            (ScrollState::default(), true, None);
                     }
                     Err(why) => {
-                        cx.notice =
-                            Some(Notice::error(format!("cannot read {path}: {why}")).with_hint("{import.file} asks again"));
+                        cx.notice = Some(
+                            Notice::error(format!("cannot read {path}: {why}"))
+                                .with_hint("{import.file} asks again"),
+                        );
                         self.file_error = Some(format!("{path}: {why}"));
                     }
                 }
@@ -152,7 +176,9 @@ impl ImportPane {
         if list.import.is_none() {
             let import = ListImport::new(&list.file);
             if import.lines.is_empty() {
-                cx.notice = Some(Notice::warning("no column has names, domains, email addresses or addresses of this kind"));
+                cx.notice = Some(Notice::warning(
+                    "no column has names, domains, email addresses or addresses of this kind",
+                ));
                 return;
             }
             (list.import, self.scroll) = (Some(import), ScrollState::default());
@@ -165,16 +191,30 @@ impl ImportPane {
         let Some(import) = self.import() else { return };
         let Some(step) = import.next_step() else {
             self.is_matching = false;
-            cx.notice = Some(Notice::success(self.summary()).with_hint("{import.save} saves them to the book"));
+            cx.notice = Some(
+                Notice::success(self.summary()).with_hint("{import.save} saves them to the book"),
+            );
             return;
         };
-        let call = ServiceCall::Search { source: import.source(), search: step.search.clone(), after: None, limit: step.limit };
+        let call = ServiceCall::Search {
+            source: import.source(),
+            search: step.search.clone(),
+            after: None,
+            limit: step.limit,
+        };
         self.is_matching = true;
         cx.call_service(Slot::ListImport, call, ImportRequest::Rows(Box::new(step)));
     }
 
-    fn on_rows(&mut self, step: &MatchStep, result: Result<SearchPage, RequestError>, cx: &mut Context) {
-        let Some(import) = self.import_mut() else { return };
+    fn on_rows(
+        &mut self,
+        step: &MatchStep,
+        result: Result<SearchPage, RequestError>,
+        cx: &mut Context,
+    ) {
+        let Some(import) = self.import_mut() else {
+            return;
+        };
         match result {
             Ok(page) => {
                 let credits = page.credits.unwrap_or(page.rows.len() as u64);
@@ -191,7 +231,9 @@ impl ImportPane {
                 let waiting = pluralize(import.waiting_count(), "line");
                 self.is_matching = false;
                 cx.notice = Some(match failure.kind {
-                    RequestErrorKind::Cancelled => Notice::info(format!("stopped; {waiting} not searched yet")),
+                    RequestErrorKind::Cancelled => {
+                        Notice::info(format!("stopped; {waiting} not searched yet"))
+                    }
                     _ => Notice::error(format!("{}; {waiting} not searched yet", failure.message)),
                 });
                 if let Some(notice) = &mut cx.notice {
@@ -206,22 +248,45 @@ impl ImportPane {
         self.is_matching = false;
         cx.abandon_slot(Slot::ListImport);
         let waiting = pluralize(self.import().map_or(0, ListImport::waiting_count), "line");
-        cx.notice = Some(Notice::info(format!("stopped; {waiting} not searched yet")).with_hint("{import.enter} resumes"));
+        cx.notice = Some(
+            Notice::info(format!("stopped; {waiting} not searched yet"))
+                .with_hint("{import.enter} resumes"),
+        );
     }
 
     /// `12 found, 3 several, 2 none, 41 cr`.
     fn summary(&self) -> String {
-        let Some(import) = self.import() else { return String::new() };
-        let titles = ["found", "several", "none", "failed", "saved", "not saved", "waiting"];
-        let counts = titles.into_iter().map(|title| (import.count(title), title)).filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, title)| format!("{} {title}", format_count(count as u64))).collect();
+        let Some(import) = self.import() else {
+            return String::new();
+        };
+        let titles = [
+            "found",
+            "several",
+            "none",
+            "failed",
+            "saved",
+            "not saved",
+            "waiting",
+        ];
+        let counts = titles
+            .into_iter()
+            .map(|title| (import.count(title), title))
+            .filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts
+            .map(|(count, title)| format!("{} {title}", format_count(count as u64)))
+            .collect();
         format!("{}, {} cr", counts.join(", "), format_count(import.credits))
     }
 
     /// Takes the match of a line, or leaves it out.
     fn toggle_line(&mut self, cx: &mut Context) {
         let at = self.scroll.cursor;
-        let Some(line) = self.import_mut().and_then(|import| import.lines.get_mut(at)) else { return };
+        let Some(line) = self
+            .import_mut()
+            .and_then(|import| import.lines.get_mut(at))
+        else {
+            return;
+        };
         match (line.chosen, line.candidates.len()) {
             (Some(_), _) => line.chosen = None,
             (None, 1) => line.chosen = Some(0),
@@ -234,37 +299,59 @@ impl ImportPane {
     /// Lists the records that the line under the cursor may mean.
     fn choose_candidate(&mut self, cx: &mut Context) {
         let line = self.scroll.cursor;
-        let Some(current) = self.current_line() else { return };
+        let Some(current) = self.current_line() else {
+            return;
+        };
         if current.candidates.is_empty() {
             return self.edit_words(cx);
         }
-        let option = |(at, candidate): (usize, &crate::domain::list_import::Candidate)| ChoiceOption {
-            label: candidate.name.clone(),
-            note: candidate.detail.clone(),
-            action: ImportAction::Choose { line, candidate: Some(at) }.into(),
-        };
-        let mut options: Vec<ChoiceOption> = current.candidates.iter().enumerate().map(option).collect();
+        let option =
+            |(at, candidate): (usize, &crate::domain::list_import::Candidate)| ChoiceOption {
+                label: candidate.name.clone(),
+                note: candidate.detail.clone(),
+                action: ImportAction::Choose {
+                    line,
+                    candidate: Some(at),
+                }
+                .into(),
+            };
+        let mut options: Vec<ChoiceOption> =
+            current.candidates.iter().enumerate().map(option).collect();
         options.push(ChoiceOption {
             label: "none of these".to_owned(),
             note: String::new(),
-            action: ImportAction::Choose { line, candidate: None }.into(),
+            action: ImportAction::Choose {
+                line,
+                candidate: None,
+            }
+            .into(),
         });
         options.push(ChoiceOption {
             label: "search by other words".to_owned(),
             note: format!("at most {} cr", ListImport::line_price()),
             action: ImportAction::EditWords.into(),
         });
-        let mut choice = Choice::new(format!("What is “{}”?", current.terms.label()), "0 cr", options);
+        let mut choice = Choice::new(
+            format!("What is “{}”?", current.terms.label()),
+            "0 cr",
+            options,
+        );
         choice.text = current.terms.detail();
         choice.selected = current.chosen.unwrap_or(0);
         cx.overlay = Some(Overlay::Choice(choice));
     }
 
     fn edit_words(&mut self, cx: &mut Context) {
-        let Some(line) = self.current_line() else { return };
+        let Some(line) = self.current_line() else {
+            return;
+        };
         let price = Price::of_credits(ListImport::line_price());
-        cx.prompt = Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words).with_price(price));
-        cx.notice = Some(Notice::info(format!("searches this line again, at most {} cr", ListImport::line_price())));
+        cx.prompt =
+            Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words).with_price(price));
+        cx.notice = Some(Notice::info(format!(
+            "searches this line again, at most {} cr",
+            ListImport::line_price()
+        )));
     }
 
     fn search_again(&mut self, words: &str, cx: &mut Context) {
@@ -280,9 +367,15 @@ impl ImportPane {
 
     /// The lines whose search failed, with what was searched for.
     fn failed_lines(&self) -> Vec<(usize, String)> {
-        let lines = self.import().map(|import| import.lines.iter().enumerate()).into_iter().flatten();
+        let lines = self
+            .import()
+            .map(|import| import.lines.iter().enumerate())
+            .into_iter()
+            .flatten();
         let failed = lines.filter(|(_, line)| matches!(line.state, LineState::Failed(_)));
-        failed.map(|(at, line)| (at, line.terms.label().to_owned())).collect()
+        failed
+            .map(|(at, line)| (at, line.terms.label().to_owned()))
+            .collect()
     }
 
     fn retry_price(&self) -> u64 {
@@ -291,17 +384,28 @@ impl ImportPane {
 
     fn search_failed_again(&mut self, cx: &mut Context) {
         let failed = self.failed_lines();
-        let Some(import) = self.import_mut() else { return };
-        failed.iter().for_each(|(at, words)| import.search_again(*at, words));
+        let Some(import) = self.import_mut() else {
+            return;
+        };
+        failed
+            .iter()
+            .for_each(|(at, words)| import.search_again(*at, words));
         self.match_next(cx);
     }
 
     pub fn perform(&mut self, action: ImportAction, cx: &mut Context) {
         match action {
             ImportAction::Choose { line, candidate } => {
-                if let Some(line) = self.import_mut().and_then(|import| import.lines.get_mut(line)) {
+                if let Some(line) = self
+                    .import_mut()
+                    .and_then(|import| import.lines.get_mut(line))
+                {
                     line.chosen = candidate;
-                    line.state = if candidate.is_some() { LineState::Found } else { LineState::None };
+                    line.state = if candidate.is_some() {
+                        LineState::Found
+                    } else {
+                        LineState::None
+                    };
                 }
                 cx.perform(Action::MoveCursor(1));
             }
@@ -309,7 +413,11 @@ impl ImportPane {
             ImportAction::SaveToBook => self.save_to_book(cx),
             ImportAction::AddToView(view) => self.add_to_view(view, cx),
             ImportAction::Discard => {
-                *self = ImportPane { opened_from: self.opened_from, is_changed: true, ..ImportPane::default() };
+                *self = ImportPane {
+                    opened_from: self.opened_from,
+                    is_changed: true,
+                    ..ImportPane::default()
+                };
                 cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
             }
         }
@@ -364,9 +472,24 @@ impl Pane for ImportPane {
     }
 
     fn visit_lines(&self, _cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        for (at, line) in self.import().into_iter().flat_map(|import| import.lines.iter()).enumerate() {
-            let found = line.chosen_record().map_or("", |record| record.name.as_str());
-            visit(at, &format!("{} {} {} {found}", line.state.title(), line.terms.label(), line.terms.detail()));
+        for (at, line) in self
+            .import()
+            .into_iter()
+            .flat_map(|import| import.lines.iter())
+            .enumerate()
+        {
+            let found = line
+                .chosen_record()
+                .map_or("", |record| record.name.as_str());
+            visit(
+                at,
+                &format!(
+                    "{} {} {} {found}",
+                    line.state.title(),
+                    line.terms.label(),
+                    line.terms.detail()
+                ),
+            );
         }
     }
 
@@ -380,13 +503,20 @@ impl Pane for ImportPane {
 
     fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
         let import = self.import()?;
-        let lines = import.lines.iter().enumerate().filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
+        let lines = import
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
         Some(draw::shown_rows(lines.map(|(_, line)| line)))
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let kinds = RecordKind::ALL.len();
-        let now = self.file().and_then(|file| RecordKind::ALL.iter().position(|kind| *kind == file.kind)).unwrap_or(0);
+        let now = self
+            .file()
+            .and_then(|file| RecordKind::ALL.iter().position(|kind| *kind == file.kind))
+            .unwrap_or(0);
         self.show_tab((now + if forward { 1 } else { kinds - 1 }) % kinds, cx);
     }
 
@@ -395,7 +525,8 @@ impl Pane for ImportPane {
             (Some(file), Some(kind)) => file.kind = kind.clone(),
             _ => {
                 cx.notice = Some(
-                    Notice::info("what the list is of is chosen before it is matched").with_hint("{import.file} begins again"),
+                    Notice::info("what the list is of is chosen before it is matched")
+                        .with_hint("{import.file} begins again"),
                 )
             }
         }

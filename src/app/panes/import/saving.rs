@@ -19,11 +19,20 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl ImportPane {
     fn chosen_ids(&self) -> Vec<Uuid> {
-        self.import().map(|import| import.chosen_records().into_iter().map(|record| record.id).collect()).unwrap_or_default()
+        self.import()
+            .map(|import| {
+                import
+                    .chosen_records()
+                    .into_iter()
+                    .map(|record| record.id)
+                    .collect()
+            })
+            .unwrap_or_default()
     }
 
     fn kind(&self) -> RecordKind {
-        self.import().map_or(RecordKind::Accounts, |import| import.kind.clone())
+        self.import()
+            .map_or(RecordKind::Accounts, |import| import.kind.clone())
     }
 
     fn describe_chosen(&self) -> String {
@@ -49,24 +58,40 @@ impl ImportPane {
         let (what, kind) = (self.describe_chosen(), self.kind());
         let undo = match self.is_whole_book_loaded(&kind, cx) {
             true => "Undo removes those that were not in the book.",
-            false => "Which of them are already in the book is not known here, so this cannot be undone.",
+            false => {
+                "Which of them are already in the book is not known here, so this cannot be undone."
+            }
         };
         let text = format!("{}0 cr. {undo}", self.scope());
-        cx.confirm_change(&format!("save {what} to the book for everyone"), text, ImportAction::SaveToBook.into());
+        cx.confirm_change(
+            &format!("save {what} to the book for everyone"),
+            text,
+            ImportAction::SaveToBook.into(),
+        );
     }
 
-    /// Whether all rows of the book are loaded, so that a record that is not among them is not in it.
+    /// Whether all rows of the book are loaded, so that a record that is not among them is not in
+    /// it.
     fn is_whole_book_loaded(&self, kind: &RecordKind, cx: &Context) -> bool {
-        cx.record_lists.get(&ListId::Book(kind.clone())).is_some_and(|list| {
-            list.load == LoadState::Ready && list.search.is_unfiltered() && list.remaining() == Some(0) && list.unreadable == 0
-        })
+        cx.record_lists
+            .get(&ListId::Book(kind.clone()))
+            .is_some_and(|list| {
+                list.load == LoadState::Ready
+                    && list.search.is_unfiltered()
+                    && list.remaining() == Some(0)
+                    && list.unreadable == 0
+            })
     }
 
     pub(super) fn save_to_book(&mut self, cx: &mut Context) {
         let (kind, what) = (self.kind(), self.describe_chosen());
         let is_whole = self.is_whole_book_loaded(&kind, cx);
         let change = |id: Uuid| {
-            let is_new = is_whole && cx.record_lists.get(&ListId::Book(kind.clone())).is_some_and(|list| list.row(id).is_none());
+            let is_new = is_whole
+                && cx
+                    .record_lists
+                    .get(&ListId::Book(kind.clone()))
+                    .is_some_and(|list| list.row(id).is_none());
             ReversibleWrite {
                 forward: WriteOp::Annotate(kind.clone(), id, Annotation::default()),
                 back: is_new.then(|| WriteOp::Forget(kind.clone(), id)),
@@ -86,18 +111,34 @@ impl ImportPane {
         };
         let option = |view: &crate::domain::views::View| ChoiceOption {
             label: view.title(),
-            note: cx.record_lists.count_of_view(view).map(|count| count.describe("record")).unwrap_or_default(),
+            note: cx
+                .record_lists
+                .count_of_view(view)
+                .map(|count| count.describe("record"))
+                .unwrap_or_default(),
             action: ImportAction::AddToView(view.id).into(),
         };
-        let options = cx.views.static_views(&kind).map(option).chain([new]).collect();
+        let options = cx
+            .views
+            .static_views(&kind)
+            .map(option)
+            .chain([new])
+            .collect();
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
         choice.text = self.scope();
         cx.overlay = Some(Overlay::Choice(choice));
     }
 
     pub(super) fn add_to_view(&mut self, view: ViewId, cx: &mut Context) {
-        let title = cx.views.get(view).map(|view| view.title()).unwrap_or_default();
-        let change = |id: Uuid| ReversibleWrite { forward: WriteOp::Add(view, id), back: Some(WriteOp::Remove(view, id)) };
+        let title = cx
+            .views
+            .get(view)
+            .map(|view| view.title())
+            .unwrap_or_default();
+        let change = |id: Uuid| ReversibleWrite {
+            forward: WriteOp::Add(view, id),
+            back: Some(WriteOp::Remove(view, id)),
+        };
         let words = format!("{} of a list added to {title}", self.describe_chosen());
         cx.write_changes(words, self.chosen_ids().into_iter().map(change).collect());
     }
@@ -108,14 +149,24 @@ impl ImportPane {
             WriteOp::Annotate(_, id, _) | WriteOp::Add(_, id) => Some(*id),
             _ => None,
         };
-        let saved = write.applied.iter().filter_map(is_saving).chain(write.unchanged.iter().copied()).map(|id| (id, Ok(())));
-        let failed = write.failed.iter().filter_map(|(change, why)| Some((is_saving(change)?, Err(why.clone()))));
+        let saved = write
+            .applied
+            .iter()
+            .filter_map(is_saving)
+            .chain(write.unchanged.iter().copied())
+            .map(|id| (id, Ok(())));
+        let failed = write
+            .failed
+            .iter()
+            .filter_map(|(change, why)| Some((is_saving(change)?, Err(why.clone()))));
         let results: Vec<(Uuid, Result<(), String>)> = saved.chain(failed).collect();
         if self.import().is_none() || results.is_empty() {
             return;
         }
         if let Some(import) = self.import_mut() {
-            results.into_iter().for_each(|(id, result)| import.on_saved(id, result));
+            results
+                .into_iter()
+                .for_each(|(id, result)| import.on_saved(id, result));
         }
     }
 }

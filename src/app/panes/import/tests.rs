@@ -13,7 +13,10 @@ const LIST: &str = "Company,Website,State\n\
     Studio,,TX\n";
 
 fn columns() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).poll().serve().import_list(LIST)
+    TestConsole::with_rows(morning_queue())
+        .poll()
+        .serve()
+        .import_list(LIST)
 }
 
 /// All lines are searched.
@@ -22,7 +25,11 @@ fn review() -> TestConsole {
 }
 
 fn searches(console: &TestConsole) -> usize {
-    console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count()
+    console
+        .calls
+        .iter()
+        .filter(|call| matches!(call, ServiceCall::Search { .. }))
+        .count()
 }
 
 fn last_write(console: &TestConsole) -> &WriteRequest {
@@ -34,22 +41,41 @@ fn last_write(console: &TestConsole) -> &WriteRequest {
 }
 
 fn has_written(console: &TestConsole) -> bool {
-    console.calls.iter().any(|call| matches!(call, ServiceCall::Write(_)))
+    console
+        .calls
+        .iter()
+        .any(|call| matches!(call, ServiceCall::Write(_)))
 }
 
 #[test]
 fn the_columns_and_the_highest_price_are_shown_before_anything_is_searched() {
     let console = columns();
     let screen = console.screen_text();
-    for text in ["Company", "Website", "name", "domain", "Brightline GC · No Such Firm", "5 accounts", "at most 25 cr", "UTF-8"]
-    {
+    for text in [
+        "Company",
+        "Website",
+        "name",
+        "domain",
+        "Brightline GC · No Such Firm",
+        "5 accounts",
+        "at most 25 cr",
+        "UTF-8",
+    ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     assert_eq!(searches(&console), 0);
     let changed = console.press("Space Space");
-    assert!(changed.screen_text().contains("no column to look for"), "{}", changed.screen_text());
+    assert!(
+        changed.screen_text().contains("no column to look for"),
+        "{}",
+        changed.screen_text()
+    );
     let people = changed.press("Space Space Space Space Space ]");
-    assert!(people.screen_text().contains("matches 5 contacts"), "{}", people.screen_text());
+    assert!(
+        people.screen_text().contains("matches 5 contacts"),
+        "{}",
+        people.screen_text()
+    );
     assert_eq!(searches(&people), 0);
 }
 
@@ -57,77 +83,177 @@ fn the_columns_and_the_highest_price_are_shown_before_anything_is_searched() {
 fn every_line_is_reviewed_and_nothing_is_written_before_it_is_saved() {
     let console = review();
     let screen = console.screen_text();
-    assert!(console.notice_text().starts_with("3 found, 1 several, 1 none"), "{} {screen}", console.notice_text());
-    assert!(screen.contains("2 candidates") || screen.contains("candidates"), "{screen}");
+    assert!(
+        console
+            .notice_text()
+            .starts_with("3 found, 1 several, 1 none"),
+        "{} {screen}",
+        console.notice_text()
+    );
+    assert!(
+        screen.contains("2 candidates") || screen.contains("candidates"),
+        "{screen}"
+    );
     assert!(!has_written(&console));
     let asked = console.press("b");
-    assert!(asked.screen_text().contains("Save 3 accounts to the book for everyone?"), "{}", asked.screen_text());
+    assert!(
+        asked
+            .screen_text()
+            .contains("Save 3 accounts to the book for everyone?"),
+        "{}",
+        asked.screen_text()
+    );
     assert!(!has_written(&asked));
     let saved = asked.press("y Enter").serve();
-    let WriteRequest::Annotate { items, .. } = last_write(&saved) else { panic!("{:?}", last_write(&saved)) };
+    let WriteRequest::Annotate { items, .. } = last_write(&saved) else {
+        panic!("{:?}", last_write(&saved))
+    };
     assert_eq!(items.len(), 3);
-    assert!(saved.screen_text().contains("3 saved"), "{}", saved.screen_text());
+    assert!(
+        saved.screen_text().contains("3 saved"),
+        "{}",
+        saved.screen_text()
+    );
 }
 
 #[test]
 fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other_words() {
     let console = review();
-    let at = |console: TestConsole, words: &str| console.press("g g /").type_text(words).press("Enter");
+    let at =
+        |console: TestConsole, words: &str| console.press("g g /").type_text(words).press("Enter");
     let several = at(console, "several").press("Enter");
-    assert!(several.screen_text().contains("What is “"), "{}", several.screen_text());
+    assert!(
+        several.screen_text().contains("What is “"),
+        "{}",
+        several.screen_text()
+    );
     let chosen = several.press("Down Enter");
-    assert!(chosen.screen_text().contains("4 found"), "{}", chosen.screen_text());
+    assert!(
+        chosen.screen_text().contains("4 found"),
+        "{}",
+        chosen.screen_text()
+    );
     let before = searches(&chosen);
     let none = at(chosen, "none").press("Enter");
-    assert!(none.notice_text().contains("at most 3 cr"), "{}", none.notice_text());
-    let found = none.press("Ctrl-u").type_text("Westmark Partners").press("Enter").serve();
+    assert!(
+        none.notice_text().contains("at most 3 cr"),
+        "{}",
+        none.notice_text()
+    );
+    let found = none
+        .press("Ctrl-u")
+        .type_text("Westmark Partners")
+        .press("Enter")
+        .serve();
     assert_eq!(searches(&found), before + 1);
-    assert!(found.screen_text().contains("5 found"), "{}", found.screen_text());
+    assert!(
+        found.screen_text().contains("5 found"),
+        "{}",
+        found.screen_text()
+    );
     let skipped = found.press("g g Space b");
-    assert!(skipped.screen_text().contains("Save 4 accounts"), "{}", skipped.screen_text());
+    assert!(
+        skipped.screen_text().contains("Save 4 accounts"),
+        "{}",
+        skipped.screen_text()
+    );
 }
 
 #[test]
 fn the_records_are_added_to_a_view_or_a_new_one() {
     let console = review().press("+");
     assert!(
-        console.screen_text().contains("new View...") && console.screen_text().contains("Austin GC watchlist"),
+        console.screen_text().contains("new View...")
+            && console.screen_text().contains("Austin GC watchlist"),
         "{}",
         console.screen_text()
     );
     let added = console.press("Enter").serve();
-    let WriteRequest::Add { ids, .. } = last_write(&added) else { panic!("{:?}", last_write(&added)) };
+    let WriteRequest::Add { ids, .. } = last_write(&added) else {
+        panic!("{:?}", last_write(&added))
+    };
     assert_eq!(ids.len(), 3);
     let undone = added.press("z").serve();
-    assert!(matches!(last_write(&undone), WriteRequest::Remove { ids, .. } if ids.len() == 3), "{:?}", last_write(&undone));
-    let new = review().press("+ Down Enter").type_text("Trade fair").press("Enter").serve();
-    assert!(matches!(last_write(&new), WriteRequest::Add { ids, .. } if ids.len() == 3), "{:?}", last_write(&new));
+    assert!(
+        matches!(last_write(&undone), WriteRequest::Remove { ids, .. } if ids.len() == 3),
+        "{:?}",
+        last_write(&undone)
+    );
+    let new = review()
+        .press("+ Down Enter")
+        .type_text("Trade fair")
+        .press("Enter")
+        .serve();
+    assert!(
+        matches!(last_write(&new), WriteRequest::Add { ids, .. } if ids.len() == 3),
+        "{:?}",
+        last_write(&new)
+    );
 }
 
 #[test]
 fn an_interrupted_import_keeps_what_was_paid_for() {
     let stopped = columns().press("Enter").serve_next().press("Esc");
-    assert!(stopped.notice_text().starts_with("stopped; "), "{}", stopped.notice_text());
+    assert!(
+        stopped.notice_text().starts_with("stopped; "),
+        "{}",
+        stopped.notice_text()
+    );
     let spent = stopped.service.spent;
-    assert!(spent > 0 && stopped.screen_text().contains("waiting"), "{}", stopped.screen_text());
-    let draft = stopped.effects.iter().rev().find_map(|effect| match effect {
-        Effect::SaveDraft { name, content } if *name == DraftName::ListImport.to_string() => content.clone(),
-        _ => None,
-    });
+    assert!(
+        spent > 0 && stopped.screen_text().contains("waiting"),
+        "{}",
+        stopped.screen_text()
+    );
+    let draft = stopped
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| match effect {
+            Effect::SaveDraft { name, content } if *name == DraftName::ListImport.to_string() => {
+                content.clone()
+            }
+            _ => None,
+        });
     assert!(draft.is_some_and(|draft| draft.to_string().contains("Brightline GC")));
     let resumed = stopped.press("Enter").serve();
-    assert!(resumed.notice_text().starts_with("3 found, 1 several, 1 none"), "{}", resumed.notice_text());
+    assert!(
+        resumed
+            .notice_text()
+            .starts_with("3 found, 1 several, 1 none"),
+        "{}",
+        resumed.notice_text()
+    );
     let left = resumed.press("Esc I");
-    assert!(left.screen_text().contains("3 found"), "the book opens it again: {}", left.screen_text());
+    assert!(
+        left.screen_text().contains("3 found"),
+        "the book opens it again: {}",
+        left.screen_text()
+    );
     let gone = left.press("D Enter").press("I");
-    assert!(gone.screen_text().contains("file"), "{}", gone.screen_text());
+    assert!(
+        gone.screen_text().contains("file"),
+        "{}",
+        gone.screen_text()
+    );
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_reported_and_asked_for_again() {
-    let console = TestConsole::with_rows(morning_queue()).poll().serve().press("3").serve().press("I");
+    let console = TestConsole::with_rows(morning_queue())
+        .poll()
+        .serve()
+        .press("3")
+        .serve()
+        .press("I");
     let console = console.type_text("/nowhere.csv").press("Enter").serve();
-    assert!(console.notice_text().contains("cannot read /nowhere.csv: there is no such file"), "{}", console.notice_text());
+    assert!(
+        console
+            .notice_text()
+            .contains("cannot read /nowhere.csv: there is no such file"),
+        "{}",
+        console.notice_text()
+    );
     assert!(console.press("I").screen_text().contains("file"));
 }
 
@@ -135,6 +261,12 @@ fn a_file_that_cannot_be_read_is_reported_and_asked_for_again() {
 fn golden_screens_of_the_import() {
     golden!("import_columns_120x36", columns());
     golden!("import_120x36", review().press("j j"));
-    golden!("import_80x24", review().press("j j").send(Msg::Resized(80, 24)));
-    golden!("import_60x20", review().press("j j").send(Msg::Resized(60, 20)));
+    golden!(
+        "import_80x24",
+        review().press("j j").send(Msg::Resized(80, 24))
+    );
+    golden!(
+        "import_60x20",
+        review().press("j j").send(Msg::Resized(60, 20))
+    );
 }

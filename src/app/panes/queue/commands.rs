@@ -22,14 +22,28 @@ type Row = PaneCommand<QueuePane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
-        .with_hint(1)
-        .with_immediate_write()
-        .available_when(can_mark_done),
-    Row::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
-        .with_hint(2)
-        .with_immediate_write()
-        .available_when(can_put_back),
+    Row::new(
+        "queue.done",
+        &["e"],
+        "done",
+        "mark done for everyone and move on",
+        Scope::Queue,
+        mark_done,
+    )
+    .with_hint(1)
+    .with_immediate_write()
+    .available_when(can_mark_done),
+    Row::new(
+        "queue.new",
+        &["U"],
+        "back to New",
+        "move back to New for everyone",
+        Scope::Queue,
+        put_back,
+    )
+    .with_hint(2)
+    .with_immediate_write()
+    .available_when(can_put_back),
     Row::new(
         "queue.snooze",
         &["H"],
@@ -39,24 +53,70 @@ pub const COMMANDS: &[Row] = &[
         snooze,
     )
     .available_when(can_snooze),
-    Row::new("queue.rules", &["@"], "rules", "propose what your rules say, row by row", Scope::Queue, rules::propose)
-        .with_write()
-        .available_when(rules::can_propose),
-    Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
-        .with_price("1 cr once per project", |_, cx| {
-            let project = cx.queue.current_tab().current_row().and_then(|row| row.signal.project_id);
-            cx.opened_project_price(project)
-        })
-        .with_hint_text(3, |_, cx| Some(open_hint(cx)))
-        .available_when(has_line),
-    Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, marks::mark)
-        .with_hint(4)
-        .available_when(has_row),
-    Row::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, marks::toggle_range)
-        .with_hint(7)
-        .available_when(has_row),
-    Row::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, marks::invert_marks),
-    Row::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, marks::mark_all),
+    Row::new(
+        "queue.rules",
+        &["@"],
+        "rules",
+        "propose what your rules say, row by row",
+        Scope::Queue,
+        rules::propose,
+    )
+    .with_write()
+    .available_when(rules::can_propose),
+    Row::new(
+        "queue.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the signal, or expand a closed thread",
+        Scope::Queue,
+        open,
+    )
+    .with_price("1 cr once per project", |_, cx| {
+        let project = cx
+            .queue
+            .current_tab()
+            .current_row()
+            .and_then(|row| row.signal.project_id);
+        cx.opened_project_price(project)
+    })
+    .with_hint_text(3, |_, cx| Some(open_hint(cx)))
+    .available_when(has_line),
+    Row::new(
+        "queue.mark",
+        &["Space", "x"],
+        "mark",
+        "mark the row or thread and move down",
+        Scope::Queue,
+        marks::mark,
+    )
+    .with_hint(4)
+    .available_when(has_row),
+    Row::new(
+        "queue.range",
+        &["v"],
+        "range",
+        "start a range; press again to mark it",
+        Scope::Queue,
+        marks::toggle_range,
+    )
+    .with_hint(7)
+    .available_when(has_row),
+    Row::new(
+        "queue.invert",
+        &["V"],
+        "invert",
+        "invert marks (loaded rows)",
+        Scope::Queue,
+        marks::invert_marks,
+    ),
+    Row::new(
+        "queue.mark.all",
+        &["* a"],
+        "all loaded",
+        "mark all loaded rows",
+        Scope::Queue,
+        marks::mark_all,
+    ),
     Row::new(
         "queue.mark.filter",
         &["* A"],
@@ -77,11 +137,25 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(|_, cx| cx.can_repeat_find()),
-    Row::new("queue.mark.matching", &["* m"], "matching", "mark the loaded rows that match a search", Scope::Queue, |_, cx| {
-        cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
-    })
+    Row::new(
+        "queue.mark.matching",
+        &["* m"],
+        "matching",
+        "mark the loaded rows that match a search",
+        Scope::Queue,
+        |_, cx| {
+            cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
+        },
+    )
     .available_when(has_row),
-    Row::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, marks::unmark_all),
+    Row::new(
+        "queue.mark.none",
+        &["* n"],
+        "none",
+        "clear all marks",
+        Scope::Queue,
+        marks::unmark_all,
+    ),
     Row::new(
         "queue.mark.project",
         &["* p"],
@@ -91,20 +165,69 @@ pub const COMMANDS: &[Row] = &[
         marks::mark_project,
     )
     .available_when(has_row),
-    Row::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, marks::mark_type)
-        .available_when(has_row),
-    Row::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, marks::mark_high),
-    Row::new("queue.threads", &["T"], "threads", "group the loaded rows by project, or ungroup", Scope::Queue, toggle_threads)
-        .with_hint(8),
-    Row::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
-        .available_when(is_threaded),
-    Row::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
-        .available_when(is_threaded),
-    Row::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
-        .available_when(is_threaded),
-    Row::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
-        .with_hint(11)
-        .available_when(has_row),
+    Row::new(
+        "queue.mark.type",
+        &["* t"],
+        "type",
+        "mark the loaded signals of this type",
+        Scope::Queue,
+        marks::mark_type,
+    )
+    .available_when(has_row),
+    Row::new(
+        "queue.mark.high",
+        &["* h"],
+        "high",
+        "mark the loaded high-priority signals",
+        Scope::Queue,
+        marks::mark_high,
+    ),
+    Row::new(
+        "queue.threads",
+        &["T"],
+        "threads",
+        "group the loaded rows by project, or ungroup",
+        Scope::Queue,
+        toggle_threads,
+    )
+    .with_hint(8),
+    Row::new(
+        "queue.close",
+        &["h", "Left"],
+        "close",
+        "close the thread of this row",
+        Scope::Queue,
+        close_thread,
+    )
+    .available_when(is_threaded),
+    Row::new(
+        "queue.close.all",
+        &["-"],
+        "close all",
+        "close all threads",
+        Scope::Queue,
+        close_all_threads,
+    )
+    .available_when(is_threaded),
+    Row::new(
+        "queue.open.all",
+        &["="],
+        "open all",
+        "open all threads",
+        Scope::Queue,
+        open_all_threads,
+    )
+    .available_when(is_threaded),
+    Row::new(
+        "queue.why",
+        &["W"],
+        "why",
+        "explain this signal's priority",
+        Scope::Queue,
+        show_priority_reason,
+    )
+    .with_hint(11)
+    .available_when(has_row),
     Row::new(
         "queue.describe",
         &["i"],
@@ -117,11 +240,33 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_cost("price not stated")
     .available_when(has_loaded_row),
-    Row::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter).with_hint(5),
-    Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, saved_tabs::clear_filter)
-        .available_when(saved_tabs::can_clear_filter),
-    Row::new("queue.filter.type", &["& t"], "this type", "show only this row's type", Scope::Queue, saved_tabs::filter_by_type)
-        .available_when(has_row),
+    Row::new(
+        "queue.filter",
+        &["f"],
+        "filter",
+        "filter by type, priority, city or text",
+        Scope::Queue,
+        open_filter,
+    )
+    .with_hint(5),
+    Row::new(
+        "queue.filter.clear",
+        &["F"],
+        "no filter",
+        "clear the filter",
+        Scope::Queue,
+        saved_tabs::clear_filter,
+    )
+    .available_when(saved_tabs::can_clear_filter),
+    Row::new(
+        "queue.filter.type",
+        &["& t"],
+        "this type",
+        "show only this row's type",
+        Scope::Queue,
+        saved_tabs::filter_by_type,
+    )
+    .available_when(has_row),
     Row::new(
         "queue.filter.project",
         &["& p"],
@@ -131,8 +276,15 @@ pub const COMMANDS: &[Row] = &[
         saved_tabs::filter_by_project,
     )
     .available_when(has_row),
-    Row::new("queue.filter.city", &["& c"], "this city", "show only this row's city", Scope::Queue, saved_tabs::filter_by_city)
-        .available_when(has_row),
+    Row::new(
+        "queue.filter.city",
+        &["& c"],
+        "this city",
+        "show only this row's city",
+        Scope::Queue,
+        saved_tabs::filter_by_city,
+    )
+    .available_when(has_row),
     Row::new(
         "queue.filter.source",
         &["& s"],
@@ -166,12 +318,33 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         saved_tabs::open_conditions_prompt,
     ),
-    Row::new("queue.tab.save", &["S"], "save tab", "save this filter as a tab", Scope::Queue, saved_tabs::open_save_prompt)
-        .available_when(saved_tabs::can_save_tab),
-    Row::new("queue.tab.left", &["{"], "tab left", "move your tab to the left", Scope::Queue, saved_tabs::move_tab_left)
-        .available_when(saved_tabs::has_saved_tab),
-    Row::new("queue.tab.right", &["}"], "tab right", "move your tab to the right", Scope::Queue, saved_tabs::move_tab_right)
-        .available_when(saved_tabs::has_saved_tab),
+    Row::new(
+        "queue.tab.save",
+        &["S"],
+        "save tab",
+        "save this filter as a tab",
+        Scope::Queue,
+        saved_tabs::open_save_prompt,
+    )
+    .available_when(saved_tabs::can_save_tab),
+    Row::new(
+        "queue.tab.left",
+        &["{"],
+        "tab left",
+        "move your tab to the left",
+        Scope::Queue,
+        saved_tabs::move_tab_left,
+    )
+    .available_when(saved_tabs::has_saved_tab),
+    Row::new(
+        "queue.tab.right",
+        &["}"],
+        "tab right",
+        "move your tab to the right",
+        Scope::Queue,
+        saved_tabs::move_tab_right,
+    )
+    .available_when(saved_tabs::has_saved_tab),
     Row::new(
         "queue.tab.delete",
         &["D"],
@@ -181,24 +354,75 @@ pub const COMMANDS: &[Row] = &[
         saved_tabs::confirm_delete_tab,
     )
     .available_when(saved_tabs::has_saved_tab),
-    Row::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
-    Row::new("queue.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Queue, sorting::open_sort)
-        .available_when(has_line),
-    Row::new("queue.columns", &["C"], "columns", "choose the columns, their order and widths", Scope::Queue, |_, cx| {
-        columns::open_columns(cx)
-    }),
-    Row::new("queue.load.all", &["L"], "load all", "load all rows of the list", Scope::Queue, sorting::load_all)
-        .available_when(sorting::can_load_all),
-    Row::new("queue.row", &["#"], "row", "go to a row by its number", Scope::Queue, open_row_prompt).available_when(has_line),
-    Row::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |_, cx| {
-        cx.perform(Action::MoveCursor(200))
-    }),
-    Row::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |_, cx| {
-        cx.perform(Action::MoveCursor(-200))
-    }),
-    Row::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |pane, cx| {
-        pane.preview.visible = Some(!pane.preview.is_visible(cx));
-    }),
+    Row::new(
+        "queue.priority",
+        &["!"],
+        "priority",
+        "cycle: high, high + medium, all",
+        Scope::Queue,
+        cycle_priority,
+    ),
+    Row::new(
+        "queue.sort",
+        &["s"],
+        "sort",
+        "sort the loaded rows, free",
+        Scope::Queue,
+        sorting::open_sort,
+    )
+    .available_when(has_line),
+    Row::new(
+        "queue.columns",
+        &["C"],
+        "columns",
+        "choose the columns, their order and widths",
+        Scope::Queue,
+        |_, cx| columns::open_columns(cx),
+    ),
+    Row::new(
+        "queue.load.all",
+        &["L"],
+        "load all",
+        "load all rows of the list",
+        Scope::Queue,
+        sorting::load_all,
+    )
+    .available_when(sorting::can_load_all),
+    Row::new(
+        "queue.row",
+        &["#"],
+        "row",
+        "go to a row by its number",
+        Scope::Queue,
+        open_row_prompt,
+    )
+    .available_when(has_line),
+    Row::new(
+        "queue.page.next",
+        &[">"],
+        "200 down",
+        "move 200 rows down",
+        Scope::Queue,
+        |_, cx| cx.perform(Action::MoveCursor(200)),
+    ),
+    Row::new(
+        "queue.page.previous",
+        &["<"],
+        "200 up",
+        "move 200 rows up",
+        Scope::Queue,
+        |_, cx| cx.perform(Action::MoveCursor(-200)),
+    ),
+    Row::new(
+        "queue.preview",
+        &["p"],
+        "preview",
+        "show or hide the preview",
+        Scope::Queue,
+        |pane, cx| {
+            pane.preview.visible = Some(!pane.preview.is_visible(cx));
+        },
+    ),
     Row::new(
         "queue.preview.move",
         &["P"],
@@ -222,39 +446,71 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("to list"))
     .available_when(has_preview),
-    Row::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |pane, _| {
-        pane.scroll_side_panel(1);
-    })
+    Row::new(
+        "queue.preview.down",
+        &["J"],
+        "scroll down",
+        "scroll the preview down",
+        Scope::Queue,
+        |pane, _| {
+            pane.scroll_side_panel(1);
+        },
+    )
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("scroll")),
-    Row::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |pane, _| {
-        pane.scroll_side_panel(-1);
-    }),
+    Row::new(
+        "queue.preview.up",
+        &["K"],
+        "scroll up",
+        "scroll the preview up",
+        Scope::Queue,
+        |pane, _| {
+            pane.scroll_side_panel(-1);
+        },
+    ),
 ];
 
 fn has_row(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("no signals here".into()) }
+    if cx.queue.current_tab().current_row().is_some() {
+        Ok(())
+    } else {
+        Err("no signals here".into())
+    }
 }
 
 /// Also where conditions hide every row.
 fn has_loaded_row(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().list.loaded_count() > 0 { Ok(()) } else { Err("no signals here".into()) }
+    if cx.queue.current_tab().list.loaded_count() > 0 {
+        Ok(())
+    } else {
+        Err("no signals here".into())
+    }
 }
 
 fn has_line(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().is_empty() { Err("no signals here".into()) } else { Ok(()) }
+    if cx.queue.current_tab().is_empty() {
+        Err("no signals here".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
     if cx.queue.current_tab().is_grouped() {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("rows are not grouped; {queue.threads} groups them").into())
+        Err(cx
+            .keymap()
+            .expand_keys("rows are not grouped; {queue.threads} groups them")
+            .into())
     }
 }
 
 fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
     if cx.layout().side_panel.is_empty() {
-        Err(cx.keymap().expand_keys("the preview is not visible; {queue.preview} shows it if there is room").into())
+        Err(cx
+            .keymap()
+            .expand_keys("the preview is not visible; {queue.preview} shows it if there is room")
+            .into())
     } else {
         Ok(())
     }
@@ -273,14 +529,20 @@ fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availabilit
     if cx.queue.tab != tab && cx.queue.tab != QueueTab::Snoozed {
         return Err(already.into());
     }
-    if cx.queue.current_tab().has_selection() { Ok(()) } else { Err("no signals here".into()) }
+    if cx.queue.current_tab().has_selection() {
+        Ok(())
+    } else {
+        Err("no signals here".into())
+    }
 }
 
 /// Snoozes are local: they need no permission to write.
 fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         QueueTab::Done => Err("only new signals can be snoozed".into()),
-        _ if cx.queue.previous_queue_for(QueueTab::New).is_some() => Err("these rows are from the last session".into()),
+        _ if cx.queue.previous_queue_for(QueueTab::New).is_some() => {
+            Err("these rows are from the last session".into())
+        }
         _ if cx.snoozable_selection().is_empty() => Err("no signals here".into()),
         _ => Ok(()),
     }
@@ -289,7 +551,11 @@ fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
 /// Asks until when; on the Snoozed tab, ends the snoozes.
 fn snooze(_: &mut QueuePane, cx: &mut Context) {
     let ids = cx.snoozable_selection();
-    if cx.queue.tab == QueueTab::Snoozed { cx.end_snoozes(&ids) } else { cx.ask_snooze(ids) }
+    if cx.queue.tab == QueueTab::Snoozed {
+        cx.end_snoozes(&ids)
+    } else {
+        cx.ask_snooze(ids)
+    }
 }
 
 fn mark_done(_: &mut QueuePane, cx: &mut Context) {
@@ -299,7 +565,11 @@ fn mark_done(_: &mut QueuePane, cx: &mut Context) {
 
 fn put_back(_: &mut QueuePane, cx: &mut Context) {
     let ids = cx.queue.current_tab().selection();
-    if cx.queue.tab == QueueTab::Snoozed { cx.end_snoozes(&ids) } else { cx.triage(QueueTab::Done, ids) }
+    if cx.queue.tab == QueueTab::Snoozed {
+        cx.end_snoozes(&ids)
+    } else {
+        cx.triage(QueueTab::Done, ids)
+    }
 }
 
 /// What Enter does on the line under the cursor.
@@ -384,7 +654,11 @@ impl QueuePane {
     /// Snoozes the selection of the queue, or the open signal, until a time that is known already.
     fn snooze_until(&self, until: &str, cx: &mut Context) {
         let has_signals = matches!(cx.screen(), Screen::Queue | Screen::Detail);
-        let availability = if has_signals { can_snooze(self, cx) } else { Err("only in the queue".into()) };
+        let availability = if has_signals {
+            can_snooze(self, cx)
+        } else {
+            Err("only in the queue".into())
+        };
         match availability {
             Ok(()) => {
                 let ids = cx.snoozable_selection();
@@ -401,7 +675,9 @@ impl QueuePane {
             QueuePrompt::Row => self.go_to_row(text, cx),
             QueuePrompt::Sort => self.sort(text, cx),
             QueuePrompt::TabName => self.save_tab(text, cx),
-            QueuePrompt::Cost | QueuePrompt::Days | QueuePrompt::Conditions => self.add_condition(prompt, text, cx),
+            QueuePrompt::Cost | QueuePrompt::Days | QueuePrompt::Conditions => {
+                self.add_condition(prompt, text, cx)
+            }
         }
     }
 
@@ -416,7 +692,9 @@ impl QueuePane {
             }
             _ => {
                 let all = format::pluralize(tab.list.total(), "row");
-                cx.notice = Some(Notice::warning(format!("no row {number}: the list has {all}")));
+                cx.notice = Some(Notice::warning(format!(
+                    "no row {number}: the list has {all}"
+                )));
             }
         }
     }

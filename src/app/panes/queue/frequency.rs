@@ -2,7 +2,9 @@
 
 use super::columns::shown_fields;
 use crate::app::Context;
-use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueBin, ValueFilter, field_kind};
+use crate::app::model::list_field::{
+    FieldKind, ListField, RowValues, ValueBin, ValueFilter, field_kind,
+};
 use crate::app::model::queue::QueueTabState;
 use crate::domain::queue::{Priority, QueueSignal, QueueTab};
 use crate::domain::row_conditions::RowConditions;
@@ -14,34 +16,53 @@ const MAX_ROWS_SUMMED: usize = 10_000;
 pub(super) fn list_fields(cx: &Context) -> Vec<ListField> {
     let shown = shown_fields(cx);
     let is_done = cx.queue.tab == QueueTab::Done;
-    let others = RowField::ALL.iter().copied().filter(|field| !shown.contains(field));
-    let others = others.filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
+    let others = RowField::ALL
+        .iter()
+        .copied()
+        .filter(|field| !shown.contains(field));
+    let others = others
+        .filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
     let field = |(field, is_shown): (RowField, bool)| ListField {
         key: field.name(),
         title: field.title().to_owned(),
         kind: field_kind(field),
         is_shown,
     };
-    shown.iter().map(|field| (*field, true)).chain(others.map(|field| (field, false))).map(field).collect()
+    shown
+        .iter()
+        .map(|field| (*field, true))
+        .chain(others.map(|field| (field, false)))
+        .map(field)
+        .collect()
 }
 
 /// The values of a field in the shown rows.
 pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>> {
-    let Some(field) = RowField::parse(key) else { return Vec::new() };
+    let Some(field) = RowField::parse(key) else {
+        return Vec::new();
+    };
     let rows = cx.queue.current_tab().shown_rows();
     let value = |row: &'a QueueSignal| match (field, cx.queue.row_facts(row).value(field)?) {
         (RowField::Priority, RowValue::Text(word)) => {
-            let rank = Priority::ALL.iter().position(|priority| priority.as_str() == word).unwrap_or(Priority::ALL.len());
-            Some(RowValue::Ranked(u8::try_from(rank).unwrap_or(u8::MAX), word))
+            let rank = Priority::ALL
+                .iter()
+                .position(|priority| priority.as_str() == word)
+                .unwrap_or(Priority::ALL.len());
+            Some(RowValue::Ranked(
+                u8::try_from(rank).unwrap_or(u8::MAX),
+                word,
+            ))
         }
-        (RowField::TriagedBy, _) => Some(RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into())),
+        (RowField::TriagedBy, _) => {
+            Some(RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into()))
+        }
         (_, value) => Some(value),
     };
     rows.map(|row| value(row).into_iter().collect()).collect()
 }
 
-/// The reported costs of the marked signals together: `, $84M`. Nothing where none is reported, or too many are marked to sum up for
-/// every frame.
+/// The reported costs of the marked signals together: `, $84M`. Nothing where none is reported, or
+/// too many are marked to sum up for every frame.
 pub(super) fn marked_cost(tab: &QueueTabState) -> String {
     let rows = tab
         .marks
@@ -49,8 +70,14 @@ pub(super) fn marked_cost(tab: &QueueTabState) -> String {
         .filter(|id| tab.is_chosen_mark(**id))
         .filter_map(|id| tab.list.row(*id))
         .filter(|_| tab.marks.len() <= MAX_ROWS_SUMMED);
-    let cost: f64 = rows.filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64()).sum();
-    if cost > 0.0 { format!(", {}", FieldKind::Money.format_number(cost)) } else { String::new() }
+    let cost: f64 = rows
+        .filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64())
+        .sum();
+    if cost > 0.0 {
+        format!(", {}", FieldKind::Money.format_number(cost))
+    } else {
+        String::new()
+    }
 }
 
 /// The conditions that show only these values; why there are none.
@@ -59,20 +86,34 @@ pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<RowCon
     let texts: Vec<String> = filter
         .bins
         .iter()
-        .filter_map(|bin| if let ValueBin::Text(text) = bin { Some(text.clone()) } else { None })
-        .flat_map(|text| if field == RowField::TriagedBy { users_named(cx, &text) } else { vec![text] })
+        .filter_map(|bin| {
+            if let ValueBin::Text(text) = bin {
+                Some(text.clone())
+            } else {
+                None
+            }
+        })
+        .flat_map(|text| {
+            if field == RowField::TriagedBy {
+                users_named(cx, &text)
+            } else {
+                vec![text]
+            }
+        })
         .collect();
     let (first, last) = (filter.bins.first(), filter.bins.last());
     match (first, last) {
         _ if texts.len() >= filter.bins.len() => Ok(RowConditions::one_of(field, texts)),
         (Some(ValueBin::Unknown), Some(ValueBin::Unknown)) => Ok(RowConditions::unknown(field)),
-        _ if !are_adjacent(&filter.bins) => {
-            Err("mark values that are next to each other, and not those that are not known".to_owned())
-        }
+        _ if !are_adjacent(&filter.bins) => Err(
+            "mark values that are next to each other, and not those that are not known".to_owned(),
+        ),
         (Some(ValueBin::Numbers(from, _)), Some(ValueBin::Numbers(_, below))) => {
             Ok(RowConditions::in_range(field, *from, *below))
         }
-        (Some(ValueBin::Days(from, _)), Some(ValueBin::Days(_, before))) => Ok(RowConditions::in_days(field, *from, *before)),
+        (Some(ValueBin::Days(from, _)), Some(ValueBin::Days(_, before))) => {
+            Ok(RowConditions::in_days(field, *from, *before))
+        }
         _ => Err("mark values only, not those that are not known".to_owned()),
     }
 }
@@ -88,8 +129,15 @@ fn are_adjacent(bins: &[ValueBin]) -> bool {
 
 /// The users in the list who have this name, as conditions name them.
 fn users_named(cx: &Context, name: &str) -> Vec<String> {
-    let users = cx.queue.current_tab().shown_rows().filter_map(|row| row.triaged_by.as_ref());
-    let mut ids: Vec<String> = users.filter(|user| cx.user_name(Some(user)) == name).map(|user| user.key().to_owned()).collect();
+    let users = cx
+        .queue
+        .current_tab()
+        .shown_rows()
+        .filter_map(|row| row.triaged_by.as_ref());
+    let mut ids: Vec<String> = users
+        .filter(|user| cx.user_name(Some(user)) == name)
+        .map(|user| user.key().to_owned())
+        .collect();
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -25,10 +25,18 @@ impl QueuePane {
             self.preview.rested_on = row.map(|row| row.signal.id);
         }
         let room = panel_text_area(areas.side_panel);
-        let lines = || row.map_or(0, |row| preview::preview_lines(cx, row, room.width, areas.preview_below).len());
+        let lines = || {
+            row.map_or(0, |row| {
+                preview::preview_lines(cx, row, room.width, areas.preview_below).len()
+            })
+        };
         self.preview.top = scroll::clamp_top(self.preview.top, room.height, lines);
         if !areas.is_compact {
-            areas.add_row_targets(areas.rows, cx.queue.current_tab().scroll.top, HitTarget::Row);
+            areas.add_row_targets(
+                areas.rows,
+                cx.queue.current_tab().scroll.top,
+                HitTarget::Row,
+            );
         }
     }
 
@@ -42,11 +50,23 @@ impl QueuePane {
         } else if is_visible && !areas.preview_below && body.width >= 80 {
             (areas.panel, areas.side_panel) = areas.split_columns(body, 64, preview.focused);
             // A preview needs no more; the rows do.
-            let widest = if areas.pane_size == PaneSize::Normal { PREVIEW_MAX_WIDTH } else { u16::MAX };
+            let widest = if areas.pane_size == PaneSize::Normal {
+                PREVIEW_MAX_WIDTH
+            } else {
+                u16::MAX
+            };
             let spare = areas.side_panel.width.saturating_sub(widest);
             areas.panel.width += spare;
-            areas.side_panel = Rect { x: areas.side_panel.x + spare, width: areas.side_panel.width - spare, ..areas.side_panel };
-        } else if is_visible && areas.preview_below && cx.size().1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
+            areas.side_panel = Rect {
+                x: areas.side_panel.x + spare,
+                width: areas.side_panel.width - spare,
+                ..areas.side_panel
+            };
+        } else if is_visible
+            && areas.preview_below
+            && cx.size().1 >= TALL_MIN_HEIGHT
+            && body.height > strip + 5
+        {
             (areas.panel, areas.side_panel) = areas.split_rows(body, strip, preview.focused);
         }
         let inner = Rect {
@@ -55,9 +75,15 @@ impl QueuePane {
             width: areas.panel.width.saturating_sub(2),
             height: areas.panel.height.saturating_sub(2),
         };
-        areas.heading =
-            if inner.height >= 9 && inner.width >= 64 { paint::row_rect(inner, 0) } else { Rect { height: 0, ..inner } };
-        areas.rows =
-            Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
+        areas.heading = if inner.height >= 9 && inner.width >= 64 {
+            paint::row_rect(inner, 0)
+        } else {
+            Rect { height: 0, ..inner }
+        };
+        areas.rows = Rect {
+            y: inner.y + areas.heading.height,
+            height: inner.height.saturating_sub(areas.heading.height),
+            ..inner
+        };
     }
 }

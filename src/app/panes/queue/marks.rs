@@ -1,4 +1,5 @@
-//! Marks rows of the queue: one, a range, all that are shown, or those that have something in common.
+//! Marks rows of the queue: one, a range, all that are shown, or those that have something in
+//! common.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,11 @@ pub(super) fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
 
 fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = cx.queue.current_tab_mut();
-    let ids: Vec<SignalId> = tab.shown_rows().filter(|row| wanted(row)).map(|row| row.signal.id).collect();
+    let ids: Vec<SignalId> = tab
+        .shown_rows()
+        .filter(|row| wanted(row))
+        .map(|row| row.signal.id)
+        .collect();
     tab.marks.extend(&ids);
     cx.report_marks();
 }
@@ -68,10 +73,20 @@ pub(super) fn mark_type(_: &mut QueuePane, cx: &mut Context) {
     mark_matching(cx, |row| &row.signal.signal_type);
 }
 
-/// Marks the rows with the same value as the row under the cursor; a row without a value only matches itself.
+/// Marks the rows with the same value as the row under the cursor; a row without a value only
+/// matches itself.
 fn mark_matching<T: Clone + PartialEq>(cx: &mut Context, of: fn(&QueueSignal) -> &Option<T>) {
-    let Some((id, same)) = cx.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
-    mark_rows_where(cx, |row| row.signal.id == id || same.is_some() && *of(row) == same);
+    let Some((id, same)) = cx
+        .queue
+        .current_tab()
+        .current_row()
+        .map(|row| (row.signal.id, of(row).clone()))
+    else {
+        return;
+    };
+    mark_rows_where(cx, |row| {
+        row.signal.id == id || same.is_some() && *of(row) == same
+    });
 }
 
 pub(super) fn mark_high(_: &mut QueuePane, cx: &mut Context) {

@@ -66,12 +66,14 @@ pub struct QueuePane {
 struct PreviewState {
     /// The user's choice; `None` leaves it to the settings.
     visible: Option<bool>,
-    /// The user's choice: `Some(true)` below the list, `Some(false)` beside it, `None` decided by the width.
+    /// The user's choice: `Some(true)` below the list, `Some(false)` beside it, `None` decided by
+    /// the width.
     below: Option<bool>,
     /// First visible line.
     top: usize,
     focused: bool,
-    /// The signal under the cursor when no key was held down. The preview of another is drawn once the key is released.
+    /// The signal under the cursor when no key was held down. The preview of another is drawn once
+    /// the key is released.
     rested_on: Option<SignalId>,
 }
 
@@ -82,7 +84,10 @@ impl PreviewState {
 
     /// The signal that is previewed now; none while the cursor runs over the list.
     fn row<'a>(&self, cx: &'a Context) -> Option<&'a QueueSignal> {
-        cx.queue.current_tab().current_row().filter(|row| !cx.is_key_held() || self.rested_on == Some(row.signal.id))
+        cx.queue
+            .current_tab()
+            .current_row()
+            .filter(|row| !cx.is_key_held() || self.rested_on == Some(row.signal.id))
     }
 }
 
@@ -132,7 +137,10 @@ impl Pane for QueuePane {
         let (tab, mut text) = (cx.queue.current_tab(), String::new());
         for (line, id) in tab.read_lines(0..usize::MAX) {
             text.clear();
-            tab.list.row(id).into_iter().for_each(|row| cx.queue.write_row_text(row, &mut text));
+            tab.list
+                .row(id)
+                .into_iter()
+                .for_each(|row| cx.queue.write_row_text(row, &mut text));
             visit(line, &text);
         }
     }
@@ -154,8 +162,14 @@ impl Pane for QueuePane {
     }
 
     fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
-        let here = cx.queue.current_tab().current_row().map(|row| row.signal.id);
-        cx.queue.arrange(cx.queue.tab, |arrangement| arrangement.query = query.cloned());
+        let here = cx
+            .queue
+            .current_tab()
+            .current_row()
+            .map(|row| row.signal.id);
+        cx.queue.arrange(cx.queue.tab, |arrangement| {
+            arrangement.query = query.cloned()
+        });
         cx.queue.current_tab_mut().move_to_first_of(here.as_slice());
         self.preview.top = 0;
     }
@@ -171,7 +185,13 @@ impl Pane for QueuePane {
             cx.queue.write_row_text(row, &mut text);
             matcher.matches(&text)
         };
-        let found: Vec<SignalId> = cx.queue.current_tab().shown_rows().filter(is_match).map(|row| row.signal.id).collect();
+        let found: Vec<SignalId> = cx
+            .queue
+            .current_tab()
+            .shown_rows()
+            .filter(is_match)
+            .map(|row| row.signal.id)
+            .collect();
         cx.queue.current_tab_mut().marks.extend(&found);
         cx.report_marks();
         found.len()
@@ -186,7 +206,11 @@ impl Pane for QueuePane {
     }
 
     fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
-        cx.queue.current_tab().arrangement().sort.map(|sort| sort.field.name())
+        cx.queue
+            .current_tab()
+            .arrangement()
+            .sort
+            .map(|sort| sort.field.name())
     }
 
     /// Of the rows that are shown, unlike in other lists.
@@ -200,12 +224,18 @@ impl Pane for QueuePane {
 
     fn marked_rows(&self, cx: &Context) -> Vec<usize> {
         let tab = cx.queue.current_tab();
-        let rows = tab.shown_rows().enumerate().filter(|(_, row)| tab.marks.contains(&row.signal.id));
+        let rows = tab
+            .shown_rows()
+            .enumerate()
+            .filter(|(_, row)| tab.marks.contains(&row.signal.id));
         rows.map(|(at, _)| at).collect()
     }
 
     fn total_label(&self, cx: &Context) -> Option<String> {
-        let (total, loaded) = (cx.queue.shown_total(cx.queue.tab), cx.queue.current_tab().list.loaded_count() as u64);
+        let (total, loaded) = (
+            cx.queue.shown_total(cx.queue.tab),
+            cx.queue.current_tab().list.loaded_count() as u64,
+        );
         (total > loaded).then(|| format_count(total))
     }
 
@@ -263,7 +293,9 @@ impl Pane for QueuePane {
     }
 
     fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.preview.focused) && !cx.queue.current_tab_mut().clear_selection() && !cx.queue.news.dismiss()
+        if !std::mem::take(&mut self.preview.focused)
+            && !cx.queue.current_tab_mut().clear_selection()
+            && !cx.queue.news.dismiss()
         {
             cx.notice = None;
         }

@@ -17,11 +17,26 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
     };
-    let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if cx.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
+    let name = row
+        .signal
+        .project_name
+        .clone()
+        .unwrap_or_else(|| "unnamed project".to_owned());
+    let price = if cx.records.project(row.signal.project_id).is_some() {
+        "{queue.open} 0 cr"
+    } else {
+        "{queue.open} 1 cr"
+    };
     let price = cx.keymap().expand_keys(price);
     let focused = pane.preview.focused;
-    panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
+    panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, name)],
+        &[text_span(TextRole::Muted, price)],
+        focused,
+        &theme,
+    );
     let inner = panel_text_area(area);
     scroll::draw_scrolled_lines(
         buf,
@@ -34,22 +49,40 @@ pub(super) fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 }
 
 /// The preview of a signal; below the list (`is_below`) there is little room.
-pub(super) fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool) -> Vec<FactLine> {
+pub(super) fn preview_lines(
+    cx: &Context,
+    row: &QueueSignal,
+    width: u16,
+    is_below: bool,
+) -> Vec<FactLine> {
     let mut list = FactList::new(width, 10);
     list.push_signal(cx, row, "queue.why", !is_below);
     let paid = cx.records.project(row.signal.project_id);
     if let Some(paid) = paid {
-        list.push_heading("Project", format!("read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
+        list.push_heading(
+            "Project",
+            format!(
+                "read {}",
+                format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
+            ),
+        );
         list.push_project(cx, paid);
         list.push_heading("Firms", "");
         list.push_firms(paid, 6);
     }
     if paid.is_none() && !is_below {
         list.push_gap();
-        let words = cx.keymap().expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
+        let words = cx
+            .keymap()
+            .expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
         if cx.can_ask_for_descriptions(row) {
-            list.push_fact("", TextRole::Muted, cx.keymap().expand_keys("{queue.describe} describes the visible rows"));
+            list.push_fact(
+                "",
+                TextRole::Muted,
+                cx.keymap()
+                    .expand_keys("{queue.describe} describes the visible rows"),
+            );
         }
     }
     let siblings = cx.queue.current_tab().sibling_count(row).unwrap_or(1);
@@ -63,16 +96,34 @@ pub(super) fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_belo
 /// The other loaded signals of the same project, one line each.
 fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
     let tab = cx.queue.current_tab();
-    let others = row.signal.project_id.map(|project| tab.list.ids_in_project(project)).unwrap_or_default();
-    for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
-        let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
+    let others = row
+        .signal
+        .project_id
+        .map(|project| tab.list.ids_in_project(project))
+        .unwrap_or_default();
+    for other in others
+        .into_iter()
+        .filter(|id| *id != row.signal.id)
+        .filter_map(|id| tab.list.row(id))
+        .take(8)
+    {
+        let kind = other
+            .signal
+            .signal_type
+            .as_ref()
+            .map_or_else(String::new, |kind| format::humanize(kind.as_str()));
         let filed = other
             .signal
             .filed_at
             .as_ref()
             .map(|when| format::format_day(when, cx.service_now().date_naive()))
             .unwrap_or_default();
-        let work = cx.queue.facts.description(other).map(|work| format!("  {work}")).unwrap_or_default();
+        let work = cx
+            .queue
+            .facts
+            .description(other)
+            .map(|work| format!("  {work}"))
+            .unwrap_or_default();
         list.push_line(vec![
             text_span(TextRole::Muted, format!("{filed:<9} ")),
             text_span(TextRole::Text, kind),

@@ -12,24 +12,49 @@ use crate::domain::writes::WriteOp;
 
 fn rule(name: &str, conditions: &str, then: &str, until: &str) -> Rule {
     let [name, conditions, then, until] = [name, conditions, then, until].map(str::to_owned);
-    Rule::parse(&RuleText { name, conditions, then, until, ..RuleText::default() }).expect("a rule")
+    Rule::parse(&RuleText {
+        name,
+        conditions,
+        then,
+        until,
+        ..RuleText::default()
+    })
+    .expect("a rule")
 }
 
 /// Gives the project, or with `account` its account, a status, a tag and a line of its note.
 fn annotate(conditions: &str, on: &str) -> Rule {
     let [name, conditions, then, on] = ["check", conditions, "annotate", on].map(str::to_owned);
-    let (status, tags, note) = ("to check".to_owned(), vec!["rule".to_owned()], "small job".to_owned());
-    Rule::parse(&RuleText { name, conditions, then, on, status, tags, note, ..RuleText::default() }).expect("a rule")
+    let (status, tags, note) = (
+        "to check".to_owned(),
+        vec!["rule".to_owned()],
+        "small job".to_owned(),
+    );
+    Rule::parse(&RuleText {
+        name,
+        conditions,
+        then,
+        on,
+        status,
+        tags,
+        note,
+        ..RuleText::default()
+    })
+    .expect("a rule")
 }
 
-/// Three rows are proposed: 12 and 16 as done, 14 to be snoozed. The third rule matches none that the others leave.
+/// Three rows are proposed: 12 and 16 as done, 14 to be snoozed. The third rule matches none that
+/// the others leave.
 fn settings() -> AppSettings {
     let rules = vec![
         rule("small jobs", "cost<5M", "done", ""),
         rule("team news", "type=team_update", "snooze", "3d"),
         rule("Pier 9 later", "\"pier 9\"", "snooze", "monday"),
     ];
-    AppSettings { rules, ..AppSettings::default() }
+    AppSettings {
+        rules,
+        ..AppSettings::default()
+    }
 }
 
 fn start() -> TestConsole {
@@ -37,18 +62,26 @@ fn start() -> TestConsole {
 }
 
 fn start_with(rows: Vec<QueueSignal>, settings: AppSettings) -> TestConsole {
-    TestConsole::with_size(rows, (120, 36), settings).poll().serve()
+    TestConsole::with_size(rows, (120, 36), settings)
+        .poll()
+        .serve()
 }
 
 /// The signals of the current tab, as its lines show them.
 fn shown(console: &TestConsole) -> Vec<usize> {
     let tab = console.context().queue.current_tab();
-    let number = |at: usize| tab.row_at(at).map(|row| row.signal.id.0.as_u128() as usize - 0x1000);
+    let number = |at: usize| {
+        tab.row_at(at)
+            .map(|row| row.signal.id.0.as_u128() as usize - 0x1000)
+    };
     (0..tab.len()).filter_map(number).collect()
 }
 
 fn without(console: &TestConsole, gone: &[usize]) -> Vec<usize> {
-    shown(console).into_iter().filter(|n| !gone.contains(n)).collect()
+    shown(console)
+        .into_iter()
+        .filter(|n| !gone.contains(n))
+        .collect()
 }
 
 #[test]
@@ -71,7 +104,14 @@ fn the_first_rule_that_matches_is_proposed_row_by_row_and_nothing_happens() {
     assert!(!screen.contains("loaded"), "{screen}");
     golden!("queue_rules_120x36", console);
     console = console.press("Esc").serve();
-    assert_eq!((shown(&console), console.calls.len(), console.saved_state.snoozes.len()), (before, calls, 0));
+    assert_eq!(
+        (
+            shown(&console),
+            console.calls.len(),
+            console.saved_state.snoozes.len()
+        ),
+        (before, calls, 0)
+    );
 }
 
 #[test]
@@ -79,15 +119,37 @@ fn enter_does_what_is_proposed_and_one_undo_takes_it_back() {
     let console = start();
     let (before, after) = (shown(&console), without(&console, &[12, 14, 16]));
     let console = console.press("@ Enter");
-    assert_eq!(console.notice_text(), "rules: 2 done for everyone, 1 snoozed on this machine only");
+    assert_eq!(
+        console.notice_text(),
+        "rules: 2 done for everyone, 1 snoozed on this machine only"
+    );
     let console = console.serve();
-    assert_eq!((shown(&console), console.triage_calls()), (after, vec![(2, TriageStatus::Done)]));
-    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 2, 1));
+    assert_eq!(
+        (shown(&console), console.triage_calls()),
+        (after, vec![(2, TriageStatus::Done)])
+    );
+    assert_eq!(
+        (
+            console.service_new_count(),
+            console.saved_state.snoozes.len()
+        ),
+        (before.len() - 2, 1)
+    );
     let (console, again) = (console.restart().serve().press("z").serve(), before.clone());
-    assert_eq!((shown(&console), console.service_new_count()), (again, before.len()), "also after a restart");
+    assert_eq!(
+        (shown(&console), console.service_new_count()),
+        (again, before.len()),
+        "also after a restart"
+    );
     assert_eq!(console.saved_state.snoozes, []);
     let console = console.press("Z").serve();
-    assert_eq!((console.service_new_count(), console.saved_state.snoozes.len()), (before.len() - 2, 1));
+    assert_eq!(
+        (
+            console.service_new_count(),
+            console.saved_state.snoozes.len()
+        ),
+        (before.len() - 2, 1)
+    );
 }
 
 #[test]
@@ -95,7 +157,11 @@ fn an_unmarked_row_stays() {
     let console = start();
     let after = without(&console, &[14, 16]);
     let console = console.press("@ Space");
-    assert!(console.screen_text().contains("2 of 3 marked"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("2 of 3 marked"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(shown(&console.press("Enter").serve()), after);
 }
 
@@ -104,15 +170,34 @@ fn without_marks_nothing_changes() {
     let console = start();
     let before = shown(&console);
     let console = console.press("@ Ctrl-a");
-    assert!(console.screen_text().contains("0 of 3 marked"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("0 of 3 marked"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Enter").serve();
-    assert_eq!((shown(&console), console.notice_text().as_str()), (before, "rules: nothing changed"));
-    assert_eq!((console.triage_calls().len(), console.saved_state.snoozes.len()), (0, 0));
+    assert_eq!(
+        (shown(&console), console.notice_text().as_str()),
+        (before, "rules: nothing changed")
+    );
+    assert_eq!(
+        (
+            console.triage_calls().len(),
+            console.saved_state.snoozes.len()
+        ),
+        (0, 0)
+    );
 }
 
 #[test]
 fn a_row_that_a_colleague_marks_done_meanwhile_stays_theirs() {
-    let console = start().press("@").ben_marks_done(&[12]).poll().serve().press("Enter").serve();
+    let console = start()
+        .press("@")
+        .ben_marks_done(&[12])
+        .poll()
+        .serve()
+        .press("Enter")
+        .serve();
     assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
     assert!(!shown(&console).contains(&16));
     let console = console.press("z").serve();
@@ -122,17 +207,39 @@ fn a_row_that_a_colleague_marks_done_meanwhile_stays_theirs() {
 #[test]
 fn a_proposal_says_which_rows_it_does_not_cover() {
     let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
-    let console = start_with(many_rows(1_300), AppSettings { rules, ..AppSettings::default() });
+    let console = start_with(
+        many_rows(1_300),
+        AppSettings {
+            rules,
+            ..AppSettings::default()
+        },
+    );
     let screen = console.press("@").screen_text();
-    assert!(screen.contains("of 1,300 rows loaded; L in the queue loads the rest."), "{screen}");
+    assert!(
+        screen.contains("of 1,300 rows loaded; L in the queue loads the rest."),
+        "{screen}"
+    );
 }
 
 #[test]
 fn a_long_proposal_is_done_without_a_second_question_and_in_parts() {
     let rules = vec![rule("all permits", "type=permit_filed", "done", "")];
-    let console = start_with(many_rows(700), AppSettings { rules, ..AppSettings::default() }).press("L").serve().press("@");
+    let console = start_with(
+        many_rows(700),
+        AppSettings {
+            rules,
+            ..AppSettings::default()
+        },
+    )
+    .press("L")
+    .serve()
+    .press("@");
     let screen = console.screen_text();
-    assert!(screen.contains("500 of 500 marked") && screen.contains("More rows match; apply these first."), "{screen}");
+    assert!(
+        screen.contains("500 of 500 marked")
+            && screen.contains("More rows match; apply these first."),
+        "{screen}"
+    );
     let console = console.press("Enter").serve();
     assert_eq!(console.service_new_count(), 200);
     assert_eq!(console.press("z").serve().service_new_count(), 700);
@@ -140,15 +247,40 @@ fn a_long_proposal_is_done_without_a_second_question_and_in_parts() {
 
 #[test]
 fn rows_that_a_filter_hides_are_not_proposed() {
-    let console = start().press("& &").type_text("team").press("Enter").serve().press("@");
-    assert!(console.screen_text().contains("Rules: 1 row "), "{}", console.screen_text());
+    let console = start()
+        .press("& &")
+        .type_text("team")
+        .press("Enter")
+        .serve()
+        .press("@");
+    assert!(
+        console.screen_text().contains("Rules: 1 row "),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn a_snooze_until_a_time_that_has_passed_is_left_out() {
-    let rules = vec![rule("old", "cost<5M", "snooze", "2020-01-01"), rule("team news", "type=team_update", "done", "")];
-    let screen = start_with(morning_queue(), AppSettings { rules, ..AppSettings::default() }).press("@").screen_text();
-    assert!(screen.contains("1 done for everyone. The rule old is left out: \"2020-01-01\" is in the past."), "{screen}");
+    let rules = vec![
+        rule("old", "cost<5M", "snooze", "2020-01-01"),
+        rule("team news", "type=team_update", "done", ""),
+    ];
+    let screen = start_with(
+        morning_queue(),
+        AppSettings {
+            rules,
+            ..AppSettings::default()
+        },
+    )
+    .press("@")
+    .screen_text();
+    assert!(
+        screen.contains(
+            "1 done for everyone. The rule old is left out: \"2020-01-01\" is in the past."
+        ),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -156,53 +288,121 @@ fn rules_say_why_there_is_no_proposal() {
     let why = |console: TestConsole| console.press("@").notice_text();
     assert!(why(start_with(morning_queue(), AppSettings::default())).contains("[[rules]]"));
     assert!(why(start().press("]").serve()).contains("rules are for new signals"));
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: false };
-    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings()).poll().serve();
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: false,
+    };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings())
+        .poll()
+        .serve();
     assert!(why(console).contains("read-only"));
-    let none = AppSettings { rules: vec![rule("cranes", "crane", "done", "")], ..AppSettings::default() };
-    assert_eq!(why(start_with(morning_queue(), none)), "No rule matches a loaded row of this list.");
+    let none = AppSettings {
+        rules: vec![rule("cranes", "crane", "done", "")],
+        ..AppSettings::default()
+    };
+    assert_eq!(
+        why(start_with(morning_queue(), none)),
+        "No rule matches a loaded row of this list."
+    );
 }
 
 /// What is written on records, and in how many requests.
 fn annotations(console: &TestConsole) -> Vec<WriteOp> {
     let steps = console.context().outbox().history.done.iter();
-    steps.flat_map(|step| step.changes()).map(|change| change.forward.clone()).collect()
+    steps
+        .flat_map(|step| step.changes())
+        .map(|change| change.forward.clone())
+        .collect()
 }
 
 fn start_annotating(rules: Vec<Rule>) -> TestConsole {
-    let mut console = start_with(morning_queue(), AppSettings { rules, ..AppSettings::default() });
-    let project = |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
-    let projects = morning_queue().iter().filter_map(|row| project(row).as_object().cloned()).collect();
+    let mut console = start_with(
+        morning_queue(),
+        AppSettings {
+            rules,
+            ..AppSettings::default()
+        },
+    );
+    let project =
+        |row: &QueueSignal| json!({ "id": row.signal.project_id, "name": row.signal.project_name });
+    let projects = morning_queue()
+        .iter()
+        .filter_map(|row| project(row).as_object().cloned())
+        .collect();
     console.service.records.insert("projects", projects);
     console
 }
 
 #[test]
 fn a_rule_annotates_projects_and_marks_others_done_and_one_undo_takes_back_both() {
-    let console = start_annotating(vec![rule("small jobs", "cost<5M", "done", ""), annotate("type=team_update", "")]);
+    let console = start_annotating(vec![
+        rule("small jobs", "cost<5M", "done", ""),
+        annotate("type=team_update", ""),
+    ]);
     let before = console.service_new_count();
     let console = console.press("@");
     let screen = console.screen_text();
-    assert!(screen.contains("2 done for everyone, 1 annotated"), "{screen}");
+    assert!(
+        screen.contains("2 done for everyone, 1 annotated"),
+        "{screen}"
+    );
     let console = console.press("Down");
     let screen = console.screen_text();
-    assert!(screen.contains("project Oak Hollow Apts: status \"to check\", tags +rule, note +"), "{screen}");
+    assert!(
+        screen.contains("project Oak Hollow Apts: status \"to check\", tags +rule, note +"),
+        "{screen}"
+    );
     let console = console.press("Enter").serve();
-    let [WriteOp::Annotate(_, _, to)] = &annotations(&console)[..] else { panic!("{:?}", annotations(&console)) };
-    assert_eq!((&to.workspace_status, &to.notes), (&Patch::Set("to check".to_owned()), &Patch::Set("small job".to_owned())));
-    assert_eq!((to.tags.clone(), console.service_new_count()), (Some(vec!["rule".to_owned()]), before - 2));
+    let [WriteOp::Annotate(_, _, to)] = &annotations(&console)[..] else {
+        panic!("{:?}", annotations(&console))
+    };
+    assert_eq!(
+        (&to.workspace_status, &to.notes),
+        (
+            &Patch::Set("to check".to_owned()),
+            &Patch::Set("small job".to_owned())
+        )
+    );
+    assert_eq!(
+        (to.tags.clone(), console.service_new_count()),
+        (Some(vec!["rule".to_owned()]), before - 2)
+    );
     let console = console.press("@");
-    assert_eq!(console.notice_text(), "No rule matches a loaded row of this list.", "what is annotated is not proposed again");
-    let console = console.restart().serve().press("z").serve().advance_time(Duration::seconds(1)).press("Enter").serve();
-    assert_eq!((annotations(&console).len(), console.service_new_count()), (0, before), "{}", console.screen_text());
+    assert_eq!(
+        console.notice_text(),
+        "No rule matches a loaded row of this list.",
+        "what is annotated is not proposed again"
+    );
+    let console = console
+        .restart()
+        .serve()
+        .press("z")
+        .serve()
+        .advance_time(Duration::seconds(1))
+        .press("Enter")
+        .serve();
+    assert_eq!(
+        (annotations(&console).len(), console.service_new_count()),
+        (0, before),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn an_account_is_annotated_where_it_is_known() {
     let console = start_annotating(vec![annotate("cost>0", "account")]);
     let console = console.press("@");
-    assert_eq!(console.notice_text(), "No rule matches a loaded row of this list.");
+    assert_eq!(
+        console.notice_text(),
+        "No rule matches a loaded row of this list."
+    );
     let console = console.press("j j Enter").serve().press("Esc @");
     let screen = console.screen_text();
-    assert!(screen.contains("Rules: 1 row") && screen.contains("account Calder Residential: status"), "{screen}");
+    assert!(
+        screen.contains("Rules: 1 row") && screen.contains("account Calder Residential: status"),
+        "{screen}"
+    );
 }

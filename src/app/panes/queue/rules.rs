@@ -1,6 +1,8 @@
-//! The user's rules: what they propose for the new signals that are shown, and doing what the user left marked of it.
+//! The user's rules: what they propose for the new signals that are shown, and doing what the user
+//! left marked of it.
 //!
-//! A proposal is made when it is asked for and changes nothing. What is done is done by the triage and the snoozes.
+//! A proposal is made when it is asked for and changes nothing. What is done is done by the triage
+//! and the snoozes.
 
 use std::collections::HashSet;
 
@@ -76,14 +78,27 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
             },
         }
     }
-    let rows = cx.queue.new.shown_rows().filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
+    let rows = cx
+        .queue
+        .new
+        .shown_rows()
+        .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
         let facts = cx.queue.row_facts(row);
-        let mut matching = rules.iter().filter(|(rule, _)| rule.conditions.matches(&facts));
-        matching.find_map(|(rule, until)| Some((row, *rule, proposed_action(cx, row, rule, *until, &mut annotated)?)))
+        let mut matching = rules
+            .iter()
+            .filter(|(rule, _)| rule.conditions.matches(&facts));
+        matching.find_map(|(rule, until)| {
+            Some((
+                row,
+                *rule,
+                proposed_action(cx, row, rule, *until, &mut annotated)?,
+            ))
+        })
     });
-    let mut found: Vec<(&QueueSignal, &Rule, ProposedAction)> = found.take(MAX_PROPOSALS + 1).collect();
+    let mut found: Vec<(&QueueSignal, &Rule, ProposedAction)> =
+        found.take(MAX_PROPOSALS + 1).collect();
     let has_more = found.len() > MAX_PROPOSALS;
     found.truncate(MAX_PROPOSALS);
     let unread = unread_note(cx);
@@ -92,13 +107,31 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         cx.notice = Some(Notice::info(text));
         return;
     }
-    let widest = found.iter().map(|(_, rule, _)| text::display_width(&action_label(rule))).max().unwrap_or(0);
-    let entries: Vec<PickerEntry> = found.iter().map(|(row, rule, action)| entry(cx, row, rule, action, widest)).collect();
-    let proposals: Vec<Proposal> = found.into_iter().map(|(row, _, action)| Proposal { id: row.signal.id, action }).collect();
+    let widest = found
+        .iter()
+        .map(|(_, rule, _)| text::display_width(&action_label(rule)))
+        .max()
+        .unwrap_or(0);
+    let entries: Vec<PickerEntry> = found
+        .iter()
+        .map(|(row, rule, action)| entry(cx, row, rule, action, widest))
+        .collect();
+    let proposals: Vec<Proposal> = found
+        .into_iter()
+        .map(|(row, _, action)| Proposal {
+            id: row.signal.id,
+            action,
+        })
+        .collect();
     let all: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     let title = format!("Rules: {}", pluralize(entries.len(), "row"));
-    let mut picker = Picker::multi_choice(title, entries.clone(), &all, true, PickerKind::Proposals);
-    let more = if has_more { " More rows match; apply these first." } else { "" };
+    let mut picker =
+        Picker::multi_choice(title, entries.clone(), &all, true, PickerKind::Proposals);
+    let more = if has_more {
+        " More rows match; apply these first."
+    } else {
+        ""
+    };
     picker.summary = format!("{}.{more}{unread}{wrong}", describe_actions(&proposals));
     pane.proposals = proposals;
     cx.overlay = Some(Overlay::Picker(picker));
@@ -110,13 +143,19 @@ fn unread_note(cx: &Context) -> String {
     match tab.unread_count() {
         0 => String::new(),
         _ => {
-            let (loaded, all) = (format_count(tab.list.loaded_count() as u64), pluralize(tab.list.total(), "row"));
-            cx.keymap().expand_keys(&format!(" {loaded} of {all} loaded; {{queue.load.all}} in the queue loads the rest."))
+            let (loaded, all) = (
+                format_count(tab.list.loaded_count() as u64),
+                pluralize(tab.list.total(), "row"),
+            );
+            cx.keymap().expand_keys(&format!(
+                " {loaded} of {all} loaded; {{queue.load.all}} in the queue loads the rest."
+            ))
         }
     }
 }
 
-/// What a rule does with a row; `None` if it has nothing to do there. A record is annotated once, however many rows are about it.
+/// What a rule does with a row; `None` if it has nothing to do there. A record is annotated once,
+/// however many rows are about it.
 fn proposed_action(
     cx: &Context,
     row: &QueueSignal,
@@ -130,32 +169,69 @@ fn proposed_action(
     let project = row.signal.project_id?;
     let (id, name) = match kind {
         RecordKind::Accounts => cx.queue.facts.main_account(project)?,
-        _ => (project.0, row.signal.project_name.as_deref().unwrap_or("unnamed project")),
+        _ => (
+            project.0,
+            row.signal
+                .project_name
+                .as_deref()
+                .unwrap_or("unnamed project"),
+        ),
     };
-    if annotated.contains(&id) || cx.has_annotation(kind, id, addition) || cx.outbox().is_record_pending(id) {
+    if annotated.contains(&id)
+        || cx.has_annotation(kind, id, addition)
+        || cx.outbox().is_record_pending(id)
+    {
         return None;
     }
     annotated.insert(id);
     let is_read = cx.is_known_in_book(kind, id) != Some(false);
     let (kind, name, addition) = (kind.clone(), name.to_owned(), addition.clone());
-    Some(ProposedAction::Annotate(ProposedAnnotation { kind, id, name, addition, is_read }))
+    Some(ProposedAction::Annotate(ProposedAnnotation {
+        kind,
+        id,
+        name,
+        addition,
+        is_read,
+    }))
 }
 
 /// `3 done for everyone, 2 snoozed on this machine only`
 fn describe_actions(proposals: &[Proposal]) -> String {
-    let count = |is: fn(&ProposedAction) -> bool| proposals.iter().filter(|proposal| is(&proposal.action)).count();
-    let reads = count(|action| matches!(action, ProposedAction::Annotate(annotation) if annotation.is_read));
+    let count = |is: fn(&ProposedAction) -> bool| {
+        proposals
+            .iter()
+            .filter(|proposal| is(&proposal.action))
+            .count()
+    };
+    let reads = count(
+        |action| matches!(action, ProposedAction::Annotate(annotation) if annotation.is_read),
+    );
     let annotated = match reads {
         0 => "annotated for everyone".to_owned(),
-        reads => format!("annotated for everyone (up to {} cr: those in the book are read first)", format_count(reads as u64)),
+        reads => format!(
+            "annotated for everyone (up to {} cr: those in the book are read first)",
+            format_count(reads as u64)
+        ),
     };
     let parts = [
-        (count(|action| matches!(action, ProposedAction::Done)), "done for everyone"),
-        (count(|action| matches!(action, ProposedAction::Snooze(_))), "snoozed on this machine only"),
-        (count(|action| matches!(action, ProposedAction::Annotate(_))), annotated.as_str()),
+        (
+            count(|action| matches!(action, ProposedAction::Done)),
+            "done for everyone",
+        ),
+        (
+            count(|action| matches!(action, ProposedAction::Snooze(_))),
+            "snoozed on this machine only",
+        ),
+        (
+            count(|action| matches!(action, ProposedAction::Annotate(_))),
+            annotated.as_str(),
+        ),
     ];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    parts.map(|(count, what)| format!("{} {what}", format_count(count as u64))).collect::<Vec<_>>().join(", ")
+    parts
+        .map(|(count, what)| format!("{} {what}", format_count(count as u64)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// `project Pier 9: status "check", tags +a +b, note +"call them"`
@@ -167,7 +243,12 @@ fn describe_annotation(annotation: &ProposedAnnotation) -> String {
         note.as_ref().map(|note| format!("note +\"{note}\"")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    format!("{} {}: {}", annotation.kind.singular_name(), annotation.name, parts.join(", "))
+    format!(
+        "{} {}: {}",
+        annotation.kind.singular_name(),
+        annotation.name,
+        parts.join(", ")
+    )
 }
 
 fn action_label(rule: &Rule) -> String {
@@ -179,7 +260,13 @@ fn action_label(rule: &Rule) -> String {
 }
 
 /// `done  permit issued  415 Mission St`, and on the right `$2k  small jobs`.
-fn entry(cx: &Context, row: &QueueSignal, rule: &Rule, action: &ProposedAction, widest: usize) -> PickerEntry {
+fn entry(
+    cx: &Context,
+    row: &QueueSignal,
+    rule: &Rule,
+    action: &ProposedAction,
+    widest: usize,
+) -> PickerEntry {
     let (signal, facts) = (&row.signal, cx.queue.row_facts(row));
     let effect = match action {
         ProposedAction::Done => None,
@@ -187,24 +274,58 @@ fn entry(cx: &Context, row: &QueueSignal, rule: &Rule, action: &ProposedAction, 
         ProposedAction::Annotate(annotation) => Some(describe_annotation(annotation)),
     };
     let action = action_label(rule);
-    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
-    let place = signal.project_name.as_deref().or(signal.project_primary_address.as_deref()).unwrap_or("unnamed project");
-    let name = text::truncate(&rule.name, NAME_CELLS, cx.settings().theme.glyphs().ellipsis);
+    let kind = signal
+        .signal_type
+        .as_ref()
+        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+    let place = signal
+        .project_name
+        .as_deref()
+        .or(signal.project_primary_address.as_deref())
+        .unwrap_or("unnamed project");
+    let name = text::truncate(
+        &rule.name,
+        NAME_CELLS,
+        cx.settings().theme.glyphs().ellipsis,
+    );
     let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
-    let details = [effect.as_deref(), facts.description, signal.project_primary_address.as_deref(), facts.city];
-    let details: Vec<&str> = details.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    let details = [
+        effect.as_deref(),
+        facts.description,
+        signal.project_primary_address.as_deref(),
+        facts.city,
+    ];
+    let details: Vec<&str> = details
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty())
+        .collect();
     PickerEntry {
         key: signal.id.to_string(),
-        label: format!("{action}{}  {kind}  {place}", " ".repeat(widest.saturating_sub(text::display_width(&action)))),
-        note: [cost.as_deref(), Some(name.as_ref())].into_iter().flatten().collect::<Vec<_>>().join("  "),
-        detail: format!("{} ({}): {}", rule.name, rule.conditions, details.join(", ")),
+        label: format!(
+            "{action}{}  {kind}  {place}",
+            " ".repeat(widest.saturating_sub(text::display_width(&action)))
+        ),
+        note: [cost.as_deref(), Some(name.as_ref())]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("  "),
+        detail: format!(
+            "{} ({}): {}",
+            rule.name,
+            rule.conditions,
+            details.join(", ")
+        ),
     }
 }
 
 impl QueuePane {
     /// Does what was proposed for these signals, as far as they are still new.
     pub(super) fn apply_rules(&mut self, marked: &[SignalId], cx: &mut Context) {
-        let is_new = |id: &SignalId| cx.queue.new.list.row(*id).is_some() && !cx.outbox().is_signal_pending(*id);
+        let is_new = |id: &SignalId| {
+            cx.queue.new.list.row(*id).is_some() && !cx.outbox().is_signal_pending(*id)
+        };
         let (kept, gone): (Vec<Proposal>, Vec<Proposal>) = std::mem::take(&mut self.proposals)
             .into_iter()
             .filter(|proposal| marked.contains(&proposal.id))
@@ -214,7 +335,9 @@ impl QueuePane {
             match action {
                 ProposedAction::Done => done.push(*id),
                 ProposedAction::Snooze(until) => snoozed.push((*id, *until)),
-                ProposedAction::Annotate(to) => changes.push(cx.addition_change(&to.kind, to.id, &to.addition)),
+                ProposedAction::Annotate(to) => {
+                    changes.push(cx.addition_change(&to.kind, to.id, &to.addition))
+                }
             }
         }
         let mut text = match kept.is_empty() {
@@ -222,13 +345,23 @@ impl QueuePane {
             false => format!("rules: {}", describe_actions(&kept)),
         };
         if !gone.is_empty() {
-            text.push_str(&format!("; {} no longer new", format_count(gone.len() as u64)));
+            text.push_str(&format!(
+                "; {} no longer new",
+                format_count(gone.len() as u64)
+            ));
         }
         let outlasting = cx.apply_as_one(done, &snoozed, changes);
         if outlasting > 0 {
-            text.push_str(&format!("; {} will have left the queue by then", pluralize(outlasting, "signal")));
+            text.push_str(&format!(
+                "; {} will have left the queue by then",
+                pluralize(outlasting, "signal")
+            ));
         }
-        let hint = if kept.is_empty() { "" } else { "{undo} undoes all of it" };
+        let hint = if kept.is_empty() {
+            ""
+        } else {
+            "{undo} undoes all of it"
+        };
         cx.notice = Some(Notice::info(text).with_hint(hint));
     }
 }

@@ -8,8 +8,9 @@ use crate::domain::queue::QueueSignal;
 use crate::domain::queue_tabs::SavedTab;
 
 fn rows() -> Vec<QueueSignal> {
-    let row =
-        |n: usize, kind: &str, name: &str, cost: Option<i64>| queue_row(n, "medium", kind, "2026-07-01", (n as u128, name), cost);
+    let row = |n: usize, kind: &str, name: &str, cost: Option<i64>| {
+        queue_row(n, "medium", kind, "2026-07-01", (n as u128, name), cost)
+    };
     vec![
         row(1, "permit_issued", "Juniper", Some(12_000_000)),
         row(2, "permit_filed", "Calder", Some(900_000)),
@@ -19,14 +20,24 @@ fn rows() -> Vec<QueueSignal> {
 }
 
 fn shown_names(console: &TestConsole) -> Vec<String> {
-    console.context().queue.current_tab().shown_rows().filter_map(|row| row.signal.project_name.clone()).collect()
+    console
+        .context()
+        .queue
+        .current_tab()
+        .shown_rows()
+        .filter_map(|row| row.signal.project_name.clone())
+        .collect()
 }
 
 fn saved_tabs(console: &TestConsole) -> Vec<SavedTab> {
-    let saved = console.effects.iter().rev().find_map(|effect| match effect {
-        Effect::SaveQueueTabs(tabs) => Some(tabs.clone()),
-        _ => None,
-    });
+    let saved = console
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| match effect {
+            Effect::SaveQueueTabs(tabs) => Some(tabs.clone()),
+            _ => None,
+        });
     saved.unwrap_or_default()
 }
 
@@ -36,8 +47,14 @@ fn restart(console: &TestConsole) -> TestConsole {
         Effect::SavePreference(name, value) => Some((name.clone(), value.clone())),
         _ => None,
     });
-    let settings = AppSettings { preferences: preferences.collect(), queue_tabs: saved_tabs(console), ..AppSettings::default() };
-    TestConsole::with_size(rows(), (120, 36), settings).poll().serve()
+    let settings = AppSettings {
+        preferences: preferences.collect(),
+        queue_tabs: saved_tabs(console),
+        ..AppSettings::default()
+    };
+    TestConsole::with_size(rows(), (120, 36), settings)
+        .poll()
+        .serve()
 }
 
 #[test]
@@ -45,9 +62,20 @@ fn conditions_on_loaded_rows_cost_no_request() {
     let console = TestConsole::with_rows(rows());
     let calls = console.calls.len();
     let console = console.press("& $").type_text("5m").press("Enter").serve();
-    assert_eq!((shown_names(&console), console.calls.len()), (vec!["Juniper".to_owned(), "Ardent".to_owned()], calls));
-    assert!(console.screen_text().contains("New 1 of 2 matching (4)"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("cost>=5M  F all"), "{}", console.screen_text());
+    assert_eq!(
+        (shown_names(&console), console.calls.len()),
+        (vec!["Juniper".to_owned(), "Ardent".to_owned()], calls)
+    );
+    assert!(
+        console.screen_text().contains("New 1 of 2 matching (4)"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(
+        console.screen_text().contains("cost>=5M  F all"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("& p");
     assert_eq!(shown_names(&console), ["Juniper"]);
     assert_eq!(shown_names(&console.press("F")).len(), 4);
@@ -56,125 +84,322 @@ fn conditions_on_loaded_rows_cost_no_request() {
 #[test]
 fn the_rows_type_is_filtered_by_the_service() {
     let console = TestConsole::with_rows(rows()).press("& t").serve();
-    assert!(matches!(console.calls.last(), Some(ServiceCall::Queue { filter, .. }) if filter.signal_type.len() == 1));
+    assert!(
+        matches!(console.calls.last(), Some(ServiceCall::Queue { filter, .. }) if filter.signal_type.len() == 1)
+    );
 }
 
 #[test]
 fn a_city_among_the_conditions_is_filtered_by_the_service_which_knows_every_row_s_city() {
-    let console = TestConsole::with_rows(rows()).press("& &").type_text("city=Austin cost>=5M").press("Enter").serve();
-    assert!(matches!(console.calls.last(), Some(ServiceCall::Queue { filter, .. }) if filter.city == "Austin"));
-    assert_eq!(console.context().queue.list_settings().conditions.to_string(), "cost>=5M");
+    let console = TestConsole::with_rows(rows())
+        .press("& &")
+        .type_text("city=Austin cost>=5M")
+        .press("Enter")
+        .serve();
+    assert!(
+        matches!(console.calls.last(), Some(ServiceCall::Queue { filter, .. }) if filter.city == "Austin")
+    );
+    assert_eq!(
+        console
+            .context()
+            .queue
+            .list_settings()
+            .conditions
+            .to_string(),
+        "cost>=5M"
+    );
 }
 
 #[test]
 fn a_proposed_name_is_replaced_by_typing_and_accepted_by_enter() {
     let name = |console: TestConsole| saved_tabs(&console.press("Enter"))[0].name.clone();
-    let prompt = || TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S");
+    let prompt = || {
+        TestConsole::with_rows(rows())
+            .press("& $")
+            .type_text("5m")
+            .press("Enter S")
+    };
     assert_eq!(name(prompt().type_text("Large")), "Large");
     assert_eq!(name(prompt()), "cost>=5M");
 }
 
 #[test]
 fn rows_that_conditions_cannot_test_yet_are_counted_and_described() {
-    let console = TestConsole::with_rows(rows()).press("& &").type_text("description~roof").press("Enter").serve();
+    let console = TestConsole::with_rows(rows())
+        .press("& &")
+        .type_text("description~roof")
+        .press("Enter")
+        .serve();
     let screen = console.screen_text();
-    assert!(screen.contains("nothing matches so far; not described: 4 rows"), "{screen}");
+    assert!(
+        screen.contains("nothing matches so far; not described: 4 rows"),
+        "{screen}"
+    );
     let screen = console.press("i").screen_text();
     assert!(screen.contains("read 4 signals"), "{screen}");
 }
 
 #[test]
 fn a_wrong_condition_stays_in_the_prompt_with_the_reason() {
-    let console = TestConsole::with_rows(rows()).press("& &").type_text("size>5").press("Enter");
-    assert!(console.notice_text().starts_with("size is not a field; the fields are days, cost"), "{}", console.notice_text());
+    let console = TestConsole::with_rows(rows())
+        .press("& &")
+        .type_text("size>5")
+        .press("Enter");
+    assert!(
+        console
+            .notice_text()
+            .starts_with("size is not a field; the fields are days, cost"),
+        "{}",
+        console.notice_text()
+    );
     let console = console.press("Ctrl-u").type_text("cost<1M").press("Enter");
     assert_eq!(shown_names(&console), ["Calder"]);
-    let console = console.press("& & End").type_text("days<=200").press("Enter");
-    assert_eq!(console.context().queue.list_settings().conditions.to_string(), "cost<1M days<=200", "they are kept apart");
+    let console = console
+        .press("& & End")
+        .type_text("days<=200")
+        .press("Enter");
+    assert_eq!(
+        console
+            .context()
+            .queue
+            .list_settings()
+            .conditions
+            .to_string(),
+        "cost<1M days<=200",
+        "they are kept apart"
+    );
 
-    let narrow = TestConsole::with_size(rows(), (60, 20), AppSettings::default()).poll().serve();
-    let screen = narrow.press("& &").type_text("cost>1M foo=1").press("Enter").screen_text();
+    let narrow = TestConsole::with_size(rows(), (60, 20), AppSettings::default())
+        .poll()
+        .serve();
+    let screen = narrow
+        .press("& &")
+        .type_text("cost>1M foo=1")
+        .press("Enter")
+        .screen_text();
     let lines: Vec<&str> = screen.lines().collect();
-    let prompt = lines.iter().position(|line| line.contains("conditions")).expect("it is shown");
-    let reason = lines.iter().position(|line| line.contains("foo is not a field")).expect("it is shown");
-    assert!(reason < prompt && lines[reason - 1].starts_with('╰'), "the frame stays whole:\n{screen}");
+    let prompt = lines
+        .iter()
+        .position(|line| line.contains("conditions"))
+        .expect("it is shown");
+    let reason = lines
+        .iter()
+        .position(|line| line.contains("foo is not a field"))
+        .expect("it is shown");
+    assert!(
+        reason < prompt && lines[reason - 1].starts_with('╰'),
+        "the frame stays whole:\n{screen}"
+    );
 }
 
 #[test]
 fn a_filter_becomes_a_tab_beside_new_and_done_and_is_there_after_a_restart() {
-    let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S Enter").serve();
+    let console = TestConsole::with_rows(rows())
+        .press("& $")
+        .type_text("5m")
+        .press("Enter S Enter")
+        .serve();
     assert_eq!(console.notice_text(), "tab saved: cost>=5M");
-    let names: Vec<String> = saved_tabs(&console).into_iter().map(|tab| tab.name).collect();
+    let names: Vec<String> = saved_tabs(&console)
+        .into_iter()
+        .map(|tab| tab.name)
+        .collect();
     assert_eq!(names, ["cost>=5M"]);
-    assert!(console.screen_text().contains("New 4   Done 0   cost>=5M 2"), "{}", console.screen_text());
+    assert!(
+        console
+            .screen_text()
+            .contains("New 4   Done 0   cost>=5M 2"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("]").serve();
-    assert_eq!((console.context().queue.tab_index(), shown_names(&console).len()), (0, 4), "New is unfiltered again");
+    assert_eq!(
+        (
+            console.context().queue.tab_index(),
+            shown_names(&console).len()
+        ),
+        (0, 4),
+        "New is unfiltered again"
+    );
     let console = restart(&console).press("[").serve();
-    assert_eq!((console.context().queue.tab_index(), shown_names(&console).len()), (2, 2));
+    assert_eq!(
+        (
+            console.context().queue.tab_index(),
+            shown_names(&console).len()
+        ),
+        (2, 2)
+    );
     let console = console.press("e").serve().poll().serve();
-    assert!(console.screen_text().contains("New 3   Done 1   cost>=5M 1"), "{}", console.screen_text());
+    assert!(
+        console
+            .screen_text()
+            .contains("New 3   Done 1   cost>=5M 1"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn new_counts_the_rows_that_a_condition_leaves() {
-    let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter").serve();
-    assert!(console.screen_text().contains("New 2 "), "{}", console.screen_text());
-    let console = console.press("& $").type_text("90m").press("Enter").serve().poll().serve();
-    assert!(console.screen_text().contains("New 0 "), "{}", console.screen_text());
+    let console = TestConsole::with_rows(rows())
+        .press("& $")
+        .type_text("5m")
+        .press("Enter")
+        .serve();
+    assert!(
+        console.screen_text().contains("New 2 "),
+        "{}",
+        console.screen_text()
+    );
+    let console = console
+        .press("& $")
+        .type_text("90m")
+        .press("Enter")
+        .serve()
+        .poll()
+        .serve();
+    assert!(
+        console.screen_text().contains("New 0 "),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("F").serve();
-    assert!(console.screen_text().contains("New 4 "), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("New 4 "),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn a_changed_tab_can_be_restored_or_saved_again() {
-    let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S Enter").serve();
+    let console = TestConsole::with_rows(rows())
+        .press("& $")
+        .type_text("5m")
+        .press("Enter S Enter")
+        .serve();
     let console = console.press("& $").type_text("10m").press("Enter").serve();
-    assert!(console.screen_text().contains("cost>=10M  F as saved"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("cost>=10M  F as saved"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("F").serve();
     assert_eq!(shown_names(&console).len(), 2);
-    let console = console.press("& $").type_text("10m").press("Enter S Enter").serve();
-    assert_eq!(saved_tabs(&console).iter().map(|tab| tab.settings.conditions.to_string()).collect::<Vec<_>>(), ["cost>=10M"]);
+    let console = console
+        .press("& $")
+        .type_text("10m")
+        .press("Enter S Enter")
+        .serve();
+    assert_eq!(
+        saved_tabs(&console)
+            .iter()
+            .map(|tab| tab.settings.conditions.to_string())
+            .collect::<Vec<_>>(),
+        ["cost>=10M"]
+    );
 }
 
 #[test]
 fn tabs_can_be_moved_and_deleted() {
-    let console = TestConsole::with_rows(rows()).press("& $").type_text("5m").press("Enter S Enter ]").serve();
-    let console = console.press("& &").type_text("!cost").press("Enter S Enter").serve();
-    let names = |console: &TestConsole| saved_tabs(console).into_iter().map(|tab| tab.name).collect::<Vec<_>>();
+    let console = TestConsole::with_rows(rows())
+        .press("& $")
+        .type_text("5m")
+        .press("Enter S Enter ]")
+        .serve();
+    let console = console
+        .press("& &")
+        .type_text("!cost")
+        .press("Enter S Enter")
+        .serve();
+    let names = |console: &TestConsole| {
+        saved_tabs(console)
+            .into_iter()
+            .map(|tab| tab.name)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names(&console), ["cost>=5M", "!cost"]);
     let console = console.press("{");
     assert_eq!(names(&console), ["!cost", "cost>=5M"]);
     let console = console.press("D Enter");
-    assert_eq!(names(&console).len(), 2, "the preselected answer deletes nothing");
+    assert_eq!(
+        names(&console).len(),
+        2,
+        "the preselected answer deletes nothing"
+    );
     let console = console.press("D Down Enter").serve();
-    assert_eq!((names(&console), console.context().queue.tab_index()), (vec!["cost>=5M".to_owned()], 0));
+    assert_eq!(
+        (names(&console), console.context().queue.tab_index()),
+        (vec!["cost>=5M".to_owned()], 0)
+    );
 }
 
 #[test]
 fn the_last_filter_survives_a_restart_and_is_shown() {
-    let console = restart(&TestConsole::with_rows(rows()).press("& t").serve().press("s Enter").serve());
-    assert!(matches!(console.calls.first(), Some(ServiceCall::Queue { filter, .. }) if filter.signal_type.len() == 1));
-    assert!(console.screen_text().contains("permit issued  F all"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("soonest first"), "{}", console.screen_text());
+    let console = restart(
+        &TestConsole::with_rows(rows())
+            .press("& t")
+            .serve()
+            .press("s Enter")
+            .serve(),
+    );
+    assert!(
+        matches!(console.calls.first(), Some(ServiceCall::Queue { filter, .. }) if filter.signal_type.len() == 1)
+    );
+    assert!(
+        console.screen_text().contains("permit issued  F all"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(
+        console.screen_text().contains("soonest first"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn everything_of_a_city_above_a_cost_is_a_tab_in_nine_keys() {
     let mut console = TestConsole::with_rows(rows());
     for row in rows() {
-        let austin = Description { city: Some("Austin".to_owned()), ..Description::default() };
-        console.context_mut().queue.facts.describe_signal(row.signal.id, None, austin);
+        let austin = Description {
+            city: Some("Austin".to_owned()),
+            ..Description::default()
+        };
+        console
+            .context_mut()
+            .queue
+            .facts
+            .describe_signal(row.signal.id, None, austin);
     }
-    let console = console.press("& c").serve().press("& $").type_text("5m").press("Enter S Enter").serve();
+    let console = console
+        .press("& c")
+        .serve()
+        .press("& $")
+        .type_text("5m")
+        .press("Enter S Enter")
+        .serve();
     let tab = saved_tabs(&console).remove(0);
-    assert_eq!((tab.name.as_str(), tab.settings.filter.city.as_str()), ("Austin, cost>=5M", "Austin"));
+    assert_eq!(
+        (tab.name.as_str(), tab.settings.filter.city.as_str()),
+        ("Austin, cost>=5M", "Austin")
+    );
 }
 
 #[test]
 fn a_city_that_is_not_known_cannot_be_filtered_by() {
     let console = TestConsole::with_rows(morning_queue());
-    let unknown =
-        console.context().queue.current_tab().current_row().is_some_and(|row| console.context().queue.facts.city(row).is_none());
+    let unknown = console
+        .context()
+        .queue
+        .current_tab()
+        .current_row()
+        .is_some_and(|row| console.context().queue.facts.city(row).is_none());
     let console = console.press("& c");
-    assert_eq!(console.notice_text().contains("is not known"), unknown, "{}", console.notice_text());
+    assert_eq!(
+        console.notice_text().contains("is not known"),
+        unknown,
+        "{}",
+        console.notice_text()
+    );
 }

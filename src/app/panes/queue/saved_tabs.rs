@@ -1,4 +1,5 @@
-//! Filters by the row under the cursor, conditions on loaded rows, and the tabs that a user saves them as.
+//! Filters by the row under the cursor, conditions on loaded rows, and the tabs that a user saves
+//! them as.
 
 use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
@@ -28,7 +29,11 @@ fn filter_by(cx: &mut Context, field: RowField) {
     match field {
         RowField::Type => settings.filter.signal_type = [SignalType::from(value.as_str())].into(),
         RowField::City => settings.filter.city = value,
-        _ => settings.conditions = settings.conditions.add_conditions(RowConditions::equal(field, &value)),
+        _ => {
+            settings.conditions = settings
+                .conditions
+                .add_conditions(RowConditions::equal(field, &value))
+        }
     }
     cx.set_queue_settings(settings);
 }
@@ -70,7 +75,10 @@ pub(super) fn clear_filter(_: &mut QueuePane, cx: &mut Context) {
     let sort = cx.queue.list_settings().sort;
     let settings = match cx.queue.shown_saved_tab() {
         Some(tab) => tab.settings.clone(),
-        None => ListSettings { sort, ..ListSettings::default() },
+        None => ListSettings {
+            sort,
+            ..ListSettings::default()
+        },
     };
     cx.set_queue_settings(settings);
 }
@@ -87,7 +95,10 @@ pub(super) fn can_clear_filter(_: &QueuePane, cx: &Context) -> Availability {
 /// Whether there is something to save as a tab.
 pub(super) fn can_save_tab(_: &QueuePane, cx: &Context) -> Availability {
     if cx.queue.list_settings().is_empty() {
-        return Err(cx.keymap().expand_keys("nothing to save: filter or sort the list first ({queue.filter})").into());
+        return Err(cx
+            .keymap()
+            .expand_keys("nothing to save: filter or sort the list first ({queue.filter})")
+            .into());
     }
     Ok(())
 }
@@ -105,12 +116,21 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
     let filter = &settings.filter;
     let mut parts: Vec<String> = Vec::new();
     parts.extend(Some(filter.city.clone()).filter(|city| !city.is_empty()));
-    parts.extend(filter.signal_type.iter().map(|kind| humanize(kind.as_str())));
+    parts.extend(
+        filter
+            .signal_type
+            .iter()
+            .map(|kind| humanize(kind.as_str())),
+    );
     parts.extend(filter.priority.iter().map(ToString::to_string));
     parts.extend(Some(filter.q.clone()).filter(|text| !text.is_empty()));
     parts.extend(Some(settings.conditions.to_string()).filter(|text| !text.is_empty()));
     if parts.is_empty() {
-        parts.extend(settings.sort.map(|sort| format!("by {}", sort.field.title())));
+        parts.extend(
+            settings
+                .sort
+                .map(|sort| format!("by {}", sort.field.title())),
+        );
     }
     parts.join(", ").chars().take(MAX_NAME_CHARS).collect()
 }
@@ -118,15 +138,27 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
 pub(super) fn has_saved_tab(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.shown_saved_tab() {
         Some(_) => Ok(()),
-        None => Err(cx.keymap().expand_keys("not a tab of yours; {queue.tab.save} saves a filter as a tab").into()),
+        None => Err(cx
+            .keymap()
+            .expand_keys("not a tab of yours; {queue.tab.save} saves a filter as a tab")
+            .into()),
     }
 }
 
 pub(super) fn confirm_delete_tab(_: &mut QueuePane, cx: &mut Context) {
-    let Some(tab) = cx.queue.shown_saved_tab() else { return };
-    let text = format!("The tab {} is deleted from your configuration. No signal changes.", tab.name);
+    let Some(tab) = cx.queue.shown_saved_tab() else {
+        return;
+    };
+    let text = format!(
+        "The tab {} is deleted from your configuration. No signal changes.",
+        tab.name
+    );
     let verb = format!("delete the tab {}", tab.name);
-    cx.overlay = Some(Overlay::Choice(Choice::confirm_write(&verb, text, QueueAction::DeleteTab.into())));
+    cx.overlay = Some(Overlay::Choice(Choice::confirm_write(
+        &verb,
+        text,
+        QueueAction::DeleteTab.into(),
+    )));
 }
 
 pub(super) fn move_tab_left(_: &mut QueuePane, cx: &mut Context) {
@@ -181,11 +213,19 @@ impl QueuePane {
             Ok(conditions) => {
                 let mut settings = cx.queue.list_settings();
                 let is_complete = prompt == QueuePrompt::Conditions;
-                settings.conditions = if is_complete { conditions } else { settings.conditions.add_conditions(conditions) };
+                settings.conditions = if is_complete {
+                    conditions
+                } else {
+                    settings.conditions.add_conditions(conditions)
+                };
                 cx.set_queue_settings(settings.with_service_filters());
             }
             Err(error) => {
-                cx.prompt = Some(Prompt::with_rejected("conditions", &text, QueuePrompt::Conditions));
+                cx.prompt = Some(Prompt::with_rejected(
+                    "conditions",
+                    &text,
+                    QueuePrompt::Conditions,
+                ));
                 cx.notice = Some(Notice::warning(error));
             }
         }

@@ -18,7 +18,9 @@ use crate::export::table::{Column, Table, plain_number};
 pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
     let fields = match which {
         ShownRows::AllColumns => RowField::ALL.to_vec(),
-        ShownRows::Chosen | ShownRows::MarkedOrAll => QueueColumns::new(cx, cx.layout().rows).fields,
+        ShownRows::Chosen | ShownRows::MarkedOrAll => {
+            QueueColumns::new(cx, cx.layout().rows).fields
+        }
     };
     let tab = cx.queue.current_tab();
     let mut chosen: HashSet<SignalId> = tab.chosen_marks().into_iter().collect();
@@ -27,7 +29,10 @@ pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
     }
     // In the order of the lines; those of closed threads have none.
     let mut seen = HashSet::new();
-    let ids = tab.read_lines(0..usize::MAX).map(|(_, id)| id).chain(tab.shown_rows().map(|row| row.signal.id));
+    let ids = tab
+        .read_lines(0..usize::MAX)
+        .map(|(_, id)| id)
+        .chain(tab.shown_rows().map(|row| row.signal.id));
     let ids = ids.filter(|id| (chosen.is_empty() || chosen.contains(id)) && seen.insert(*id));
     let rows: Vec<&QueueSignal> = ids.filter_map(|id| tab.list.row(id)).collect();
     let cells = |row: &QueueSignal| fields.iter().map(|field| value(cx, row, *field)).collect();
@@ -35,32 +40,50 @@ pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
         rows: rows.into_iter().map(cells).collect(),
         columns: fields
             .iter()
-            .map(|field| Column { key: field.name().to_owned(), title: humanize(field.title()).to_uppercase() })
+            .map(|field| Column {
+                key: field.name().to_owned(),
+                title: humanize(field.title()).to_uppercase(),
+            })
             .collect(),
     }
 }
 
 fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
     let number = |number: &Option<Number>| {
-        number.as_ref().and_then(Number::as_f64).map_or(Value::Null, |number| plain_number(&number.into()))
+        number
+            .as_ref()
+            .and_then(Number::as_f64)
+            .map_or(Value::Null, |number| plain_number(&number.into()))
     };
-    let text = |text: Option<String>| text.filter(|text| !text.is_empty()).map_or(Value::Null, Value::from);
+    let text = |text: Option<String>| {
+        text.filter(|text| !text.is_empty())
+            .map_or(Value::Null, Value::from)
+    };
     match field {
         RowField::Cost => number(&row.signal.reported_cost_usd),
         RowField::Area => number(&row.signal.reported_gross_floor_area_sf),
         RowField::Filed => text(row.signal.filed_at.as_ref().map(format_full_day)),
         RowField::Discovered => text(row.signal.discovered_at.as_ref().map(format_full_day)),
         RowField::TriagedBy => text(row.triaged_by.as_ref().map(|user| cx.user_name(Some(user)))),
-        RowField::TriagedAt if cx.queue.tab == QueueTab::Snoozed => {
-            text(cx.queue.snoozes.get(row.signal.id).map(|snooze| cx.format_until_short(snooze.until)))
-        }
+        RowField::TriagedAt if cx.queue.tab == QueueTab::Snoozed => text(
+            cx.queue
+                .snoozes
+                .get(row.signal.id)
+                .map(|snooze| cx.format_until_short(snooze.until)),
+        ),
         _ => match cx.queue.describe_row(row).value(field) {
             Some(RowValue::Number(number)) => plain_number(&number.into()),
-            Some(RowValue::Date(at)) => {
-                Value::from(at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M").to_string())
+            Some(RowValue::Date(at)) => Value::from(
+                at.with_timezone(&cx.settings().utc_offset)
+                    .format("%Y-%m-%d %H:%M")
+                    .to_string(),
+            ),
+            Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => {
+                text(Some(humanize(&words)))
             }
-            Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => text(Some(humanize(&words))),
-            Some(RowValue::Text(words) | RowValue::Ranked(_, words)) => text(Some(words.into_owned())),
+            Some(RowValue::Text(words) | RowValue::Ranked(_, words)) => {
+                text(Some(words.into_owned()))
+            }
             None => Value::Null,
         },
     }

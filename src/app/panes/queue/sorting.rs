@@ -27,27 +27,62 @@ pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab();
     let now = tab.arrangement().sort;
     let is_done = cx.queue.tab == QueueTab::Done;
-    let first = if is_done { [RowField::TriagedAt, RowField::TriagedBy] } else { [RowField::DaysLeft, RowField::Cost] };
-    let others = RowField::ALL.iter().copied().filter(|field| !first.contains(field));
-    let others = others.filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
+    let first = if is_done {
+        [RowField::TriagedAt, RowField::TriagedBy]
+    } else {
+        [RowField::DaysLeft, RowField::Cost]
+    };
+    let others = RowField::ALL
+        .iter()
+        .copied()
+        .filter(|field| !first.contains(field));
+    let others = others
+        .filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
     let entry = |field: RowField| {
-        let sort = now.filter(|sort| sort.field == field).map_or(RowSort::usual_order(field), RowSort::reversed);
-        let note = if now.is_some_and(|sort| sort.field == field) { "reverse" } else { direction_label(sort) };
-        PickerEntry { key: sort.to_string(), label: field.title().to_owned(), note: note.to_owned(), ..PickerEntry::default() }
+        let sort = now
+            .filter(|sort| sort.field == field)
+            .map_or(RowSort::usual_order(field), RowSort::reversed);
+        let note = if now.is_some_and(|sort| sort.field == field) {
+            "reverse"
+        } else {
+            direction_label(sort)
+        };
+        PickerEntry {
+            key: sort.to_string(),
+            label: field.title().to_owned(),
+            note: note.to_owned(),
+            ..PickerEntry::default()
+        }
     };
     let mut entries: Vec<PickerEntry> = first.into_iter().chain(others).map(entry).collect();
     let label = "the service's order".to_owned();
-    entries.push(PickerEntry { key: SERVICE_ORDER.to_owned(), label, ..PickerEntry::default() });
+    entries.push(PickerEntry {
+        key: SERVICE_ORDER.to_owned(),
+        label,
+        ..PickerEntry::default()
+    });
     let unread = tab.unread_count();
     let note = match unread {
         0 => "all rows are loaded".to_owned(),
         _ if tab.list.len() <= MAX_ROWS_REFRESHED => {
-            format!("loads {} first ({})", pluralize(unread, "more row"), pluralize(tab.reads_for_all(), "request"))
+            format!(
+                "loads {} first ({})",
+                pluralize(unread, "more row"),
+                pluralize(tab.reads_for_all(), "request")
+            )
         }
-        _ => format!("only the {} loaded rows", format_count(tab.list.loaded_count() as u64)),
+        _ => format!(
+            "only the {} loaded rows",
+            format_count(tab.list.loaded_count() as u64)
+        ),
     };
     let kind = PickerKind::Answer(QueuePrompt::Sort.into());
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice("Sort".to_owned(), &note, entries, kind)));
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        "Sort".to_owned(),
+        &note,
+        entries,
+        kind,
+    )));
 }
 
 /// What comes first.
@@ -67,13 +102,17 @@ pub(super) fn direction_label(sort: RowSort) -> &'static str {
 }
 
 impl QueuePane {
-    /// Shows the new signals that leave the queue within these days, soonest first, instead of other conditions.
+    /// Shows the new signals that leave the queue within these days, soonest first, instead of
+    /// other conditions.
     pub(super) fn show_aging(&mut self, days: i64, cx: &mut Context) {
         // New, not one of the saved tabs.
         cx.queue.show_tab(0);
         match RowConditions::parse(&format!("days<={days}")) {
             Ok(conditions) => {
-                cx.set_queue_settings(ListSettings { conditions, ..cx.queue.list_settings() });
+                cx.set_queue_settings(ListSettings {
+                    conditions,
+                    ..cx.queue.list_settings()
+                });
                 self.sort("days:asc", cx);
             }
             Err(error) => cx.notice = Some(Notice::warning(error)),
@@ -90,22 +129,39 @@ impl QueuePane {
                 return;
             }
         };
-        cx.queue.arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
+        cx.queue
+            .arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
         cx.save_queue_settings();
         let tab = cx.queue.current_tab_mut();
-        tab.read_all_up_to = if sort.is_some() { tab.read_all_up_to.max(MAX_ROWS_REFRESHED) } else { 0 };
+        tab.read_all_up_to = if sort.is_some() {
+            tab.read_all_up_to.max(MAX_ROWS_REFRESHED)
+        } else {
+            0
+        };
         self.preview.top = 0;
         let order = sort.map_or_else(
             || "in the service's order".to_owned(),
-            |sort| format!("sorted by {}, {}", sort.field.title(), direction_label(sort)),
+            |sort| {
+                format!(
+                    "sorted by {}, {}",
+                    sort.field.title(),
+                    direction_label(sort)
+                )
+            },
         );
-        cx.notice = Some(match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
-            false => Notice::info(order),
-            true => {
-                let (loaded, all) = (format_count(tab.list.loaded_count() as u64), pluralize(tab.list.total(), "row"));
-                Notice::info(format!("{order}: only the {loaded} loaded of {all}")).with_hint("{queue.load.all} loads all")
-            }
-        });
+        cx.notice = Some(
+            match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
+                false => Notice::info(order),
+                true => {
+                    let (loaded, all) = (
+                        format_count(tab.list.loaded_count() as u64),
+                        pluralize(tab.list.total(), "row"),
+                    );
+                    Notice::info(format!("{order}: only the {loaded} loaded of {all}"))
+                        .with_hint("{queue.load.all} loads all")
+                }
+            },
+        );
     }
 }
 
@@ -115,8 +171,13 @@ pub(super) fn can_load_all(_: &QueuePane, cx: &Context) -> Availability {
         return Err("all rows are loaded".into());
     }
     if tab.list.len() > MAX_ROWS_IN_MEMORY {
-        let (all, most) = (pluralize(tab.list.total(), "row"), format_count(MAX_ROWS_IN_MEMORY as u64));
-        return Err(format!("the list has {all}; at most {most} can be loaded: filter it first").into());
+        let (all, most) = (
+            pluralize(tab.list.total(), "row"),
+            format_count(MAX_ROWS_IN_MEMORY as u64),
+        );
+        return Err(
+            format!("the list has {all}; at most {most} can be loaded: filter it first").into(),
+        );
     }
     Ok(())
 }
@@ -150,9 +211,19 @@ fn load_or_confirm(cx: &mut Context, action: QueueAction) {
     if reads < MANY_READS {
         return cx.perform(action);
     }
-    let (rows, requests) = (format::pluralize(tab.unread_count(), "row"), pluralize(reads, "request"));
-    let text = format!("{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs.");
-    cx.overlay = Some(Overlay::Choice(Choice::confirm("Load all rows?", text, format!("load {rows}"), action.into())));
+    let (rows, requests) = (
+        format::pluralize(tab.unread_count(), "row"),
+        pluralize(reads, "request"),
+    );
+    let text = format!(
+        "{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs."
+    );
+    cx.overlay = Some(Overlay::Choice(Choice::confirm(
+        "Load all rows?",
+        text,
+        format!("load {rows}"),
+        action.into(),
+    )));
 }
 
 pub(super) fn load_all_now(cx: &mut Context) {

@@ -1,4 +1,5 @@
-//! How threads are drawn: the rows of a project are indented under its heading; one line stands for rows that are not loaded.
+//! How threads are drawn: the rows of a project are indented under its heading; one line stands for
+//! rows that are not loaded.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,8 +11,18 @@ use crate::ui::{TextRole, Theme, draw_line, text_span};
 /// Draws the line that stands for rows that are not loaded.
 pub(super) fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &Theme) {
     let glyphs = theme.glyphs();
-    let cursor = text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " });
-    let words = text_span(TextRole::Muted, format!("  {} {} not loaded", glyphs.ellipsis, format::pluralize(size, "row")));
+    let cursor = text_span(
+        TextRole::Focus,
+        if is_current { glyphs.cursor } else { " " },
+    );
+    let words = text_span(
+        TextRole::Muted,
+        format!(
+            "  {} {} not loaded",
+            glyphs.ellipsis,
+            format::pluralize(size, "row")
+        ),
+    );
     draw_line(buf, row, &[cursor, words], theme);
     if is_current {
         buf.set_style(row, theme.cursor_row_style(true));
@@ -30,7 +41,9 @@ impl Branches {
         for above in (0..top).rev() {
             match tab.line_at(above).filter(|_| tab.is_grouped()) {
                 Some(QueueLine::Row(_)) => {}
-                Some(QueueLine::Thread { size, open: true, .. }) => {
+                Some(QueueLine::Thread {
+                    size, open: true, ..
+                }) => {
                     left = size.saturating_sub(top - above - 1);
                     break;
                 }
@@ -44,10 +57,16 @@ impl Branches {
     pub(super) fn next_line(&mut self, line: QueueLine, theme: &Theme) -> Option<&'static str> {
         let glyphs = theme.glyphs();
         match line {
-            QueueLine::Thread { size, open: true, .. } => self.left = size,
+            QueueLine::Thread {
+                size, open: true, ..
+            } => self.left = size,
             QueueLine::Row(_) if self.left > 0 => {
                 self.left -= 1;
-                return Some(if self.left > 0 { glyphs.branch } else { glyphs.last_branch });
+                return Some(if self.left > 0 {
+                    glyphs.branch
+                } else {
+                    glyphs.last_branch
+                });
             }
             _ => self.left = 0,
         }

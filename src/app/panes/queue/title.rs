@@ -12,11 +12,20 @@ use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The list's name, position and size.
 pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
-    let name = cx.queue.shown_saved_tab().map_or_else(|| cx.queue.tab.title().to_owned(), |tab| tab.name.clone());
+    let name = cx
+        .queue
+        .shown_saved_tab()
+        .map_or_else(|| cx.queue.tab.title().to_owned(), |tab| tab.name.clone());
     let mut title = vec![text_span(TextRole::Strong, name)];
-    if let (Some(last), Some(age)) = (cx.queue.previous_queue_for(cx.queue.tab), cx.previous_queue_age(cx.queue.tab)) {
+    if let (Some(last), Some(age)) = (
+        cx.queue.previous_queue_for(cx.queue.tab),
+        cx.previous_queue_age(cx.queue.tab),
+    ) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
-        title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
+        title.push(text_span(
+            TextRole::Muted,
+            format!(" {at} of {} ", format_count(last.total)),
+        ));
         title.push(text_span(TextRole::Warning, age));
         return title;
     }
@@ -29,23 +38,36 @@ pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'sta
 
 /// Where the cursor is, how the rows are arranged, and how many of them are loaded if that matters.
 fn position(cx: &Context, tab: &QueueTabState) -> String {
-    let (at, all) = (format_count(tab.scroll.cursor as u64 + 1), cx.queue.shown_total(cx.queue.tab));
+    let (at, all) = (
+        format_count(tab.scroll.cursor as u64 + 1),
+        cx.queue.shown_total(cx.queue.tab),
+    );
     let arrangement = tab.arrangement();
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));
     }
-    let group = arrangement.group.map(RowField::title).or(arrangement.is_threaded.then_some("project"));
+    let group = arrangement
+        .group
+        .map(RowField::title)
+        .or(arrangement.is_threaded.then_some("project"));
     let mut text = match (group, arrangement.conditions.is_empty()) {
         (Some(group), _) => format!(", by {group}"),
         (None, true) => format!(" {at} of {}", format_count(all)),
-        (None, false) => format!(" {at} of {} matching", format_count(tab.shown_count() as u64)),
+        (None, false) => format!(
+            " {at} of {} matching",
+            format_count(tab.shown_count() as u64)
+        ),
     };
     if let Some(sort) = arrangement.sort {
         text.push_str(&format!(", {}", sort_label(sort)));
     }
     let loaded = tab.list.loaded_count() as u64;
     if loaded < all {
-        text.push_str(&format!(" ({} of {} loaded)", format_count(loaded), format_count(all)));
+        text.push_str(&format!(
+            " ({} of {} loaded)",
+            format_count(loaded),
+            format_count(all)
+        ));
     } else if group.is_some() || !arrangement.conditions.is_empty() {
         text.push_str(&format!(" ({})", format_count(all)));
     }
@@ -61,44 +83,71 @@ fn sort_label(sort: RowSort) -> String {
     }
 }
 
-/// What is marked, with its sum where there is room, what is searched for, and which rows are missing.
-pub(super) fn list_note(cx: &Context, tab: &QueueTabState, has_sums: bool) -> Vec<TextSpan<'static>> {
+/// What is marked, with its sum where there is room, what is searched for, and which rows are
+/// missing.
+pub(super) fn list_note(
+    cx: &Context,
+    tab: &QueueTabState,
+    has_sums: bool,
+) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if tab.marks.is_empty()
         && tab.range_anchor.is_none()
         && let Some(last) = cx.queue.previous_queue_for(cx.queue.tab)
         && last.total > last.rows.len() as u64
     {
-        note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
+        note.push(text_span(
+            TextRole::Muted,
+            format!("first {}", format_count(last.rows.len() as u64)),
+        ));
     }
     if let Some(query) = &tab.arrangement().query {
         note.push(narrowed_label(query, &cx.theme()));
     }
     if tab.range_anchor.is_some() {
         let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Marked, format!("{gap}range {}", format_count(tab.range_count() as u64))));
+        note.push(text_span(
+            TextRole::Marked,
+            format!("{gap}range {}", format_count(tab.range_count() as u64)),
+        ));
     }
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
-        let cost = if has_sums { frequency::marked_cost(tab) } else { String::new() };
+        let cost = if has_sums {
+            frequency::marked_cost(tab)
+        } else {
+            String::new()
+        };
         let label = marked_label(tab.marks.len(), tab.hidden_mark_count());
         note.push(text_span(TextRole::Marked, format!("{gap}{label}{cost}")));
     }
     let waiting = cx.outbox().offline.waiting_from(cx.queue.tab).count();
     if waiting > 0 {
         let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Warning, format!("{gap}{} waiting", format_count(waiting as u64))));
+        note.push(text_span(
+            TextRole::Warning,
+            format!("{gap}{} waiting", format_count(waiting as u64)),
+        ));
     }
     let undescribed = undescribed_count(cx);
     if undescribed > 0 {
         let gap = if note.is_empty() { "" } else { "  " };
-        note.push(text_span(TextRole::Muted, format!("{gap}{} not described", format_count(undescribed as u64))));
+        note.push(text_span(
+            TextRole::Muted,
+            format!("{gap}{} not described", format_count(undescribed as u64)),
+        ));
     }
-    for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "missing")] {
+    for (why, word) in [
+        (MissingReason::Unreadable, "unreadable"),
+        (MissingReason::NotSent, "missing"),
+    ] {
         let missing = tab.list.missing_count(why);
         if missing > 0 {
             let gap = if note.is_empty() { "" } else { "  " };
-            note.push(text_span(TextRole::Warning, format!("{gap}{} {word}", format_count(missing as u64))));
+            note.push(text_span(
+                TextRole::Warning,
+                format!("{gap}{} {word}", format_count(missing as u64)),
+            ));
         }
     }
     note
@@ -106,6 +155,15 @@ pub(super) fn list_note(cx: &Context, tab: &QueueTabState, has_sums: bool) -> Ve
 
 /// How many loaded rows cannot be tested because their description is not known.
 pub(super) fn undescribed_count(cx: &Context) -> usize {
-    let is_tested = cx.queue.current_tab().arrangement().conditions.need_descriptions();
-    if is_tested { cx.undescribed_rows().len() } else { 0 }
+    let is_tested = cx
+        .queue
+        .current_tab()
+        .arrangement()
+        .conditions
+        .need_descriptions();
+    if is_tested {
+        cx.undescribed_rows().len()
+    } else {
+        0
+    }
 }

@@ -15,10 +15,19 @@ type Row = PaneCommand<RecordPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new("record.open", &["Enter", "l", "Right"], "open", "open the record under the cursor", Scope::Record, open_related)
-        .with_price("1 cr once per record", |pane, cx| related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key)))
-        .with_hint(1)
-        .available_when(has_related),
+    Row::new(
+        "record.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the record under the cursor",
+        Scope::Record,
+        open_related,
+    )
+    .with_price("1 cr once per record", |pane, cx| {
+        related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
+    })
+    .with_hint(1)
+    .available_when(has_related),
     Row::new(
         "record.save",
         &["b"],
@@ -40,22 +49,51 @@ pub const COMMANDS: &[Row] = &[
             pane.open_adjacent(1, cx);
         },
     )
-    .with_price("1 cr once per record", |pane, cx| adjacent_price(pane, 1, cx))
-    .with_hint_text(6, |pane, cx| adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx))
+    .with_price("1 cr once per record", |pane, cx| {
+        adjacent_price(pane, 1, cx)
+    })
+    .with_hint_text(6, |pane, cx| {
+        adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx)
+    })
     .available_when(|pane, cx| pane.adjacent(1, cx).map(drop).map_err(Into::into)),
-    Row::new("record.previous", &["K"], "previous", "open the previous record of that list", Scope::Record, |pane, cx| {
-        pane.open_adjacent(-1, cx);
+    Row::new(
+        "record.previous",
+        &["K"],
+        "previous",
+        "open the previous record of that list",
+        Scope::Record,
+        |pane, cx| {
+            pane.open_adjacent(-1, cx);
+        },
+    )
+    .with_price("1 cr once per record", |pane, cx| {
+        adjacent_price(pane, -1, cx)
     })
-    .with_price("1 cr once per record", |pane, cx| adjacent_price(pane, -1, cx))
-    .with_hint_text(7, |pane, cx| adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx))
+    .with_hint_text(7, |pane, cx| {
+        adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx)
+    })
     .available_when(|pane, cx| pane.adjacent(-1, cx).map(drop).map_err(Into::into)),
-    Row::new("record.map", &["M"], "map", "show or hide the map of the record", Scope::Record, |_, cx| cx.toggle_map())
-        .available_when(can_map),
-    Row::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |pane, cx| {
-        if let Some(page) = pane.page() {
-            cx.read_record(page.key.clone(), true);
-        }
-    })
+    Row::new(
+        "record.map",
+        &["M"],
+        "map",
+        "show or hide the map of the record",
+        Scope::Record,
+        |_, cx| cx.toggle_map(),
+    )
+    .available_when(can_map),
+    Row::new(
+        "record.reload",
+        &["r"],
+        "refresh",
+        "refresh the record",
+        Scope::Record,
+        |pane, cx| {
+            if let Some(page) = pane.page() {
+                cx.read_record(page.key.clone(), true);
+            }
+        },
+    )
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(5),
     Row::new(
@@ -73,17 +111,32 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(4)
     .available_when(|_, cx| {
         if cx.layout().side_panel.is_empty() {
-            Err(cx.keymap().expand_keys("the lists are tabs at this width; {tab.next} goes there").into())
+            Err(cx
+                .keymap()
+                .expand_keys("the lists are tabs at this width; {tab.next} goes there")
+                .into())
         } else {
             Ok(())
         }
     }),
-    Row::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, |_, cx| cx.perform(Action::GoBack))
-        .with_hint(2),
+    Row::new(
+        "record.back",
+        &["h", "Left"],
+        "back",
+        "go back, for free",
+        Scope::Record,
+        |_, cx| cx.perform(Action::GoBack),
+    )
+    .with_hint(2),
 ];
 
 /// The hint for the record before or after this one: one of two, by whether it was read.
-fn adjacent_hint(pane: &RecordPane, step: isize, hints: [&'static str; 2], cx: &Context) -> Option<&'static str> {
+fn adjacent_hint(
+    pane: &RecordPane,
+    step: isize,
+    hints: [&'static str; 2],
+    cx: &Context,
+) -> Option<&'static str> {
     let (_, key, _) = pane.adjacent(step, cx).ok()?;
     Some(hints[usize::from(!cx.is_record_kept(&key))])
 }
@@ -97,15 +150,24 @@ fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
 }
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
-    if cx.layout().side_has_focus && pane.page().is_some_and(|page| page.current_related(cx).is_some()) {
+    if cx.layout().side_has_focus
+        && pane
+            .page()
+            .is_some_and(|page| page.current_related(cx).is_some())
+    {
         Ok(())
     } else {
-        Err(cx.keymap().expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
+        Err(cx
+            .keymap()
+            .expand_keys("there is no record under the cursor; {tab.next} shows the lists")
+            .into())
     }
 }
 
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
-    let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else { return };
+    let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else {
+        return;
+    };
     let name = record_name(&record.fields());
     if let Some(key) = related_key(pane, cx) {
         pane.open(key, name, cx);
@@ -115,17 +177,24 @@ fn open_related(pane: &mut RecordPane, cx: &mut Context) {
 /// The related record under the cursor.
 fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
     let page = pane.page()?;
-    Some(RecordKey { dataset: page.related_dataset()?, id: page.current_related(cx)?.id, in_book: false })
+    Some(RecordKey {
+        dataset: page.related_dataset()?,
+        id: page.current_related(cx)?.id,
+        in_book: false,
+    })
 }
 
 fn adjacent_price(pane: &RecordPane, step: isize, cx: &Context) -> Price {
-    pane.adjacent(step, cx).map_or(Price::Free, |(_, key, _)| cx.record_price(key))
+    pane.adjacent(step, cx)
+        .map_or(Price::Free, |(_, key, _)| cx.record_price(key))
 }
 
 fn can_save_record(pane: &RecordPane, _: &Context) -> Availability {
     match pane.page() {
         Some(page) if page.key.in_book => Err("already in the book".into()),
-        Some(page) if page.key.dataset == Dataset::Signals => Err("signals cannot be saved; save their projects".into()),
+        Some(page) if page.key.dataset == Dataset::Signals => {
+            Err("signals cannot be saved; save their projects".into())
+        }
         Some(_) => Ok(()),
         None => Err("there is no record here".into()),
     }
@@ -133,7 +202,14 @@ fn can_save_record(pane: &RecordPane, _: &Context) -> Availability {
 
 fn save_record(pane: &mut RecordPane, cx: &mut Context) {
     let Some(page) = pane.page() else { return };
-    let (shelf, id, name): (RecordKind, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
-    let change = ReversibleWrite { forward: WriteOp::Annotate(shelf, id, Annotation::default()), back: None };
+    let (shelf, id, name): (RecordKind, _, _) = (
+        page.key.dataset.as_str().into(),
+        page.key.id,
+        page.name.clone(),
+    );
+    let change = ReversibleWrite {
+        forward: WriteOp::Annotate(shelf, id, Annotation::default()),
+        back: None,
+    };
     cx.write_changes(format!("{name} saved to the book"), vec![change]);
 }

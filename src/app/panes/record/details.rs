@@ -60,7 +60,11 @@ const PROJECT_FACTS: &[FactRow] = &[
     ("contractor", "gc_status", FactFormat::Word),
     ("disposition", "disposition", FactFormat::Word),
     ("cost", "cost_of_construction_usd", FactFormat::Dollars),
-    ("floor area", "gross_floor_area_sf", FactFormat::Number(" sf")),
+    (
+        "floor area",
+        "gross_floor_area_sf",
+        FactFormat::Number(" sf"),
+    ),
     ("land", "land_area_sf", FactFormat::Number(" sf")),
     ("stories", "stories", FactFormat::Number("")),
     ("height", "height_ft", FactFormat::Number(" ft")),
@@ -73,7 +77,11 @@ const PROJECT_FACTS: &[FactRow] = &[
     ("first signal", "first_signal_at", FactFormat::Day),
     ("last signal", "last_signal_at", FactFormat::Day),
     ("signals", "signals_count", FactFormat::Number("")),
-    ("last 30 days", "updates_last_30_days", FactFormat::Number("")),
+    (
+        "last 30 days",
+        "updates_last_30_days",
+        FactFormat::Number(""),
+    ),
     ("known since", "created_at", FactFormat::Day),
 ];
 
@@ -83,7 +91,11 @@ const SIGNAL_FACTS: &[FactRow] = &[
     ("found", "discovered_at", FactFormat::Day),
     ("address", "project_primary_address", FactFormat::Text),
     ("cost", "reported_cost_usd", FactFormat::Dollars),
-    ("floor area", "reported_gross_floor_area_sf", FactFormat::Number(" sf")),
+    (
+        "floor area",
+        "reported_gross_floor_area_sf",
+        FactFormat::Number(" sf"),
+    ),
     ("filing", "source_filing_id", FactFormat::Text),
     ("source", "source_display_name", FactFormat::Text),
     ("page", "source_url", FactFormat::Text),
@@ -99,37 +111,77 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
     }
 }
 
-/// Writes what the team wrote about a record that was read from the index, as far as lists and pages of the book told.
+/// Writes what the team wrote about a record that was read from the index, as far as lists and
+/// pages of the book told.
 pub(super) fn write_team_facts(sheet: &mut FactList, key: &RecordKey, cx: &Context) {
     if cx.team_words(&key.dataset, key.id).is_none() {
         return;
     }
     let known = cx.cached_annotation(&key.dataset.as_str().into(), key.id);
     for field in AnnotationField::ALL {
-        let value = known.value(field).map(|words| words.join(", ")).unwrap_or_default();
+        let value = known
+            .value(field)
+            .map(|words| words.join(", "))
+            .unwrap_or_default();
         sheet.push_fact(field.title(), TextRole::Strong, value);
     }
     sheet.push_gap();
 }
 
-/// Writes the facts of a record, starting with the workspace's annotations if the route returns them.
-pub(super) fn write_record_facts(sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields, cx: &Context) {
+/// Writes the facts of a record, starting with the workspace's annotations if the route returns
+/// them.
+pub(super) fn write_record_facts(
+    sheet: &mut FactList,
+    dataset: &Dataset,
+    fields: &RecordFields,
+    cx: &Context,
+) {
     if fields.contains_field("workspace_status") || fields.contains_field("tags") {
         let tags = fields.list("tags").join(", ");
         let none = cx.theme().glyphs().missing;
-        let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
-        sheet.push_fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
+        let or_none = |text: Option<&str>| {
+            text.filter(|text| !text.is_empty())
+                .unwrap_or(none)
+                .to_owned()
+        };
+        sheet.push_fact(
+            "status",
+            TextRole::Strong,
+            or_none(fields.text("workspace_status")),
+        );
         if fields.contains_field("icp_tier") {
-            sheet.push_fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
-            let score = fields.number("atlas_score").map(|score| format::format_number(&score));
-            let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::humanize(trend))).unwrap_or_default();
-            sheet.push_fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
+            sheet.push_fact(
+                "tier",
+                TextRole::Strong,
+                or_none(fields.text("icp_tier").map(format::humanize).as_deref()),
+            );
+            let score = fields
+                .number("atlas_score")
+                .map(|score| format::format_number(&score));
+            let trend = fields
+                .text("atlas_trend")
+                .map(|trend| format!(" ({})", format::humanize(trend)))
+                .unwrap_or_default();
+            sheet.push_fact(
+                "score",
+                TextRole::Text,
+                score
+                    .map(|score| format!("{score}{trend}"))
+                    .unwrap_or_default(),
+            );
         }
         sheet.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
-        if let Some(notes) = fields.text("notes").filter(|notes| !notes.trim().is_empty()) {
+        if let Some(notes) = fields
+            .text("notes")
+            .filter(|notes| !notes.trim().is_empty())
+        {
             sheet.push_gap();
             for (n, part) in notes.lines().enumerate() {
-                sheet.push_fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
+                sheet.push_fact(
+                    if n == 0 { "notes" } else { "" },
+                    TextRole::Text,
+                    part.to_owned(),
+                );
             }
         }
         sheet.push_gap();
@@ -143,14 +195,29 @@ pub(super) fn write_record_facts(sheet: &mut FactList, dataset: &Dataset, fields
                 })
             }),
             FactFormat::Word => fields.text(field).map(format::humanize),
-            FactFormat::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
-            FactFormat::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
-            FactFormat::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
-            FactFormat::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
+            FactFormat::List => Some(
+                fields
+                    .list(field)
+                    .into_iter()
+                    .map(format::humanize)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
+            FactFormat::Day => fields
+                .date_time(field)
+                .map(|when| format::format_full_day(&when)),
+            FactFormat::Number(unit) => fields
+                .number(field)
+                .map(|num| format!("{}{unit}", format::format_number(&num))),
+            FactFormat::Dollars => fields
+                .number(field)
+                .map(|num| format!("${}", format::format_number(&num))),
         };
         // A single use that equals the primary one adds nothing.
-        let value =
-            value.filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
+        let value = value.filter(|value| {
+            *field != "uses"
+                || Some(value) != fields.text("primary_use").map(format::humanize).as_ref()
+        });
         sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());
     }
 }

@@ -1,4 +1,5 @@
-//! Draws a record's page: the breadcrumb, its facts, and the related records beside them or on tabs.
+//! Draws a record's page: the breadcrumb, its facts, and the related records beside them or on
+//! tabs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,31 +30,77 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     draw_breadcrumb(pane, cx, buf);
     let areas = cx.layout();
     let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.pane_has_focus());
-    let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
+    let (text, list) = if beside {
+        (areas.panel, areas.side_panel)
+    } else {
+        (areas.panel, areas.panel)
+    };
     let shows_list = page.current_include().is_some();
     if beside || !shows_list {
-        // Without a side panel, the top border belongs to the tabs, and the source is shown in the text.
+        // Without a side panel, the top border belongs to the tabs, and the source is shown in the
+        // text.
         let (title, note) = if beside {
-            (vec![text_span(TextRole::Strong, page.name.as_str())], source_note(page, cx))
+            (
+                vec![text_span(TextRole::Strong, page.name.as_str())],
+                source_note(page, cx),
+            )
         } else {
             Default::default()
         };
-        panel::draw_panel(buf, text, &title, &note, has_keys && !areas.side_has_focus, &theme);
-        scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(page, areas, cx), page.top, &theme);
+        panel::draw_panel(
+            buf,
+            text,
+            &title,
+            &note,
+            has_keys && !areas.side_has_focus,
+            &theme,
+        );
+        scroll::draw_scrolled_lines(
+            buf,
+            text,
+            areas.rows,
+            &text_lines(page, areas, cx),
+            page.top,
+            &theme,
+        );
     }
     if !areas.map.is_empty() {
         draw_place(page, cx, buf);
     }
     if beside || shows_list {
-        panel::draw_panel(buf, list, &[], &[], has_keys && areas.side_has_focus, &theme);
+        panel::draw_panel(
+            buf,
+            list,
+            &[],
+            &[],
+            has_keys && areas.side_has_focus,
+            &theme,
+        );
         draw_related(page, cx, buf);
     }
     if page.fetched(cx).is_none() {
-        draw_loading(cx, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
+        draw_loading(
+            cx,
+            if beside || !shows_list {
+                areas.rows
+            } else {
+                areas.side_rows
+            },
+            buf,
+        );
     }
     for (area, tab) in tab_areas(page, areas, cx) {
-        let role = if tab == page.tab { TextRole::Selected } else { TextRole::Muted };
-        draw_line(buf, area, &[text_span(role, format!(" {} ", tab_label(page, tab, cx)))], &theme);
+        let role = if tab == page.tab {
+            TextRole::Selected
+        } else {
+            TextRole::Muted
+        };
+        draw_line(
+            buf,
+            area,
+            &[text_span(role, format!(" {} ", tab_label(page, tab, cx)))],
+            &theme,
+        );
     }
 }
 
@@ -64,10 +111,22 @@ fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let area = area::inset_sides(cx.layout().tab_bar, 1);
     let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
-    for (n, page) in pane.pages.iter().enumerate().skip(pane.pages.len().saturating_sub(3)) {
+    for (n, page) in pane
+        .pages
+        .iter()
+        .enumerate()
+        .skip(pane.pages.len().saturating_sub(3))
+    {
         let is_last = n + 1 == pane.pages.len();
         pieces.push(text_span(TextRole::Faint, into.as_str()));
-        pieces.push(text_span(if is_last { TextRole::Strong } else { TextRole::Muted }, page.name.as_str()));
+        pieces.push(text_span(
+            if is_last {
+                TextRole::Strong
+            } else {
+                TextRole::Muted
+            },
+            page.name.as_str(),
+        ));
     }
     draw_line(buf, area, &pieces, &theme);
 }
@@ -79,16 +138,26 @@ fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
         (false, true) => "in the book, from the index",
         (false, false) => "from the index",
     };
-    let read =
-        page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
-    vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
+    let read = page.fetched(cx).map(|paid| {
+        format!(
+            ", read {}",
+            format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)
+        )
+    });
+    vec![text_span(
+        TextRole::Muted,
+        format!("{place}{}", read.unwrap_or_default()),
+    )]
 }
 
 fn tab_label(page: &RecordPage, tab: usize, cx: &Context) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
     // On a narrow screen, the labels leave room for the keys that switch the tabs.
     let is_narrow = cx.size().0 < NARROW_WIDTH;
-    match page.fetched(cx).filter(|_| page.key.dataset.available_includes().contains(&name)) {
+    match page
+        .fetched(cx)
+        .filter(|_| page.key.dataset.available_includes().contains(&name))
+    {
         Some(paid) if !is_narrow => format!("{name} {}", paid.related(name).len()),
         None if is_narrow && name == "history" => "log".to_owned(),
         _ => name.to_owned(),
@@ -102,7 +171,13 @@ pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<(R
     (first_tab(areas)..page.tabs().len())
         .map(|tab| {
             let width = u16::try_from(tab_label(page, tab, cx).len() + 2).unwrap_or(0);
-            let area = Rect { x, width, y: panel.y, height: 1 }.intersection(panel);
+            let area = Rect {
+                x,
+                width,
+                y: panel.y,
+                height: 1,
+            }
+            .intersection(panel);
             x = x.saturating_add(width + 1);
             (area, tab)
         })
@@ -111,7 +186,9 @@ pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<(R
 
 /// The text of the current tab.
 pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<FactLine> {
-    let Some(paid) = page.fetched(cx) else { return Vec::new() };
+    let Some(paid) = page.fetched(cx) else {
+        return Vec::new();
+    };
     let mut sheet = FactList::new(areas.rows.width, LABEL_WIDTH);
     // With a side panel, the payload is shown there.
     let is_alone = areas.side_panel.is_empty();
@@ -131,11 +208,31 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
 }
 
 fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
-    let Some((point, city)) = page.fetched(cx).and_then(FetchedRecord::location) else { return };
+    let Some((point, city)) = page.fetched(cx).and_then(FetchedRecord::location) else {
+        return;
+    };
     let theme = cx.theme();
-    let inner = panel::draw_panel(buf, cx.layout().map, &[text_span(TextRole::Strong, "Map")], &[], false, &theme);
-    let marker = MapMarker { point: *point, cluster: city, is_marked: false };
-    map::draw_map(buf, area::inset_sides(inner, 1), &[marker], Some((*point, &page.name)), cx.distance_unit(), &theme);
+    let inner = panel::draw_panel(
+        buf,
+        cx.layout().map,
+        &[text_span(TextRole::Strong, "Map")],
+        &[],
+        false,
+        &theme,
+    );
+    let marker = MapMarker {
+        point: *point,
+        cluster: city,
+        is_marked: false,
+    };
+    map::draw_map(
+        buf,
+        area::inset_sides(inner, 1),
+        &[marker],
+        Some((*point, &page.name)),
+        cx.distance_unit(),
+        &theme,
+    );
 }
 
 /// What happened to the record, newest first: a line for each change, with its time.
@@ -143,18 +240,27 @@ fn write_history(sheet: &mut FactList, page: &RecordPage, cx: &Context) {
     let time = |at| format_time(at, cx.service_now(), cx.settings().utc_offset);
     match &page.history {
         None => sheet.push_paragraph(TextRole::Muted, "reading this machine's journal"),
-        Some(Err(why)) => sheet.push_paragraph(TextRole::Warning, &format!("The history could not be read: {why}")),
+        Some(Err(why)) => sheet.push_paragraph(
+            TextRole::Warning,
+            &format!("The history could not be read: {why}"),
+        ),
         Some(Ok(history)) => {
             for line in &history.lines {
                 let (role, note) = match &line.origin {
-                    HistoryOrigin::Written(result) => (TextRole::Strong, format!("written here, {result}")),
-                    HistoryOrigin::Seen(before) => {
-                        (TextRole::Text, format!("changed between {} and {}", time(*before), time(line.at)))
+                    HistoryOrigin::Written(result) => {
+                        (TextRole::Strong, format!("written here, {result}"))
                     }
+                    HistoryOrigin::Seen(before) => (
+                        TextRole::Text,
+                        format!("changed between {} and {}", time(*before), time(line.at)),
+                    ),
                 };
                 sheet.push_entry(&time(line.at), role, &line.text, &note);
             }
-            let since = history.first_read.map(|at| format!(" First read: {}.", time(at))).unwrap_or_default();
+            let since = history
+                .first_read
+                .map(|at| format!(" First read: {}.", time(at)))
+                .unwrap_or_default();
             let end = if history.lines.is_empty() {
                 "This machine wrote nothing on this record, and saw no change between reads."
             } else {
@@ -171,8 +277,14 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
     let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
     for words in shown.lines().take(2_000) {
         let indent = (words.len() - words.trim_start().len()).min(usize::from(width / 2));
-        for part in text::wrap_text(&text::sanitize_line(words.trim_start()), usize::from(width).saturating_sub(indent)) {
-            sheet.push_line(vec![text_span(TextRole::Text, format!("{}{part}", " ".repeat(indent)))]);
+        for part in text::wrap_text(
+            &text::sanitize_line(words.trim_start()),
+            usize::from(width).saturating_sub(indent),
+        ) {
+            sheet.push_line(vec![text_span(
+                TextRole::Text,
+                format!("{}{part}", " ".repeat(indent)),
+            )]);
         }
     }
 }
@@ -180,7 +292,13 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
 /// Draws the placeholder of a record that is not loaded.
 fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
     match &cx.records.load {
-        LoadState::Failed(why) => cx.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
+        LoadState::Failed(why) => cx.draw_error(
+            buf,
+            area,
+            "could not load the record",
+            why,
+            "{record.reload} retries",
+        ),
         LoadState::Loading => cx.draw_message(buf, area, &[], &["loading the record"]),
         LoadState::Idle | LoadState::Ready => {
             cx.draw_message(
@@ -197,24 +315,67 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let area = cx.layout().side_rows;
     let Some(include) = page.current_include() else {
-        return paint::draw_lines(buf, area, side_text_lines(page, area.width, cx).iter().skip(page.side_top), &theme);
+        return paint::draw_lines(
+            buf,
+            area,
+            side_text_lines(page, area.width, cx)
+                .iter()
+                .skip(page.side_top),
+            &theme,
+        );
     };
     let Some(paid) = page.fetched(cx) else { return };
     let rows = paid.related(include);
     if rows.is_empty() {
-        draw_line(buf, area, &[text_span(TextRole::Muted, format!("no known {include}"))], &theme);
+        draw_line(
+            buf,
+            area,
+            &[text_span(TextRole::Muted, format!("no known {include}"))],
+            &theme,
+        );
         return;
     }
     let dataset = embedded_dataset(include);
     let (table, has_focus) = (related::table_of(&dataset), cx.layout().side_has_focus);
-    let cells = |row: usize, here: bool| related::record_cells(&dataset, rows.get(row), here && has_focus, cx);
-    cx.draw_list(buf, (table, &page.lines), (cx.layout().side_scroll_track, area), has_focus, cells);
-    let Some(record) = page.current_related(cx).filter(|_| has_focus) else { return };
-    let is_kept = cx.is_record_kept(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false });
-    let price = if is_kept { " opens it, 0 cr" } else { " opens it, 1 cr" };
-    let mut line = vec![cx.key_label("record.open"), text_span(TextRole::Muted, price)];
+    let cells = |row: usize, here: bool| {
+        related::record_cells(&dataset, rows.get(row), here && has_focus, cx)
+    };
+    cx.draw_list(
+        buf,
+        (table, &page.lines),
+        (cx.layout().side_scroll_track, area),
+        has_focus,
+        cells,
+    );
+    let Some(record) = page.current_related(cx).filter(|_| has_focus) else {
+        return;
+    };
+    let is_kept = cx.is_record_kept(&RecordKey {
+        dataset: dataset.clone(),
+        id: record.id,
+        in_book: false,
+    });
+    let price = if is_kept {
+        " opens it, 0 cr"
+    } else {
+        " opens it, 1 cr"
+    };
+    let mut line = vec![
+        cx.key_label("record.open"),
+        text_span(TextRole::Muted, price),
+    ];
     line.extend(cx.arrangement_label(table, &page.lines));
-    draw_line(buf, Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 }, &line, &theme);
+    draw_line(
+        buf,
+        Rect {
+            x: area.x,
+            y: area.bottom(),
+            width: area.width,
+            height: 1,
+        },
+        &line,
+        &theme,
+    );
 }
 
 /// The text of the history or the payload.

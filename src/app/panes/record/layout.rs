@@ -33,9 +33,16 @@ impl RecordPage {
         } else {
             areas.side_has_focus = self.current_include().is_some();
         }
-        let has_place = self.fetched(cx).is_some_and(|paid| paid.location().is_some());
-        if cx.is_map_shown() && has_place && areas.panel.height >= MAP_MIN_HEIGHT && self.shows_facts(areas) {
-            (areas.panel, areas.map) = area::split_rows(areas.panel, areas.panel.height - areas.panel.height * 2 / 5);
+        let has_place = self
+            .fetched(cx)
+            .is_some_and(|paid| paid.location().is_some());
+        if cx.is_map_shown()
+            && has_place
+            && areas.panel.height >= MAP_MIN_HEIGHT
+            && self.shows_facts(areas)
+        {
+            (areas.panel, areas.map) =
+                area::split_rows(areas.panel, areas.panel.height - areas.panel.height * 2 / 5);
         }
         areas.rows = panel_text_area(areas.panel);
         if !areas.is_wide {
@@ -43,21 +50,32 @@ impl RecordPage {
         }
         let rows = panel_text_area(areas.side_scroll_track);
         // A heading above the list, and below it the price of Enter.
-        areas.side_rows =
-            Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.side_scroll_track);
+        areas.side_rows = Rect {
+            y: rows.y + 1,
+            height: rows.height.saturating_sub(2),
+            ..rows
+        }
+        .intersection(areas.side_scroll_track);
         for (area, tab) in draw::tab_areas(self, areas, cx) {
             areas.add_hit_target(area, HitTarget::PaneTab(tab));
         }
-        if self.arranged_tab != Some(self.tab) || self.lines.row_count() != self.related_records(cx).len() {
+        if self.arranged_tab != Some(self.tab)
+            || self.lines.row_count() != self.related_records(cx).len()
+        {
             self.arrange_related(cx);
             self.arranged_tab = Some(self.tab);
         }
         areas.entry_count = draw::side_panel_len(self, areas, cx);
         match self.current_include() {
             Some(_) => self.lines.clamp(areas.side_rows.height),
-            None => self.side_top = scroll::clamp_top(self.side_top, areas.side_rows.height, || areas.entry_count),
+            None => {
+                self.side_top =
+                    scroll::clamp_top(self.side_top, areas.side_rows.height, || areas.entry_count)
+            }
         }
-        self.top = scroll::clamp_top(self.top, areas.rows.height, || draw::text_lines(self, areas, cx).len());
+        self.top = scroll::clamp_top(self.top, areas.rows.height, || {
+            draw::text_lines(self, areas, cx).len()
+        });
         if areas.side_has_focus || areas.is_wide {
             areas.add_row_targets(areas.side_rows, self.lines.scroll.top, HitTarget::Row);
         }

@@ -1,7 +1,9 @@
-//! A record's page: its facts, the workspace's annotations, and the related records, each of which opens the next page.
+//! A record's page: its facts, the workspace's annotations, and the related records, each of which
+//! opens the next page.
 //!
-//! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, for a credit; it is cached
-//! while the program runs, so that going back or returning costs nothing. Its history is on this machine.
+//! One pane for accounts, contacts and projects. A page is one get with everything that it can
+//! embed, for a credit; it is cached while the program runs, so that going back or returning costs
+//! nothing. Its history is on this machine.
 
 pub(crate) mod commands;
 mod details;
@@ -83,12 +85,19 @@ impl RecordPage {
 
     fn tabs(&self) -> Vec<&'static str> {
         let includes = self.key.dataset.available_includes().iter().copied();
-        ["facts"].into_iter().chain(includes).chain(["history", "raw"]).collect()
+        ["facts"]
+            .into_iter()
+            .chain(includes)
+            .chain(["history", "raw"])
+            .collect()
     }
 
     /// The include that the current tab lists; None for facts and payload.
     fn current_include(&self) -> Option<&'static str> {
-        self.tab.checked_sub(1).and_then(|at| self.key.dataset.available_includes().get(at)).copied()
+        self.tab
+            .checked_sub(1)
+            .and_then(|at| self.key.dataset.available_includes().get(at))
+            .copied()
     }
 
     fn current_tab(&self) -> &'static str {
@@ -119,7 +128,11 @@ impl RecordPage {
 
 /// The dataset of an include's records.
 fn embedded_dataset(include: &str) -> Dataset {
-    let plural = if include.ends_with('s') { include.to_owned() } else { format!("{include}s") };
+    let plural = if include.ends_with('s') {
+        include.to_owned()
+    } else {
+        format!("{include}s")
+    };
     plural.as_str().into()
 }
 
@@ -137,7 +150,10 @@ impl RecordPane {
         let key = cx.preferred_record_key(key);
         let mut list = None;
         if cx.screen() != Screen::Record {
-            *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen()) };
+            *self = RecordPane {
+                pages: Vec::new(),
+                opened_from: Some(cx.screen()),
+            };
             list = cx.focused_list().cloned();
         }
         self.show_page(RecordPage::new(key, name, list), cx);
@@ -155,8 +171,14 @@ impl RecordPane {
 
     /// Shows a page that was visited before: the open one of this record, or a new one.
     pub fn revisit(&mut self, key: RecordKey, name: String, cx: &mut Context) {
-        let is_this = |page: &RecordPage| (&page.key.dataset, page.key.id) == (&key.dataset, key.id);
-        match self.pages.iter().position(is_this).filter(|_| cx.screen() == Screen::Record) {
+        let is_this =
+            |page: &RecordPage| (&page.key.dataset, page.key.id) == (&key.dataset, key.id);
+        match self
+            .pages
+            .iter()
+            .position(is_this)
+            .filter(|_| cx.screen() == Screen::Record)
+        {
             Some(at) => {
                 self.pages.truncate(at + 1);
                 cx.notice = None;
@@ -165,52 +187,120 @@ impl RecordPane {
         }
     }
 
-    /// The record before or after this one in the list that it was opened from: its line there, its key and its name.
-    fn adjacent(&self, step: isize, cx: &Context) -> Result<(usize, RecordKey, String), &'static str> {
+    /// The record before or after this one in the list that it was opened from: its line there, its
+    /// key and its name.
+    fn adjacent(
+        &self,
+        step: isize,
+        cx: &Context,
+    ) -> Result<(usize, RecordKey, String), &'static str> {
         let page = self.page().ok_or("there is no record here")?;
-        let at_end = if step > 0 { "this is the last loaded record of its list" } else { "this is the first record of its list" };
+        let at_end = if step > 0 {
+            "this is the last loaded record of its list"
+        } else {
+            "this is the first record of its list"
+        };
         let parent = self.pages.len().checked_sub(2).map(|at| &self.pages[at]);
         match (&page.list, parent) {
             (Some(list), _) => {
-                let list = cx.record_lists.get(list).ok_or("its list is no longer loaded")?;
-                let line = list.line_of(page.key.id).ok_or("it is no longer in its list")?;
+                let list = cx
+                    .record_lists
+                    .get(list)
+                    .ok_or("its list is no longer loaded")?;
+                let line = list
+                    .line_of(page.key.id)
+                    .ok_or("it is no longer in its list")?;
                 let next = line.checked_add_signed(step).ok_or(at_end)?;
                 let row = list.row_at(next).ok_or(at_end)?;
-                let key = RecordKey { dataset: list.source.dataset(), id: row.id, in_book: list.is_in_book(row) };
-                Ok((next, cx.preferred_record_key(key), record_name(&row.fields())))
+                let key = RecordKey {
+                    dataset: list.source.dataset(),
+                    id: row.id,
+                    in_book: list.is_in_book(row),
+                };
+                Ok((
+                    next,
+                    cx.preferred_record_key(key),
+                    record_name(&row.fields()),
+                ))
             }
             (None, Some(parent)) => {
-                let dataset = parent.related_dataset().ok_or("it was not opened from a list")?;
-                let next = parent.lines.scroll.cursor.checked_add_signed(step).ok_or(at_end)?;
-                let row = parent.related_records(cx).get(parent.lines.row_on(next)).ok_or(at_end)?;
-                let key = RecordKey { dataset, id: row.id, in_book: false };
-                Ok((next, cx.preferred_record_key(key), record_name(&row.fields())))
+                let dataset = parent
+                    .related_dataset()
+                    .ok_or("it was not opened from a list")?;
+                let next = parent
+                    .lines
+                    .scroll
+                    .cursor
+                    .checked_add_signed(step)
+                    .ok_or(at_end)?;
+                let row = parent
+                    .related_records(cx)
+                    .get(parent.lines.row_on(next))
+                    .ok_or(at_end)?;
+                let key = RecordKey {
+                    dataset,
+                    id: row.id,
+                    in_book: false,
+                };
+                Ok((
+                    next,
+                    cx.preferred_record_key(key),
+                    record_name(&row.fields()),
+                ))
             }
             (None, None) => Err("it was not opened from a list"),
         }
     }
 
-    /// Opens the record before or after this one, on the same tab, and moves the cursor of the list with it.
+    /// Opens the record before or after this one, on the same tab, and moves the cursor of the list
+    /// with it.
     fn open_adjacent(&mut self, step: isize, cx: &mut Context) {
-        let Ok((line, key, name)) = self.adjacent(step, cx) else { return };
+        let Ok((line, key, name)) = self.adjacent(step, cx) else {
+            return;
+        };
         let Some(page) = self.pages.pop() else { return };
         match &page.list {
-            Some(list) => cx.record_lists.get_mut(list).into_iter().for_each(|list| list.scroll.cursor = line),
-            None => self.page_mut().into_iter().for_each(|parent| parent.lines.scroll.cursor = line),
+            Some(list) => cx
+                .record_lists
+                .get_mut(list)
+                .into_iter()
+                .for_each(|list| list.scroll.cursor = line),
+            None => self
+                .page_mut()
+                .into_iter()
+                .for_each(|parent| parent.lines.scroll.cursor = line),
         }
         let next = RecordPage::new(key, name, page.list);
-        self.show_page(RecordPage { tab: page.tab, related_focused: page.related_focused, ..next }, cx);
+        self.show_page(
+            RecordPage {
+                tab: page.tab,
+                related_focused: page.related_focused,
+                ..next
+            },
+            cx,
+        );
     }
 
     /// Reads the history of the page's record from this machine, if it is shown and not read yet.
     fn read_shown_history(&mut self, cx: &mut Context) {
-        let shown = self.page_mut().filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
+        let shown = self
+            .page_mut()
+            .filter(|page| page.current_tab() == "history" && !matches!(page.history, Some(Ok(_))));
         if let Some(id) = shown.map(|page| page.key.id) {
-            cx.call_service(Slot::RecordHistory, ServiceCall::RecordHistory(id, cx.connection().clock_skew), HistoryRequest(id));
+            cx.call_service(
+                Slot::RecordHistory,
+                ServiceCall::RecordHistory(id, cx.connection().clock_skew),
+                HistoryRequest(id),
+            );
         }
     }
 
-    pub fn on_reply(&mut self, HistoryRequest(id): HistoryRequest, result: Result<Reply, RequestError>, _: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        HistoryRequest(id): HistoryRequest,
+        result: Result<Reply, RequestError>,
+        _: &mut Context,
+    ) {
         let history = payload(result).map_err(|failure| failure.message);
         for page in self.pages.iter_mut().filter(|page| page.key.id == id) {
             page.history = Some(history.clone());
@@ -224,7 +314,9 @@ impl Pane for RecordPane {
     }
 
     fn subject(&self, _cx: &Context) -> Subject {
-        self.page().map_or(Subject::None, |page| Subject::Record(page.key.clone(), page.name.clone()))
+        self.page().map_or(Subject::None, |page| {
+            Subject::Record(page.key.clone(), page.name.clone())
+        })
     }
 
     fn opened_from(&self) -> Option<Screen> {
@@ -241,7 +333,10 @@ impl Pane for RecordPane {
     fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::LeftBook(key) => {
-                self.page_mut().filter(|page| page.key == *key).into_iter().for_each(|page| page.key.in_book = false);
+                self.page_mut()
+                    .filter(|page| page.key == *key)
+                    .into_iter()
+                    .for_each(|page| page.key.in_book = false);
             }
             Change::RecordRead(key) => {
                 for page in self.pages.iter_mut().filter(|page| page.key == *key) {
@@ -251,8 +346,16 @@ impl Pane for RecordPane {
                 self.read_shown_history(cx);
             }
             Change::Written(write) => {
-                let ids: Vec<_> = write.applied.iter().filter_map(|change| change.forward.record_id()).collect();
-                for page in self.pages.iter_mut().filter(|page| ids.contains(&page.key.id)) {
+                let ids: Vec<_> = write
+                    .applied
+                    .iter()
+                    .filter_map(|change| change.forward.record_id())
+                    .collect();
+                for page in self
+                    .pages
+                    .iter_mut()
+                    .filter(|page| ids.contains(&page.key.id))
+                {
                     page.history = None;
                 }
                 self.read_shown_history(cx);
@@ -262,20 +365,28 @@ impl Pane for RecordPane {
     }
 
     fn list_table(&self) -> Option<&'static ListTable> {
-        self.page()?.related_dataset().map(|dataset| related::table_of(&dataset))
+        self.page()?
+            .related_dataset()
+            .map(|dataset| related::table_of(&dataset))
     }
 
     fn list_lines(&self) -> Option<&ListLines> {
-        self.page().filter(|page| page.current_include().is_some()).map(|page| &page.lines)
+        self.page()
+            .filter(|page| page.current_include().is_some())
+            .map(|page| &page.lines)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
-        self.page_mut().filter(|page| page.current_include().is_some()).map(|page| &mut page.lines)
+        self.page_mut()
+            .filter(|page| page.current_include().is_some())
+            .map(|page| &mut page.lines)
     }
 
     /// The record may be gone by now, and its lines with it.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        self.page().filter(|page| page.current_related(cx).is_some()).map(|page| page.lines.scroll.cursor)
+        self.page()
+            .filter(|page| page.current_related(cx).is_some())
+            .map(|page| page.lines.scroll.cursor)
     }
 
     fn sort_lines(&mut self, cx: &Context) {
@@ -285,8 +396,16 @@ impl Pane for RecordPane {
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some((page, dataset)) = self.page().and_then(|page| Some((page, page.related_dataset()?))) else { return };
-        table::write_cells(&related::record_cells(&dataset, page.related_records(cx).get(row), false, cx), text);
+        let Some((page, dataset)) = self
+            .page()
+            .and_then(|page| Some((page, page.related_dataset()?)))
+        else {
+            return;
+        };
+        table::write_cells(
+            &related::record_cells(&dataset, page.related_records(cx).get(row), false, cx),
+            text,
+        );
     }
 
     fn wider_search(&self) -> &'static str {

@@ -1,4 +1,5 @@
-//! The related records of a page as a list: its columns, which are those of the index, and what a record has in them.
+//! The related records of a page as a list: its columns, which are those of the index, and what a
+//! record has in them.
 
 use std::sync::LazyLock;
 
@@ -18,10 +19,14 @@ struct RelatedTable {
     columns: Vec<RecordColumn>,
 }
 
-static ACCOUNTS: LazyLock<RelatedTable> = LazyLock::new(|| RelatedTable::new("related.accounts", Dataset::Accounts));
-static CONTACTS: LazyLock<RelatedTable> = LazyLock::new(|| RelatedTable::new("related.contacts", Dataset::Contacts));
-static PROJECTS: LazyLock<RelatedTable> = LazyLock::new(|| RelatedTable::new("related.projects", Dataset::Projects));
-static SIGNALS: LazyLock<RelatedTable> = LazyLock::new(|| RelatedTable::new("related.signals", Dataset::Signals));
+static ACCOUNTS: LazyLock<RelatedTable> =
+    LazyLock::new(|| RelatedTable::new("related.accounts", Dataset::Accounts));
+static CONTACTS: LazyLock<RelatedTable> =
+    LazyLock::new(|| RelatedTable::new("related.contacts", Dataset::Contacts));
+static PROJECTS: LazyLock<RelatedTable> =
+    LazyLock::new(|| RelatedTable::new("related.projects", Dataset::Projects));
+static SIGNALS: LazyLock<RelatedTable> =
+    LazyLock::new(|| RelatedTable::new("related.signals", Dataset::Signals));
 
 impl RelatedTable {
     /// Made once for each dataset, for as long as the program runs.
@@ -35,7 +40,14 @@ impl RelatedTable {
             is_shown: at < usual.len(),
         };
         let list_columns: Vec<ListColumn> = columns.iter().enumerate().map(list_column).collect();
-        RelatedTable { table: ListTable { name, state_width: 1, columns: list_columns.leak() }, columns }
+        RelatedTable {
+            table: ListTable {
+                name,
+                state_width: 1,
+                columns: list_columns.leak(),
+            },
+            columns,
+        }
     }
 
     fn of(dataset: &Dataset) -> &'static RelatedTable {
@@ -60,24 +72,49 @@ pub(super) fn record_cells(
     cx: &Context,
 ) -> Vec<[TextSpan<'static>; 1]> {
     let (theme, fields) = (cx.theme(), record.map(Record::fields).unwrap_or_default());
-    let state = text_span(TextRole::Focus, if has_cursor { theme.glyphs().cursor } else { " " });
-    let cells = RelatedTable::of(dataset).columns.iter().map(|column| [column.cell(&fields, theme.glyphs())]);
+    let state = text_span(
+        TextRole::Focus,
+        if has_cursor {
+            theme.glyphs().cursor
+        } else {
+            " "
+        },
+    );
+    let cells = RelatedTable::of(dataset)
+        .columns
+        .iter()
+        .map(|column| [column.cell(&fields, theme.glyphs())]);
     std::iter::once([state]).chain(cells).collect()
 }
 
 impl RecordPage {
     /// Computes the lines of the related records in the user's order.
     pub(super) fn arrange_related(&mut self, cx: &Context) {
-        let Some(dataset) = self.related_dataset() else { return };
+        let Some(dataset) = self.related_dataset() else {
+            return;
+        };
         let (table, rows) = (table_of(&dataset), self.related_records(cx));
         let fields: Vec<RecordFields> = rows.iter().map(Record::fields).collect();
-        let values = |key: &str| table.columns.iter().find(|column| column.key == key).map(|column| column.values);
-        self.lines.arrange(fields.len(), cx.list_sort(table), |row, key| field_value(&fields[row], key, values(key)?));
+        let values = |key: &str| {
+            table
+                .columns
+                .iter()
+                .find(|column| column.key == key)
+                .map(|column| column.values)
+        };
+        self.lines
+            .arrange(fields.len(), cx.list_sort(table), |row, key| {
+                field_value(&fields[row], key, values(key)?)
+            });
     }
 }
 
 /// What a record has in a column, to sort by.
-fn field_value<'a>(fields: &'a RecordFields, field: &str, values: ColumnValues) -> Option<RowValue<'a>> {
+fn field_value<'a>(
+    fields: &'a RecordFields,
+    field: &str,
+    values: ColumnValues,
+) -> Option<RowValue<'a>> {
     match values {
         ColumnValues::Number => fields.number(field)?.as_f64().map(RowValue::Number),
         ColumnValues::Date => fields.date_time(field)?.date_time().map(RowValue::Date),

@@ -9,16 +9,31 @@ use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 
 fn page() -> TestConsole {
-    TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("j Enter").serve()
+    TestConsole::with_rows(morning_queue())
+        .press("3")
+        .serve()
+        .press("Enter")
+        .serve()
+        .press("j Enter")
+        .serve()
 }
 
 fn record_reads(console: &TestConsole) -> usize {
-    console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()
+    console
+        .calls
+        .iter()
+        .filter(|call| matches!(call, ServiceCall::Record { .. }))
+        .count()
 }
 
 #[test]
 fn going_back_to_the_previous_screen_reopens_no_closed_page() {
-    let console = TestConsole::at_scope(Scope::Record).press("1 Enter").serve().press("g p").serve().press("Esc `");
+    let console = TestConsole::at_scope(Scope::Record)
+        .press("1 Enter")
+        .serve()
+        .press("g p")
+        .serve()
+        .press("Esc `");
     assert_eq!(console.context().screen(), Screen::Queue);
 }
 
@@ -27,7 +42,8 @@ fn a_page_is_one_get_and_revisiting_it_is_free() {
     let console = page();
     assert_eq!(record_reads(&console), 1);
     assert!(
-        console.screen_text().contains("Calder Residential") && console.screen_text().contains("met at the fair"),
+        console.screen_text().contains("Calder Residential")
+            && console.screen_text().contains("met at the fair"),
         "{}",
         console.screen_text()
     );
@@ -38,34 +54,91 @@ fn a_page_is_one_get_and_revisiting_it_is_free() {
 #[test]
 fn a_page_takes_newer_values_from_a_row_read_after_it() {
     let written = |mut console: TestConsole| {
-        let id = console.context().displayed_list().unwrap().current_record().unwrap().id;
-        console.service.book.get_mut(&id).unwrap().insert("workspace_status".to_owned(), "quoted".into());
+        let id = console
+            .context()
+            .displayed_list()
+            .unwrap()
+            .current_record()
+            .unwrap()
+            .id;
+        console
+            .service
+            .book
+            .get_mut(&id)
+            .unwrap()
+            .insert("workspace_status".to_owned(), "quoted".into());
         console
     };
-    let console = written(page().press("Esc")).advance_time(Duration::minutes(5)).press("R").serve().press("j Enter").serve();
-    assert!(console.screen_text().contains("quoted"), "the page\n{}", console.screen_text());
+    let console = written(page().press("Esc"))
+        .advance_time(Duration::minutes(5))
+        .press("R")
+        .serve()
+        .press("j Enter")
+        .serve();
+    assert!(
+        console.screen_text().contains("quoted"),
+        "the page\n{}",
+        console.screen_text()
+    );
     assert_eq!(record_reads(&console), 1);
-    let console = written(TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("j"));
-    let console = console.advance_time(Duration::minutes(5)).press("Enter").serve().press("Esc");
-    assert!(console.screen_text().contains("quoted"), "the row\n{}", console.screen_text());
+    let console = written(
+        TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve()
+            .press("j"),
+    );
+    let console = console
+        .advance_time(Duration::minutes(5))
+        .press("Enter")
+        .serve()
+        .press("Esc");
+    assert!(
+        console.screen_text().contains("quoted"),
+        "the row\n{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn from_an_account_to_its_project_and_back() {
     let console = page().press("Tab Enter").serve();
-    assert!(console.screen_text().contains("Book › Calder Residential › Harbor Yard Lofts"), "{}", console.screen_text());
+    assert!(
+        console
+            .screen_text()
+            .contains("Book › Calder Residential › Harbor Yard Lofts"),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(record_reads(&console), 2);
     let console = console.press("Esc");
     assert!(console.screen_text().contains("Book › Calder Residential"));
     let console = console.press("Esc");
-    assert!(console.screen_text().contains("Brightline GC"), "the list keeps its cursor: {}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Brightline GC"),
+        "the list keeps its cursor: {}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn from_a_signal_to_its_project_page_without_paying_again() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("g p").serve();
-    assert!(console.screen_text().contains("Signal › Harbor Yard Lofts"), "{}", console.screen_text());
-    assert_eq!(record_reads(&console), 1, "the project was paid for when the signal was opened");
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("g p")
+        .serve();
+    assert!(
+        console.screen_text().contains("Signal › Harbor Yard Lofts"),
+        "{}",
+        console.screen_text()
+    );
+    assert_eq!(
+        record_reads(&console),
+        1,
+        "the project was paid for when the signal was opened"
+    );
     assert!(console.press("q").screen_text().contains("Overview"));
 }
 
@@ -77,8 +150,16 @@ fn a_page_is_read_again_only_by_the_refresh_key() {
 #[test]
 fn the_source_of_a_record_never_overlaps_the_tabs() {
     for width in [60, 64, 68] {
-        let screen = page().send(Msg::Resized(width, 20)).press("[").screen_text();
-        assert!(["signals", "in the book, read"].iter().all(|words| screen.contains(words)), "{width}: {screen}");
+        let screen = page()
+            .send(Msg::Resized(width, 20))
+            .press("[")
+            .screen_text();
+        assert!(
+            ["signals", "in the book, read"]
+                .iter()
+                .all(|words| screen.contains(words)),
+            "{width}: {screen}"
+        );
     }
 }
 
@@ -103,69 +184,171 @@ fn breadcrumb(console: &TestConsole) -> String {
 #[test]
 fn next_and_previous_go_through_the_list_with_the_price_and_move_its_cursor() {
     let console = page();
-    assert!(console.screen_text().contains("J next "), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("J next "),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("J").serve();
-    assert_eq!((breadcrumb(&console).as_str(), record_reads(&console)), ("Book › Juniper Capital", 2));
+    assert_eq!(
+        (breadcrumb(&console).as_str(), record_reads(&console)),
+        ("Book › Juniper Capital", 2)
+    );
     let console = console.press("K");
-    assert_eq!((breadcrumb(&console).as_str(), record_reads(&console)), ("Book › Calder Residential", 2));
-    assert!(console.screen_text().contains("J next, 0 cr"), "{}", console.screen_text());
+    assert_eq!(
+        (breadcrumb(&console).as_str(), record_reads(&console)),
+        ("Book › Calder Residential", 2)
+    );
+    assert!(
+        console.screen_text().contains("J next, 0 cr"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("K").serve().press("K");
-    assert!(console.notice_text().contains("this is the first record of its list"), "{}", console.notice_text());
+    assert!(
+        console
+            .notice_text()
+            .contains("this is the first record of its list"),
+        "{}",
+        console.notice_text()
+    );
     let console = console.press("Esc");
-    let current = console.context().displayed_list().unwrap().current_record().unwrap().fields();
-    assert_eq!(current.text("name"), Some("Brightline GC"), "the cursor of the list moved with the page");
+    let current = console
+        .context()
+        .displayed_list()
+        .unwrap()
+        .current_record()
+        .unwrap()
+        .fields();
+    assert_eq!(
+        current.text("name"),
+        Some("Brightline GC"),
+        "the cursor of the list moved with the page"
+    );
 }
 
 #[test]
 fn back_and_forward_go_through_everything_visited_for_free() {
     let console = page().press("Tab Enter").serve();
-    assert_eq!(breadcrumb(&console), "Book › Calder Residential › Harbor Yard Lofts");
+    assert_eq!(
+        breadcrumb(&console),
+        "Book › Calder Residential › Harbor Yard Lofts"
+    );
     let (reads, console) = (record_reads(&console), console.press("2").serve());
     let console = console.press("`");
-    assert!(breadcrumb(&console).ends_with("Harbor Yard Lofts"), "{}", console.screen_text());
+    assert!(
+        breadcrumb(&console).ends_with("Harbor Yard Lofts"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("`");
-    assert!(breadcrumb(&console).ends_with("Calder Residential"), "{}", console.screen_text());
+    assert!(
+        breadcrumb(&console).ends_with("Calder Residential"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("` `");
     assert_eq!(console.context().screen(), Screen::Queue);
-    assert!(console.press("`").notice_text().contains("you are at the first place"));
-    let console = page().press("Tab Enter").serve().press("2").serve().press("` ` ~ ~");
+    assert!(
+        console
+            .press("`")
+            .notice_text()
+            .contains("you are at the first place")
+    );
+    let console = page()
+        .press("Tab Enter")
+        .serve()
+        .press("2")
+        .serve()
+        .press("` ` ~ ~");
     assert_eq!(console.context().screen(), Screen::Views);
-    assert_eq!(record_reads(&console.press("`")), reads, "nothing is read again");
+    assert_eq!(
+        record_reads(&console.press("`")),
+        reads,
+        "nothing is read again"
+    );
 }
 
 #[test]
 fn a_visited_place_is_chosen_from_a_list() {
     let console = page().press("2").serve().press("g v");
     let screen = console.screen_text();
-    assert!(["Visited places", "Calder Residential", "Book", "Queue"].iter().all(|place| screen.contains(place)), "{screen}");
+    assert!(
+        ["Visited places", "Calder Residential", "Book", "Queue"]
+            .iter()
+            .all(|place| screen.contains(place)),
+        "{screen}"
+    );
     let console = console.press("Down Enter");
-    assert!(breadcrumb(&console).ends_with("Calder Residential"), "{}", console.screen_text());
+    assert!(
+        breadcrumb(&console).ends_with("Calder Residential"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn the_history_shows_what_was_written_here_and_what_changed_between_reads() {
     let history = page().press("[ [").serve();
-    assert!(history.screen_text().contains("This machine wrote nothing on this record"), "{}", history.screen_text());
-    let mut console = history.press("a s").type_text("quoted").press("Ctrl-s").serve();
-    assert!(console.screen_text().contains("status: cold → quoted"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("written here, saved"), "{}", console.screen_text());
+    assert!(
+        history
+            .screen_text()
+            .contains("This machine wrote nothing on this record"),
+        "{}",
+        history.screen_text()
+    );
+    let mut console = history
+        .press("a s")
+        .type_text("quoted")
+        .press("Ctrl-s")
+        .serve();
+    assert!(
+        console.screen_text().contains("status: cold → quoted"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(
+        console.screen_text().contains("written here, saved"),
+        "{}",
+        console.screen_text()
+    );
     let id = match console.context().subject() {
         crate::app::selection::Subject::Record(key, _) => key.id,
         other => panic!("{other:?}"),
     };
-    console.service.book.get_mut(&id).unwrap().insert("tags".to_owned(), serde_json::json!(["austin", "hotel"]));
-    let console = console.advance_time(Duration::minutes(7)).press("r").serve();
+    console
+        .service
+        .book
+        .get_mut(&id)
+        .unwrap()
+        .insert("tags".to_owned(), serde_json::json!(["austin", "hotel"]));
+    let console = console
+        .advance_time(Duration::minutes(7))
+        .press("r")
+        .serve();
     let screen = console.screen_text();
-    assert!(screen.contains("tags: austin → austin, hotel") && screen.contains("changed between 09:20 and 09:27"), "{screen}");
+    assert!(
+        screen.contains("tags: austin → austin, hotel")
+            && screen.contains("changed between 09:20 and 09:27"),
+        "{screen}"
+    );
     golden!("record_history_120x36", console);
 }
 
 #[test]
 fn related_records_are_sorted_and_searched_like_any_list() {
-    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("g p").serve();
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("g p")
+        .serve();
     let names = |console: &TestConsole| {
         let (cx, mut lines) = (console.context(), Vec::new());
-        console.app.panes().get(cx.screen()).visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        console
+            .app
+            .panes()
+            .get(cx.screen())
+            .visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
         lines
     };
     let usual = names(&console);
@@ -174,5 +357,8 @@ fn related_records_are_sorted_and_searched_like_any_list() {
     let mut sorted = usual.clone();
     sorted.sort();
     assert_eq!(names(&console), sorted, "by name");
-    assert_eq!(names(&console.press("s Enter")), sorted.iter().rev().cloned().collect::<Vec<_>>());
+    assert_eq!(
+        names(&console.press("s Enter")),
+        sorted.iter().rev().cloned().collect::<Vec<_>>()
+    );
 }

@@ -41,35 +41,91 @@ pub const COMMANDS: &[ContextCommand] = &[
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
-    ContextCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
-        .with_price("1 cr a row", |cx| prices::list_price(cx, RecordList::next_price))
-        .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
-        .available_when(has_more),
-    ContextCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |cx| {
-        cx.perform(Action::MoveByPages(-1, 1))
-    }),
-    ContextCommand::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
-        .with_cost("1 cr a row")
-        .available_when(has_more),
-    ContextCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |cx| {
-        if let Some(shown) = cx.focused_list().cloned() {
-            cx.count_records(&shown);
-        }
+    ContextCommand::new(
+        "records.more",
+        &[">"],
+        "next page",
+        "load the next page of rows",
+        Scope::Records,
+        read_more,
+    )
+    .with_price("1 cr a row", |cx| {
+        prices::list_price(cx, RecordList::next_price)
     })
+    .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
+    .available_when(has_more),
+    ContextCommand::new(
+        "records.up",
+        &["<"],
+        "page up",
+        "go a page up in the loaded rows",
+        Scope::Records,
+        |cx| cx.perform(Action::MoveByPages(-1, 1)),
+    ),
+    ContextCommand::new(
+        "records.rest",
+        &[],
+        "all rows",
+        "load all remaining rows",
+        Scope::Records,
+        read_all,
+    )
+    .with_cost("1 cr a row")
+    .available_when(has_more),
+    ContextCommand::new(
+        "records.count",
+        &["c"],
+        "count",
+        "count the matching rows",
+        Scope::Records,
+        |cx| {
+            if let Some(shown) = cx.focused_list().cloned() {
+                cx.count_records(&shown);
+            }
+        },
+    )
     .with_price("1 cr", |_| Price::Credits(1))
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
-    ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row or group and move down", Scope::Records, mark)
-        .with_hint(2)
-        .available_when(has_line),
-    ContextCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
-        .available_when(has_row),
-    ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |cx| {
-        with_list(cx, |list| {
-            list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
-        });
-    }),
-    ContextCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
+    ContextCommand::new(
+        "records.mark",
+        &["Space", "x"],
+        "mark",
+        "mark the row or group and move down",
+        Scope::Records,
+        mark,
+    )
+    .with_hint(2)
+    .available_when(has_line),
+    ContextCommand::new(
+        "records.range",
+        &["v"],
+        "range",
+        "start a range; press again to mark it",
+        Scope::Records,
+        toggle_range,
+    )
+    .available_when(has_row),
+    ContextCommand::new(
+        "records.invert",
+        &["V"],
+        "invert",
+        "invert marks (loaded rows)",
+        Scope::Records,
+        |cx| {
+            with_list(cx, |list| {
+                list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
+            });
+        },
+    ),
+    ContextCommand::new(
+        "records.mark.all",
+        &["* a"],
+        "all loaded",
+        "mark all loaded rows",
+        Scope::Records,
+        mark_all,
+    ),
     ContextCommand::new(
         "records.mark.found",
         &["* /"],
@@ -92,16 +148,30 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_row),
-    ContextCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |cx| {
-        with_list(cx, |list| {
-            list.marks.clear();
-            list.range_anchor = None;
-        });
-    }),
-    ContextCommand::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
-        .with_hint(7)
-        .with_immediate_write()
-        .available_when(can_save),
+    ContextCommand::new(
+        "records.mark.none",
+        &["* n"],
+        "none",
+        "clear all marks",
+        Scope::Records,
+        |cx| {
+            with_list(cx, |list| {
+                list.marks.clear();
+                list.range_anchor = None;
+            });
+        },
+    ),
+    ContextCommand::new(
+        "records.save",
+        &["b"],
+        "save",
+        "save the records to the book, for everyone",
+        Scope::Records,
+        save,
+    )
+    .with_hint(7)
+    .with_immediate_write()
+    .available_when(can_save),
     ContextCommand::new(
         "records.add",
         &["+"],
@@ -151,19 +221,40 @@ pub const COMMANDS: &[ContextCommand] = &[
         groups::toggle_group,
     )
     .available_when(has_line),
-    ContextCommand::new("records.fold", &["h", "Left"], "close", "close the group of this row", Scope::Records, |cx| {
-        with_list(cx, |list| {
-            list.fold(true);
-        });
-    })
+    ContextCommand::new(
+        "records.fold",
+        &["h", "Left"],
+        "close",
+        "close the group of this row",
+        Scope::Records,
+        |cx| {
+            with_list(cx, |list| {
+                list.fold(true);
+            });
+        },
+    )
     .available_when(groups::is_grouped),
-    ContextCommand::new("records.fold.all", &["-"], "close all", "close all groups", Scope::Records, |cx| {
-        with_list(cx, |list| list.fold_all(true));
-    })
+    ContextCommand::new(
+        "records.fold.all",
+        &["-"],
+        "close all",
+        "close all groups",
+        Scope::Records,
+        |cx| {
+            with_list(cx, |list| list.fold_all(true));
+        },
+    )
     .available_when(groups::is_grouped),
-    ContextCommand::new("records.unfold.all", &["="], "open all", "open all groups", Scope::Records, |cx| {
-        with_list(cx, |list| list.fold_all(false));
-    })
+    ContextCommand::new(
+        "records.unfold.all",
+        &["="],
+        "open all",
+        "open all groups",
+        Scope::Records,
+        |cx| {
+            with_list(cx, |list| list.fold_all(false));
+        },
+    )
     .available_when(groups::is_grouped),
     ContextCommand::new(
         "records.columns",
@@ -206,8 +297,15 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the loaded rows", Scope::Records, refresh)
-        .with_price("1 cr a row", prices::refresh_price),
+    ContextCommand::new(
+        "records.refresh",
+        &["R"],
+        "refresh",
+        "refresh the loaded rows",
+        Scope::Records,
+        refresh,
+    )
+    .with_price("1 cr a row", prices::refresh_price),
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
@@ -217,22 +315,34 @@ fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
 }
 
 fn has_row(cx: &Context) -> Availability {
-    if cx.displayed_list().is_some_and(|list| list.current_record().is_some()) {
+    if cx
+        .displayed_list()
+        .is_some_and(|list| list.current_record().is_some())
+    {
         Ok(())
     } else {
         Err("there is no row here".into())
     }
 }
 
-/// Whether a list can be counted. Not during a read: the later of two reads wins, and the earlier one is lost.
+/// Whether a list can be counted. Not during a read: the later of two reads wins, and the earlier
+/// one is lost.
 pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability {
-    if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
+    if list.is_some_and(RecordList::is_reading) {
+        Err("a page is still loading".into())
+    } else {
+        Ok(())
+    }
 }
 
 /// A row or the heading of a group.
 fn has_line(cx: &Context) -> Availability {
     match cx.displayed_list() {
-        Some(list) if list.current_record().is_some() || list.heading_at(list.scroll.cursor).is_some() => Ok(()),
+        Some(list)
+            if list.current_record().is_some() || list.heading_at(list.scroll.cursor).is_some() =>
+        {
+            Ok(())
+        }
         _ => Err("there is no row here".into()),
     }
 }
@@ -247,25 +357,36 @@ fn has_more(cx: &Context) -> Availability {
 
 fn can_export(cx: &Context) -> Availability {
     match cx.displayed_list() {
-        Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there are no rows to export".into()),
+        Some(list) if list.is_empty() && list.load == LoadState::Ready => {
+            Err("there are no rows to export".into())
+        }
         Some(_) => Ok(()),
         None => Err("there is no list here".into()),
     }
 }
 
 fn is_narrowed(cx: &Context) -> Availability {
-    let is_narrowed =
-        |list: &RecordList| list.search != Search::default() || list.sort().is_some() || list.value_filter().is_some();
-    if cx.displayed_list().is_some_and(is_narrowed) { Ok(()) } else { Err("no filter or order is set".into()) }
+    let is_narrowed = |list: &RecordList| {
+        list.search != Search::default() || list.sort().is_some() || list.value_filter().is_some()
+    };
+    if cx.displayed_list().is_some_and(is_narrowed) {
+        Ok(())
+    } else {
+        Err("no filter or order is set".into())
+    }
 }
 
 fn open(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else { return };
+    let Some(shown) = cx.focused_list().cloned() else {
+        return;
+    };
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
         Some(list) if list.heading_at(list.scroll.cursor).is_some() => with_list(cx, |list| {
-            let is_open = list.heading_at(list.scroll.cursor).is_some_and(|group| group.is_open);
+            let is_open = list
+                .heading_at(list.scroll.cursor)
+                .is_some_and(|group| group.is_open);
             list.fold(is_open);
         }),
         Some(_) => open_record(cx),
@@ -274,14 +395,24 @@ fn open(cx: &mut Context) {
 }
 
 fn open_record(cx: &mut Context) {
-    let Some(key) = cx.current_record_key() else { return };
-    let name = cx.current_record().map(|row| record_name(&row.fields())).unwrap_or_default();
+    let Some(key) = cx.current_record_key() else {
+        return;
+    };
+    let name = cx
+        .current_record()
+        .map(|row| record_name(&row.fields()))
+        .unwrap_or_default();
     cx.perform(Action::OpenRecord(key, name));
 }
 
 fn read_more(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else { return };
-    if cx.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
+    let Some(shown) = cx.focused_list().cloned() else {
+        return;
+    };
+    if cx
+        .displayed_list()
+        .is_some_and(|list| list.load == LoadState::Ready)
+    {
         cx.read_next_page(&shown)
     } else {
         cx.read_first_page(&shown)
@@ -290,13 +421,29 @@ fn read_more(cx: &mut Context) {
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else { return };
-    let Some(list) = cx.displayed_list() else { return };
-    let price = match list.remaining() {
-        Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
-        None => format!("More than {} rows match, 1 credit each; exact count unknown.", format_count(list.total.unwrap_or(0))),
+    let Some(shown) = cx.focused_list().cloned() else {
+        return;
     };
-    let choice = Choice::confirm("Read all rows?", price, "read them", Action::LoadRest(shown));
+    let Some(list) = cx.displayed_list() else {
+        return;
+    };
+    let price = match list.remaining() {
+        Some(left) => format!(
+            "{} are left: {}.",
+            pluralize(left, "row"),
+            pluralize(left, "credit")
+        ),
+        None => format!(
+            "More than {} rows match, 1 credit each; exact count unknown.",
+            format_count(list.total.unwrap_or(0))
+        ),
+    };
+    let choice = Choice::confirm(
+        "Read all rows?",
+        price,
+        "read them",
+        Action::LoadRest(shown),
+    );
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -319,7 +466,10 @@ fn toggle_range(cx: &mut Context) {
 fn mark_all(cx: &mut Context) {
     let mut text = String::new();
     with_list(cx, |list| {
-        list.marks = list.shown_rows().map(|row| row.id).collect::<BTreeSet<Uuid>>();
+        list.marks = list
+            .shown_rows()
+            .map(|row| row.id)
+            .collect::<BTreeSet<Uuid>>();
         text = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
             text.push_str("; more rows are not loaded");
@@ -329,18 +479,33 @@ fn mark_all(cx: &mut Context) {
 }
 
 fn can_save(cx: &Context) -> Availability {
-    let Some(list) = cx.displayed_list() else { return Err("there is no row here".into()) };
+    let Some(list) = cx.displayed_list() else {
+        return Err("there is no row here".into());
+    };
     if list.source.record_kind().is_none() {
         return Err("signals cannot be saved; save their projects".into());
     }
-    let outside = list.selection().iter().filter_map(|id| list.row(*id)).any(|row| !list.is_in_book(row));
-    if outside { Ok(()) } else { Err("already in the book".into()) }
+    let outside = list
+        .selection()
+        .iter()
+        .filter_map(|id| list.row(*id))
+        .any(|row| !list.is_in_book(row));
+    if outside {
+        Ok(())
+    } else {
+        Err("already in the book".into())
+    }
 }
 
 fn save(cx: &mut Context) {
-    let Some(list) = cx.displayed_list() else { return };
-    let Some(shelf) = list.source.record_kind() else { return };
-    // A row of the index does not show whether its record is already in the book, so no undo would be certain to be right.
+    let Some(list) = cx.displayed_list() else {
+        return;
+    };
+    let Some(shelf) = list.source.record_kind() else {
+        return;
+    };
+    // A row of the index does not show whether its record is already in the book, so no undo would
+    // be certain to be right.
     let is_known = !matches!(list.source, RecordSource::Index(_));
     let changes: Vec<ReversibleWrite> = list
         .selection()
@@ -353,23 +518,39 @@ fn save(cx: &mut Context) {
         .collect();
     let what = pluralize(changes.len(), shelf.singular_name());
     let scope = list.describe_scope(changes.len());
-    cx.write_or_confirm(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
+    cx.write_or_confirm(
+        &format!("save {what} to the book"),
+        scope,
+        format!("{what} saved to the book"),
+        changes,
+    );
 }
 
 fn can_add(cx: &Context) -> Availability {
-    if cx.displayed_list().and_then(|list| list.source.record_kind()).is_none() {
+    if cx
+        .displayed_list()
+        .and_then(|list| list.source.record_kind())
+        .is_none()
+    {
         return Err("there is no row here".into());
     }
     has_row(cx)?;
     match cx.views.load() {
         LoadState::Ready => Ok(()),
-        _ => Err(cx.keymap().expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
+        _ => Err(cx
+            .keymap()
+            .expand_keys("the Views are not loaded; {go.views} loads them, free")
+            .into()),
     }
 }
 
 fn add_to_view(cx: &mut Context) {
-    let Some(list) = cx.displayed_list() else { return };
-    let Some(shelf) = list.source.record_kind() else { return };
+    let Some(list) = cx.displayed_list() else {
+        return;
+    };
+    let Some(shelf) = list.source.record_kind() else {
+        return;
+    };
     let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
     let new = ChoiceOption {
@@ -383,46 +564,87 @@ fn add_to_view(cx: &mut Context) {
         .map(|view| {
             let changes = ids
                 .iter()
-                .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
+                .map(|id| ReversibleWrite {
+                    forward: WriteOp::Add(view.id, *id),
+                    back: Some(WriteOp::Remove(view.id, *id)),
+                })
                 .collect();
-            let note = cx.record_lists.count_of_view(view).map(|count| count.describe("record")).unwrap_or_default();
-            let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
+            let note = cx
+                .record_lists
+                .count_of_view(view)
+                .map(|count| count.describe("record"))
+                .unwrap_or_default();
+            let (verb, words) = (
+                format!("add {what} to {}", view.title()),
+                format!("{what} added to {}", view.title()),
+            );
             ChoiceOption {
                 label: view.title(),
                 note,
-                action: Action::WriteOrConfirm { verb, scope: list.describe_scope(ids.len()), description: words, changes },
+                action: Action::WriteOrConfirm {
+                    verb,
+                    scope: list.describe_scope(ids.len()),
+                    description: words,
+                    changes,
+                },
             }
         })
         .chain([new])
         .collect();
-    cx.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
+    cx.overlay = Some(Overlay::Choice(Choice::new(
+        format!("Add {what} to a View"),
+        "0 cr",
+        picks,
+    )));
 }
 
 /// Reads the first page again. If more rows are loaded, asks how many of them.
 fn refresh(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else { return };
-    let Some(list) = cx.displayed_list() else { return };
+    let Some(shown) = cx.focused_list().cloned() else {
+        return;
+    };
+    let Some(list) = cx.displayed_list() else {
+        return;
+    };
     let page = list.first_page_price();
     if !prices::asks_what_to_refresh(list) {
         return cx.read_first_page(&shown);
     }
-    let read = list.read_at.map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();
+    let read = list
+        .read_at
+        .map(|at| format::format_time(at, cx.service_now(), cx.settings().utc_offset))
+        .unwrap_or_default();
     let option = |label: String, rows: usize| ChoiceOption {
         label,
         note: format!("at most {} cr", format_count(rows as u64)),
         action: Action::RefreshRecords(shown.clone(), rows),
     };
     let options = vec![
-        option(format!("the first {page}; the others stay as read {read}"), page as usize),
-        option(format!("the {}", pluralize(list.len(), "loaded row")), list.len()),
+        option(
+            format!("the first {page}; the others stay as read {read}"),
+            page as usize,
+        ),
+        option(
+            format!("the {}", pluralize(list.len(), "loaded row")),
+            list.len(),
+        ),
     ];
-    cx.overlay = Some(Overlay::Choice(Choice::new("Refresh", "1 cr a row", options)));
+    cx.overlay = Some(Overlay::Choice(Choice::new(
+        "Refresh",
+        "1 cr a row",
+        options,
+    )));
 }
 
 /// Clears the filter of the loaded rows, else that of the service.
 fn clear_filter(cx: &mut Context) {
-    let Some(shown) = cx.focused_list().cloned() else { return };
-    if cx.displayed_list().is_some_and(|list| list.value_filter().is_some()) {
+    let Some(shown) = cx.focused_list().cloned() else {
+        return;
+    };
+    if cx
+        .displayed_list()
+        .is_some_and(|list| list.value_filter().is_some())
+    {
         return with_list(cx, |list| list.filter_values(None));
     }
     cx.clear_record_sort(&shown);

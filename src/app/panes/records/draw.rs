@@ -9,7 +9,9 @@ use uuid::Uuid;
 use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{format_count, format_time, format_time_in_sentence, humanize, marked_label, pluralize};
+use crate::app::format::{
+    format_count, format_time, format_time_in_sentence, humanize, marked_label, pluralize,
+};
 use crate::app::model::line_order::RowGroup;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::{FieldKind, ListField};
@@ -20,14 +22,22 @@ use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
 
-pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+pub fn draw(
+    cx: &Context,
+    shown: &ListId,
+    title: Vec<TextSpan<'static>>,
+    area: Rect,
+    focused: bool,
+    buf: &mut Buffer,
+) {
     let theme = cx.theme();
     let focused = focused && cx.pane_has_focus();
     let Some(list) = cx.record_lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
-    let note = Some(list_note(list, true, &theme)).filter(|note| panel::has_room_for_note(area, &title, note));
+    let note = Some(list_note(list, true, &theme))
+        .filter(|note| panel::has_room_for_note(area, &title, note));
     let note = note.unwrap_or_else(|| list_note(list, false, &theme));
     panel::draw_panel(buf, area, &title, &note, focused, &theme);
     if !cx.layout().map.is_empty() {
@@ -36,7 +46,13 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
     let rows = panel::rows_area(area);
     match (&list.load, list.len()) {
         (LoadState::Failed(why), 0) => {
-            cx.draw_error(buf, rows, "could not load the rows", why, "{records.open} retries");
+            cx.draw_error(
+                buf,
+                rows,
+                "could not load the rows",
+                why,
+                "{records.open} retries",
+            );
         }
         (LoadState::Ready, 0) => draw_empty(cx, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(cx, list, rows, buf),
@@ -54,21 +70,42 @@ pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: R
 
 /// The panel's note: marks, with their sums where there is room, range and unreadable rows.
 fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'static>> {
-    let mut note: Vec<TextSpan<'static>> = list.narrowed_by().map(|query| narrowed_label(query, theme)).into_iter().collect();
-    note.extend(list.value_filter().map(|filter| filtered_label(filter, theme)));
+    let mut note: Vec<TextSpan<'static>> = list
+        .narrowed_by()
+        .map(|query| narrowed_label(query, theme))
+        .into_iter()
+        .collect();
+    note.extend(
+        list.value_filter()
+            .map(|filter| filtered_label(filter, theme)),
+    );
     if list.range_anchor.is_some() {
-        note.push(text_span(TextRole::Marked, format!("range {}", format_count(list.range_ids().len() as u64))));
+        note.push(text_span(
+            TextRole::Marked,
+            format!("range {}", format_count(list.range_ids().len() as u64)),
+        ));
     }
     if !list.marks.is_empty() {
-        let totals = list.marked_totals().iter().filter(|_| has_sums).map(|total| format!(", {total}")).collect::<String>();
+        let totals = list
+            .marked_totals()
+            .iter()
+            .filter(|_| has_sums)
+            .map(|total| format!(", {total}"))
+            .collect::<String>();
         let label = marked_label(list.marks.len(), list.hidden_mark_count());
         note.push(text_span(TextRole::Marked, format!("{label}{totals}")));
     }
     if list.unreadable > 0 {
-        note.push(text_span(TextRole::Warning, format!("{} unreadable", list.unreadable)));
+        note.push(text_span(
+            TextRole::Warning,
+            format!("{} unreadable", list.unreadable),
+        ));
     }
     let gap = text_span(TextRole::Muted, "  ");
-    note.into_iter().flat_map(|part| [gap.clone(), part]).skip(1).collect()
+    note.into_iter()
+        .flat_map(|part| [gap.clone(), part])
+        .skip(1)
+        .collect()
 }
 
 /// The number of rows, if known: `42`, `1,000+`.
@@ -82,13 +119,19 @@ fn draw_unread(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         Some(most) => format!("for at most {}", pluralize(most, "credit")),
     };
     let known = total_label(list).map(|total| format!("{total} rows, none read yet"));
-    let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing read yet".to_owned()));
+    let what = text_span(
+        TextRole::Strong,
+        known.unwrap_or_else(|| "nothing read yet".to_owned()),
+    );
     let reads = format!("{{records.open}} reads the first {PAGE_SIZE} rows {price}");
     cx.draw_message(
         buf,
         area,
         &[what],
-        &[&reads, "{records.count} counts them for 1 credit, {records.narrow} filters them first"],
+        &[
+            &reads,
+            "{records.count} counts them for 1 credit, {records.narrow} filters them first",
+        ],
     );
 }
 
@@ -99,24 +142,62 @@ fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
             RecordSource::Book(_) => "{records.save} on a list of records saves to the book",
             RecordSource::Index(_) => "the service has no such records",
         };
-        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing here yet")], &[hint]);
+        return cx.draw_message(
+            buf,
+            area,
+            &[text_span(TextRole::Strong, "nothing here yet")],
+            &[hint],
+        );
     }
     let filter = list.search.filters.to_line(&list.search.query);
-    let what = [text_span(TextRole::Strong, "nothing matches this filter"), text_span(TextRole::Warning, filter)];
-    cx.draw_message(buf, area, &what, &["{records.whole} clears it, {records.narrow} changes it"]);
+    let what = [
+        text_span(TextRole::Strong, "nothing matches this filter"),
+        text_span(TextRole::Warning, filter),
+    ];
+    cx.draw_message(
+        buf,
+        area,
+        &what,
+        &["{records.whole} clears it, {records.narrow} changes it"],
+    );
 }
 
-fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
+fn draw_rows(
+    cx: &Context,
+    list: &RecordList,
+    panel: Rect,
+    area: Rect,
+    focused: bool,
+    buf: &mut Buffer,
+) {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let columns = cx.list_columns(list);
     let window = cx.visible_record_columns(list, &columns, area);
     if area.y > panel.y + 1 {
-        window.draw_hidden(buf, Rect { y: area.y - 1, height: 1, ..area }, &theme);
+        window.draw_hidden(
+            buf,
+            Rect {
+                y: area.y - 1,
+                height: 1,
+                ..area
+            },
+            &theme,
+        );
         for (at, room) in &window.areas {
             if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
-                let room = Rect { y: area.y - 1, height: 1, ..*room };
-                table::draw_title(buf, &column.layout, room, list.sort_direction(column.field), &theme);
+                let room = Rect {
+                    y: area.y - 1,
+                    height: 1,
+                    ..*room
+                };
+                table::draw_title(
+                    buf,
+                    &column.layout,
+                    room,
+                    list.sort_direction(column.field),
+                    &theme,
+                );
             }
         }
     }
@@ -132,13 +213,28 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
         let Some(record) = list.row_at(at) else { break };
         let fields = record.fields();
         for (column, room) in &window.areas {
-            let room = Rect { y: row.y, height: 1, ..*room };
+            let room = Rect {
+                y: row.y,
+                height: 1,
+                ..*room
+            };
             let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
                 let state = state_mark(cx, list, record.id, range.contains(&record.id));
-                draw_line(buf, room, &[text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
+                draw_line(
+                    buf,
+                    room,
+                    &[
+                        text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+                        state,
+                    ],
+                    &theme,
+                );
                 continue;
             };
-            let cell = match cx.team_words(&list.source.dataset(), record.id).filter(|_| column.field == TEAM.field) {
+            let cell = match cx
+                .team_words(&list.source.dataset(), record.id)
+                .filter(|_| column.field == TEAM.field)
+            {
                 Some(words) => text_span(TextRole::Success, words),
                 None => column.cell(&fields, glyphs),
             };
@@ -152,12 +248,23 @@ fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: 
                 Some(column) => [column.cell(&fields, glyphs)],
                 None => [text_span(TextRole::Focus, glyphs.cursor)],
             };
-            let cells: Vec<_> = window.areas.iter().map(|(place, room)| (*room, cell(place))).collect();
+            let cells: Vec<_> = window
+                .areas
+                .iter()
+                .map(|(place, room)| (*room, cell(place)))
+                .collect();
             wrapped = Some((n, cells));
         }
     }
     if let Some((line, cells)) = wrapped {
-        table::draw_wrapped_row(buf, area, line, &cells, theme.cursor_row_style(focused), &theme);
+        table::draw_wrapped_row(
+            buf,
+            area,
+            line,
+            &cells,
+            theme.cursor_row_style(focused),
+            &theme,
+        );
     }
 }
 
@@ -173,46 +280,110 @@ fn draw_heading(
 ) {
     let kind = list.group().map_or(FieldKind::Text, |field| field.kind);
     let amount = list.amount_field().filter(|_| group.amount != 0.0);
-    let sum = amount.map(|field| format!("{} {}", field.kind.format_number(group.amount), sum_unit(&field)));
-    let is_marked = group.rows.iter().all(|row| list.rows().get(*row).is_some_and(|row| list.marks.contains(&row.id)));
-    let (label, count, sum) = (&group.bin.label(kind), group.rows.len(), sum.unwrap_or_default());
-    GroupHeading { label, count, sum, is_open: group.is_open, is_marked }.draw(buf, row, is_current, focused, theme);
+    let sum = amount.map(|field| {
+        format!(
+            "{} {}",
+            field.kind.format_number(group.amount),
+            sum_unit(&field)
+        )
+    });
+    let is_marked = group.rows.iter().all(|row| {
+        list.rows()
+            .get(*row)
+            .is_some_and(|row| list.marks.contains(&row.id))
+    });
+    let (label, count, sum) = (
+        &group.bin.label(kind),
+        group.rows.len(),
+        sum.unwrap_or_default(),
+    );
+    GroupHeading {
+        label,
+        count,
+        sum,
+        is_open: group.is_open,
+        is_marked,
+    }
+    .draw(buf, row, is_current, focused, theme);
 }
 
 /// What a sum of a column counts: nothing after dollars, `residential units` otherwise.
 fn sum_unit(field: &ListField) -> String {
-    if field.kind == FieldKind::Money { String::new() } else { field.title.clone() }
+    if field.kind == FieldKind::Money {
+        String::new()
+    } else {
+        field.title.clone()
+    }
 }
 
-/// What the rows cost in this session and when they were read; for rows of an earlier session, what a refresh costs.
-fn read_spans(cx: &Context, list: &RecordList, width: u16, focused: bool) -> Vec<TextSpan<'static>> {
+/// What the rows cost in this session and when they were read; for rows of an earlier session, what
+/// a refresh costs.
+fn read_spans(
+    cx: &Context,
+    list: &RecordList,
+    width: u16,
+    focused: bool,
+) -> Vec<TextSpan<'static>> {
     let dot = cx.theme().glyphs().separator;
     let (now, zone) = (cx.service_now(), cx.settings().utc_offset);
     if let (Some(at), Some(searched)) = (list.read_at, list.searched_rows()) {
         let rows = pluralize(searched, "loaded row");
         let read = format_time_in_sentence(at, now, zone);
-        return vec![text_span(TextRole::Muted, format!("from {rows}, 0 cr {dot} read {read}"))];
+        return vec![text_span(
+            TextRole::Muted,
+            format!("from {rows}, 0 cr {dot} read {read}"),
+        )];
     }
-    if let Some(at) = list.read_at.filter(|_| focused && list.is_from_earlier_session()) {
+    if let Some(at) = list
+        .read_at
+        .filter(|_| focused && list.is_from_earlier_session())
+    {
         let price = pluralize(list.refresh_price(), "credit");
-        let costs = if width < 90 { format!(" refresh {} cr", list.refresh_price()) } else { format!(" refresh costs {price}") };
+        let costs = if width < 90 {
+            format!(" refresh {} cr", list.refresh_price())
+        } else {
+            format!(" refresh costs {price}")
+        };
         let read = format!("read {} {dot} ", format_time_in_sentence(at, now, zone));
         return vec![
             text_span(TextRole::Muted, read),
-            text_span(TextRole::Key, cx.keymap().label("records.refresh").to_owned()),
+            text_span(
+                TextRole::Key,
+                cx.keymap().label("records.refresh").to_owned(),
+            ),
             text_span(TextRole::Muted, costs),
         ];
     }
     if let (Some((rows, fresh_at)), Some(at)) = (list.fresher_rows(), list.read_at) {
         let (rows, fresh) = (format_count(rows as u64), format_time(fresh_at, now, zone));
-        return vec![text_span(TextRole::Muted, format!("{rows} rows read {fresh}, the others {}", format_time(at, now, zone)))];
+        return vec![text_span(
+            TextRole::Muted,
+            format!(
+                "{rows} rows read {fresh}, the others {}",
+                format_time(at, now, zone)
+            ),
+        )];
     }
-    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, now, zone)));
-    vec![text_span(TextRole::Muted, format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default()))]
+    let read = list
+        .read_at
+        .map(|at| format!(" {dot} read {}", format_time(at, now, zone)));
+    vec![text_span(
+        TextRole::Muted,
+        format!(
+            "{} cr{}",
+            format_count(list.credits_spent),
+            read.unwrap_or_default()
+        ),
+    )]
 }
 
 /// One state mark per row, the most urgent.
-fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
+fn state_mark(
+    cx: &Context,
+    list: &RecordList,
+    id: uuid::Uuid,
+    in_range: bool,
+) -> TextSpan<'static> {
     let glyphs = cx.theme().glyphs();
     if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
@@ -225,11 +396,20 @@ fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -
     }
 }
 
-/// Rows loaded of the total, the price of the next page while its key works here, filter and order, and why the row's last write failed.
+/// Rows loaded of the total, the price of the next page while its key works here, filter and order,
+/// and why the row's last write failed.
 fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = cx.theme();
-    if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {
-        draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
+    if let Some(why) = list
+        .current_record()
+        .and_then(|row| list.write_errors.get(&row.id))
+    {
+        draw_line(
+            buf,
+            area,
+            &[text_span(TextRole::Error, why.clone())],
+            &theme,
+        );
         return;
     }
     let loaded = format_count(list.len() as u64);
@@ -242,21 +422,43 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
         },
     )];
     if let Some(price) = list.next_price().filter(|_| focused && list.has_more()) {
-        pieces.push(text_span(TextRole::Key, format!("   {}", cx.keymap().label("records.more"))));
+        pieces.push(text_span(
+            TextRole::Key,
+            format!("   {}", cx.keymap().label("records.more")),
+        ));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
     if !list.search.is_unfiltered() {
-        pieces.push(text_span(TextRole::Warning, format!("   {}", list.search.filters.to_line(&list.search.query))));
+        pieces.push(text_span(
+            TextRole::Warning,
+            format!("   {}", list.search.filters.to_line(&list.search.query)),
+        ));
     }
-    let local = list.sort().map(|sort| format!("{}, {}", humanize(sort.key), sort.direction_label()));
+    let local = list
+        .sort()
+        .map(|sort| format!("{}, {}", humanize(sort.key), sort.direction_label()));
     let sort = list.search.sort.as_ref();
-    let sort = local.or(sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" })));
+    let sort = local.or(sort.map(|sort| {
+        format!(
+            "{} {}",
+            humanize(&sort.field),
+            if sort.ascending { "asc" } else { "desc" }
+        )
+    }));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
-    let edge = paint::draw_line_right(buf, area, &read_spans(cx, list, area.width, focused), &theme);
+    let edge = paint::draw_line_right(
+        buf,
+        area,
+        &read_spans(cx, list, area.width, focused),
+        &theme,
+    );
     if let Some(sort) = sort {
         pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));
     }
-    let room = Rect { width: edge.saturating_sub(area.x + 2), ..area };
+    let room = Rect {
+        width: edge.saturating_sub(area.x + 2),
+        ..area
+    };
     while pieces.len() > 1 && paint::spans_width(&pieces) > room.width {
         pieces.pop();
     }

@@ -19,29 +19,69 @@ use crate::ui::{TextRole, area, paint, panel, text_span};
 pub fn can_map(cx: &Context) -> Availability {
     match cx.displayed_list() {
         Some(list) if list.has_locations() => Ok(()),
-        Some(list) => Err(format!("{} have no location; their projects and firms do", list.source.dataset()).into()),
+        Some(list) => Err(format!(
+            "{} have no location; their projects and firms do",
+            list.source.dataset()
+        )
+        .into()),
         None => Err("there is no list here".into()),
     }
 }
 
 pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let rows = || list.rows().iter().filter_map(|row| Some((row, list.location(row.id)?)));
+    let rows = || {
+        list.rows()
+            .iter()
+            .filter_map(|row| Some((row, list.location(row.id)?)))
+    };
     let marks: Vec<MapMarker<'_>> = rows()
-        .map(|(row, (place, city))| MapMarker { point: *place, cluster: city, is_marked: list.marks.contains(&row.id) })
+        .map(|(row, (place, city))| MapMarker {
+            point: *place,
+            cluster: city,
+            is_marked: list.marks.contains(&row.id),
+        })
         .collect();
-    let note = [text_span(TextRole::Muted, format!("{} of {}", format_count(marks.len() as u64), pluralize(list.len(), "row")))];
-    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Map")], &note, false, &theme);
+    let note = [text_span(
+        TextRole::Muted,
+        format!(
+            "{} of {}",
+            format_count(marks.len() as u64),
+            pluralize(list.len(), "row")
+        ),
+    )];
+    let inner = panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, "Map")],
+        &note,
+        false,
+        &theme,
+    );
     if list.is_empty() {
         return;
     }
     if marks.is_empty() {
-        return cx.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[&map_hint(list, None)]);
+        return cx.draw_message(
+            buf,
+            inner,
+            &[text_span(TextRole::Text, "no row has a location")],
+            &[&map_hint(list, None)],
+        );
     }
-    let current = list.current_record().map(|row| (list.location(row.id), record_name(&row.fields())));
-    let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
+    let current = list
+        .current_record()
+        .map(|row| (list.location(row.id), record_name(&row.fields())));
+    let here = current
+        .as_ref()
+        .and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
     let foot = u16::from(marks.len() < list.len() && inner.height >= 5);
-    let ground = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: inner.height - foot, ..inner };
+    let ground = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        height: inner.height - foot,
+        ..inner
+    };
     map::draw_map(buf, ground, &marks, here, cx.distance_unit(), &theme);
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
@@ -49,7 +89,11 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         paint::draw_line(
             buf,
             row,
-            &[text_span(TextRole::Muted, cx.keymap().expand_keys(&map_hint(list, Some(list.len() - marks.len()))))],
+            &[text_span(
+                TextRole::Muted,
+                cx.keymap()
+                    .expand_keys(&map_hint(list, Some(list.len() - marks.len()))),
+            )],
             &theme,
         );
     }
@@ -57,11 +101,20 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
 
 /// How many rows have no location, and where it can be found, with `{ids}` for keys.
 fn map_hint(list: &RecordList, missing: Option<usize>) -> String {
-    let rows = missing.map(|rows| format!("{} {} no location", pluralize(rows, "row"), if rows == 1 { "has" } else { "have" }));
+    let rows = missing.map(|rows| {
+        format!(
+            "{} {} no location",
+            pluralize(rows, "row"),
+            if rows == 1 { "has" } else { "have" }
+        )
+    });
     let source = match (&list.source, list.source.dataset()) {
         (RecordSource::Index(_), _) => None,
         (_, Dataset::Accounts) => Some("a firm's page ({records.open}, 1 cr) has it"),
         _ => Some("rows of Explore have one"),
     };
-    rows.into_iter().chain(source.map(str::to_owned)).collect::<Vec<_>>().join("; ")
+    rows.into_iter()
+        .chain(source.map(str::to_owned))
+        .collect::<Vec<_>>()
+        .join("; ")
 }

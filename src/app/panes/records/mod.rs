@@ -1,4 +1,5 @@
-//! A list of records, as three screens show it: its commands, its rows and its map. It acts on the list that has the focus.
+//! A list of records, as three screens show it: its commands, its rows and its map. It acts on the
+//! list that has the focus.
 
 pub(crate) mod commands;
 pub(crate) mod draw;
@@ -36,10 +37,19 @@ pub fn lay_out(
     (panel, rows)
 }
 
-/// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the map.
-pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut Context) {
+/// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the
+/// map.
+pub fn lay_out_rows(
+    id: &ListId,
+    rows: Rect,
+    target: fn(usize) -> HitTarget,
+    areas: &mut FrameLayout,
+    cx: &mut Context,
+) {
     cx.arrange_records(id);
-    let Some(list) = cx.record_lists.get_mut(id) else { return };
+    let Some(list) = cx.record_lists.get_mut(id) else {
+        return;
+    };
     list.update_marked_totals();
     list.scroll.clamp_to_list(list.line_count(), rows.height);
     areas.add_row_targets(rows, list.scroll.top, target);

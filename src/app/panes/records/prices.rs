@@ -13,13 +13,17 @@ pub(super) fn open_price(cx: &Context) -> Price {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => Price::Free,
         Some(list) if list.load != LoadState::Ready => list_price(cx, RecordList::next_price),
-        _ => cx.current_record_key().map_or(Price::Free, |key| cx.record_price(key)),
+        _ => cx
+            .current_record_key()
+            .map_or(Price::Free, |key| cx.record_price(key)),
     }
 }
 
 /// Free where it asks first.
 pub(super) fn refresh_price(cx: &Context) -> Price {
-    list_price(cx, |list| Some(list.first_page_price()).filter(|_| !asks_what_to_refresh(list)))
+    list_price(cx, |list| {
+        Some(list.first_page_price()).filter(|_| !asks_what_to_refresh(list))
+    })
 }
 
 /// Whether more rows are loaded than the first page has.

@@ -15,15 +15,27 @@ pub fn sort_choice(
 ) -> Choice {
     let keys = source.sort_keys();
     let default = keys.first().map(|(key, ascending)| (*key, *ascending));
-    let options = keys.iter().flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)]).map(|(key, ascending)| {
-        let sort = SortOrder { field: key.to_owned(), ascending };
-        let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
-        let direction = if ascending { "ascending" } else { "descending" };
-        ChoiceOption {
-            label: format!("{}, {direction}", format::humanize(key)),
-            note: if chosen { "now".to_owned() } else { note(&sort).unwrap_or_default() },
-            action: then(sort),
-        }
-    });
+    let options = keys
+        .iter()
+        .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
+        .map(|(key, ascending)| {
+            let sort = SortOrder {
+                field: key.to_owned(),
+                ascending,
+            };
+            let chosen = current.map_or(default == Some((key, ascending)), |current| {
+                *current == sort
+            });
+            let direction = if ascending { "ascending" } else { "descending" };
+            ChoiceOption {
+                label: format!("{}, {direction}", format::humanize(key)),
+                note: if chosen {
+                    "now".to_owned()
+                } else {
+                    note(&sort).unwrap_or_default()
+                },
+                action: then(sort),
+            }
+        });
     Choice::new("Sort", price, options.collect())
 }

@@ -82,24 +82,38 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn has_row(pane: &SettingsPane, _: &Context) -> Availability {
-    if pane.current().is_some() { Ok(()) } else { Err("no setting here".into()) }
+    if pane.current().is_some() {
+        Ok(())
+    } else {
+        Err("no setting here".into())
+    }
 }
 
 fn can_show_panel(pane: &SettingsPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
-    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
+    if cx.layout().side_panel.is_empty() {
+        Ok(())
+    } else {
+        Err("they are shown".into())
+    }
 }
 
 fn can_scroll_down(pane: &SettingsPane, cx: &Context) -> Availability {
     let area = cx.layout().side_rows;
     let lines = draw::panel_lines(pane, cx, area.width).len();
-    if pane.panel_top + usize::from(area.height) < lines { Ok(()) } else { Err("all of it is shown".into()) }
+    if pane.panel_top + usize::from(area.height) < lines {
+        Ok(())
+    } else {
+        Err("all of it is shown".into())
+    }
 }
 
 fn can_return(pane: &SettingsPane, cx: &Context) -> Availability {
     has_row(pane, cx)?;
     match pane.current() {
-        Some(row) if row.kind == SettingKind::Entries => Err("it has entries; edit them in the file".into()),
+        Some(row) if row.kind == SettingKind::Entries => {
+            Err("it has entries; edit them in the file".into())
+        }
         Some(row) if row.is_in_file || pane.is_chosen_on_screen(row, cx) => Ok(()),
         _ => Err("the file does not set it".into()),
     }

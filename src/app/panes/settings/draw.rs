@@ -1,4 +1,5 @@
-//! Draws the settings: the list, and what is known of the current one beside it, below it or in its place.
+//! Draws the settings: the list, and what is known of the current one beside it, below it or in its
+//! place.
 
 use std::collections::HashSet;
 
@@ -28,9 +29,12 @@ pub(super) fn draw(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
 fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
     let mut title = vec![text_span(TextRole::Strong, "Settings")];
-    title.extend(
-        (!pane.rows.is_empty()).then(|| text_span(TextRole::Muted, format!(" {}", format_count(pane.rows.len() as u64)))),
-    );
+    title.extend((!pane.rows.is_empty()).then(|| {
+        text_span(
+            TextRole::Muted,
+            format!(" {}", format_count(pane.rows.len() as u64)),
+        )
+    }));
     title.extend(cx.arrangement_label(&SETTINGS, &pane.lines));
     panel::draw_panel(buf, area, &title, &[], true, &theme);
     match &pane.load {
@@ -42,22 +46,41 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
         _ => return cx.draw_message(buf, rows, &[], &["reading the configuration"]),
     }
     let first_rows = first_of_sections(pane);
-    cx.draw_list(buf, (&SETTINGS, &pane.lines), (area, rows), true, |row, here| {
-        setting_cells(cx, &pane.rows[row], here, first_rows.contains(&row))
-    });
+    cx.draw_list(
+        buf,
+        (&SETTINGS, &pane.lines),
+        (area, rows),
+        true,
+        |row, here| setting_cells(cx, &pane.rows[row], here, first_rows.contains(&row)),
+    );
     if let Some(row) = pane.current().filter(|_| cx.layout().side_panel.is_empty()) {
-        draw_line(buf, panel::footer_area(area), &[text_span(TextRole::Muted, row.description.as_str())], &theme);
+        draw_line(
+            buf,
+            panel::footer_area(area),
+            &[text_span(TextRole::Muted, row.description.as_str())],
+            &theme,
+        );
     }
 }
 
 /// The rows that begin a section: the others do not repeat its name.
 fn first_of_sections(pane: &SettingsPane) -> HashSet<usize> {
     let mut before = None;
-    let is_first = |row: &usize| before.replace(pane.rows[*row].section()) != Some(pane.rows[*row].section());
-    pane.lines.rows().filter(|row| *row < pane.rows.len()).filter(is_first).collect()
+    let is_first =
+        |row: &usize| before.replace(pane.rows[*row].section()) != Some(pane.rows[*row].section());
+    pane.lines
+        .rows()
+        .filter(|row| *row < pane.rows.len())
+        .filter(is_first)
+        .collect()
 }
 
-pub(super) fn setting_cells<'a>(cx: &Context, row: &'a SettingRow, here: bool, names_section: bool) -> [Vec<TextSpan<'a>>; 7] {
+pub(super) fn setting_cells<'a>(
+    cx: &Context,
+    row: &'a SettingRow,
+    here: bool,
+    names_section: bool,
+) -> [Vec<TextSpan<'a>>; 7] {
     let glyphs = cx.theme().glyphs();
     let text = |role, text: &'a str| match text {
         "" => vec![text_span(TextRole::Faint, glyphs.missing)],
@@ -67,11 +90,24 @@ pub(super) fn setting_cells<'a>(cx: &Context, row: &'a SettingRow, here: bool, n
     [
         vec![
             text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            text_span(TextRole::Error, if row.problem.is_some() { "!" } else { " " }),
+            text_span(
+                TextRole::Error,
+                if row.problem.is_some() { "!" } else { " " },
+            ),
         ],
-        vec![text_span(TextRole::Muted, if names_section { row.section() } else { "" })],
+        vec![text_span(
+            TextRole::Muted,
+            if names_section { row.section() } else { "" },
+        )],
         vec![text_span(TextRole::Text, row.name())],
-        text(if is_default { TextRole::Muted } else { TextRole::Strong }, row.shown_value()),
+        text(
+            if is_default {
+                TextRole::Muted
+            } else {
+                TextRole::Strong
+            },
+            row.shown_value(),
+        ),
         text(TextRole::Muted, &row.default),
         text(TextRole::Muted, source_label(row)),
         text(TextRole::Muted, &row.description),
@@ -80,14 +116,32 @@ pub(super) fn setting_cells<'a>(cx: &Context, row: &'a SettingRow, here: bool, n
 
 fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
-    let title = pane.current().map(|row| text_span(TextRole::Strong, row.key.as_str()));
-    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], cx.layout().panel.is_empty(), &theme);
-    scroll::draw_scrolled_lines(buf, area, rows, &panel_lines(pane, cx, rows.width), pane.panel_top, &theme);
+    let title = pane
+        .current()
+        .map(|row| text_span(TextRole::Strong, row.key.as_str()));
+    panel::draw_panel(
+        buf,
+        area,
+        &title.into_iter().collect::<Vec<_>>(),
+        &[],
+        cx.layout().panel.is_empty(),
+        &theme,
+    );
+    scroll::draw_scrolled_lines(
+        buf,
+        area,
+        rows,
+        &panel_lines(pane, cx, rows.width),
+        pane.panel_top,
+        &theme,
+    );
 }
 
 /// What is known of the current setting.
 pub(super) fn panel_lines(pane: &SettingsPane, cx: &Context, width: u16) -> Vec<FactLine> {
-    let Some(row) = pane.current() else { return Vec::new() };
+    let Some(row) = pane.current() else {
+        return Vec::new();
+    };
     let mut list = FactList::new(width, LABEL_WIDTH);
     list.push_paragraph(TextRole::Text, &format!("{}.", row.description));
     if let Some(problem) = &row.problem {
@@ -96,7 +150,13 @@ pub(super) fn panel_lines(pane: &SettingsPane, cx: &Context, width: u16) -> Vec<
     if !cx.layout().preview_below {
         list.push_gap();
     }
-    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let or_none = |text: &str| {
+        if text.is_empty() {
+            "none".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
     list.push_fact("value", TextRole::Strong, or_none(row.shown_value()));
     list.push_fact("default", TextRole::Text, or_none(&row.default));
     list.push_fact("from", TextRole::Text, row.source.clone());
@@ -108,7 +168,10 @@ pub(super) fn panel_lines(pane: &SettingsPane, cx: &Context, width: u16) -> Vec<
     };
     list.push_fact("values", TextRole::Muted, values);
     if let Some(source) = row.overriding_source() {
-        list.push_paragraph(TextRole::Warning, &format!("{source} overrides the file until the next start without it."));
+        list.push_paragraph(
+            TextRole::Warning,
+            &format!("{source} overrides the file until the next start without it."),
+        );
     }
     if row.applies_at_start {
         list.push_paragraph(TextRole::Warning, "A change applies at the next start.");

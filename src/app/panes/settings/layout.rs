@@ -16,14 +16,28 @@ impl SettingsPane {
         // A panel that is only beside the list has nothing to cover.
         self.panel_open &= body.width < WIDE_MIN_WIDTH || areas.pane_size != PaneSize::Normal;
         let is_stacked = !self.panel_open || areas.pane_size == PaneSize::Wide;
-        areas.split_list_and_side(body, 70, is_stacked.then_some(PANEL_HEIGHT), self.panel_open);
+        areas.split_list_and_side(
+            body,
+            70,
+            is_stacked.then_some(PANEL_HEIGHT),
+            self.panel_open,
+        );
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
         self.lines.clamp(areas.rows.height);
         let (top, len) = (self.lines.scroll.top, self.lines.len());
         let left = u16::try_from(len - top.min(len)).unwrap_or(u16::MAX);
-        areas.add_row_targets(Rect { height: areas.rows.height.min(left), ..areas.rows }, top, HitTarget::Row);
+        areas.add_row_targets(
+            Rect {
+                height: areas.rows.height.min(left),
+                ..areas.rows
+            },
+            top,
+            HitTarget::Row,
+        );
         let (width, height) = (areas.side_rows.width, areas.side_rows.height);
-        self.panel_top = scroll::clamp_top(self.panel_top, height, || draw::panel_lines(self, cx, width).len());
+        self.panel_top = scroll::clamp_top(self.panel_top, height, || {
+            draw::panel_lines(self, cx, width).len()
+        });
     }
 }

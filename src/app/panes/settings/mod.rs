@@ -1,6 +1,7 @@
 //! The settings of the configuration: their values, where they come from, and changing them.
 //!
-//! A change is written by the runtime, which checks it as `gantry config set` does and then applies the whole file again.
+//! A change is written by the runtime, which checks it as `gantry config set` does and then applies
+//! the whole file again.
 //!
 //! Never here: the file, what a setting does.
 
@@ -28,7 +29,9 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::pane::Pane;
 use crate::app::panes::settings::messages::SettingsPrompt;
 use crate::app::prompt::Prompt;
-use crate::app::session::{DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, POLL_PREFERENCE, THEME_PREFERENCE};
+use crate::app::session::{
+    DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, POLL_PREFERENCE, THEME_PREFERENCE,
+};
 use crate::app::{Context, Effect, Screen};
 use crate::domain::row_fields::RowValue;
 use crate::domain::settings::{SettingKind, SettingRow};
@@ -94,7 +97,9 @@ impl SettingsPane {
         }
         for at in 0..self.rows.len() {
             if self.is_chosen_on_screen(&self.rows[at], cx) {
-                let chosen = preference_of(&self.rows[at].key).map_or("", |name| cx.preference(name)).replace(',', " ");
+                let chosen = preference_of(&self.rows[at].key)
+                    .map_or("", |name| cx.preference(name))
+                    .replace(',', " ");
                 self.rows[at].value = chosen;
                 "chosen on the screen".clone_into(&mut self.rows[at].source);
             }
@@ -106,26 +111,43 @@ impl SettingsPane {
 
     /// Asks for the new value of the current setting; a switch is switched.
     fn ask_value(&mut self, cx: &mut Context) {
-        let Some(row) = self.current().cloned() else { return };
+        let Some(row) = self.current().cloned() else {
+            return;
+        };
         let kind = PickerKind::Answer(SettingsPrompt::Value.into());
         let entries = |words: &[String]| -> Vec<PickerEntry> {
             let entry = |word: &String| {
                 let note = if *word == row.default { "default" } else { "" };
-                PickerEntry { key: word.clone(), note: note.to_owned(), ..PickerEntry::default() }
+                PickerEntry {
+                    key: word.clone(),
+                    note: note.to_owned(),
+                    ..PickerEntry::default()
+                }
             };
             words.iter().map(entry).collect()
         };
         self.edited = Some(row.clone());
         match &row.kind {
-            SettingKind::Switch => self.change(if row.value == "true" { "false" } else { "true" }, cx),
+            SettingKind::Switch => {
+                self.change(if row.value == "true" { "false" } else { "true" }, cx)
+            }
             SettingKind::Choice(words) => {
                 let mut picker = Picker::single_choice(row.key.clone(), "", entries(words), kind);
-                picker.scroll.cursor = words.iter().position(|word| *word == row.value).unwrap_or_default();
+                picker.scroll.cursor = words
+                    .iter()
+                    .position(|word| *word == row.value)
+                    .unwrap_or_default();
                 cx.overlay = Some(Overlay::Picker(picker));
             }
             SettingKind::Choices(words) => {
                 let chosen: Vec<&str> = row.value.split_whitespace().collect();
-                cx.overlay = Some(Overlay::Picker(Picker::multi_choice(row.key.clone(), entries(words), &chosen, true, kind)));
+                cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+                    row.key.clone(),
+                    entries(words),
+                    &chosen,
+                    true,
+                    kind,
+                )));
             }
             SettingKind::Text | SettingKind::Typed(_) => {
                 let text = if row.is_hidden { "" } else { &row.value };
@@ -135,7 +157,8 @@ impl SettingsPane {
         }
     }
 
-    /// Asks for a text, with the reason why the one before was rejected, or else the form of the value.
+    /// Asks for a text, with the reason why the one before was rejected, or else the form of the
+    /// value.
     fn ask_text(&self, row: &SettingRow, text: &str, rejected: Option<String>, cx: &mut Context) {
         let label = row.name().to_owned();
         cx.prompt = Some(match &rejected {
@@ -153,11 +176,15 @@ impl SettingsPane {
     pub fn change(&mut self, text: &str, cx: &mut Context) {
         let Some(row) = &self.edited else { return };
         // A text that was emptied is none.
-        let is_removed = text.is_empty() && matches!(row.kind, SettingKind::Text | SettingKind::Typed(_));
+        let is_removed =
+            text.is_empty() && matches!(row.kind, SettingKind::Text | SettingKind::Typed(_));
         if is_removed && !row.is_in_file {
             return;
         }
-        cx.emit(Effect::ChangeSetting { key: row.key.clone(), text: (!is_removed).then(|| text.to_owned()) });
+        cx.emit(Effect::ChangeSetting {
+            key: row.key.clone(),
+            text: (!is_removed).then(|| text.to_owned()),
+        });
     }
 
     fn return_to_default(&mut self, cx: &mut Context) {
@@ -167,15 +194,29 @@ impl SettingsPane {
                 cx.save_preference(name, "");
                 cx.reload_configuration();
             }
-            _ => cx.emit(Effect::ChangeSetting { key: row.key.clone(), text: None }),
+            _ => cx.emit(Effect::ChangeSetting {
+                key: row.key.clone(),
+                text: None,
+            }),
         }
     }
 
     /// A setting was changed, or the text stays in the prompt with the reason why not.
-    pub fn on_changed(&mut self, key: &str, text: Option<String>, result: Result<String, String>, cx: &mut Context) {
-        let row =
-            self.edited.take().filter(|row| row.key == key).or_else(|| self.rows.iter().find(|row| row.key == key).cloned());
-        let is_typed = row.as_ref().is_some_and(|row| matches!(row.kind, SettingKind::Text | SettingKind::Typed(_)));
+    pub fn on_changed(
+        &mut self,
+        key: &str,
+        text: Option<String>,
+        result: Result<String, String>,
+        cx: &mut Context,
+    ) {
+        let row = self
+            .edited
+            .take()
+            .filter(|row| row.key == key)
+            .or_else(|| self.rows.iter().find(|row| row.key == key).cloned());
+        let is_typed = row
+            .as_ref()
+            .is_some_and(|row| matches!(row.kind, SettingKind::Text | SettingKind::Typed(_)));
         match (result, row) {
             (Err(why), Some(row)) if is_typed && text.is_some() => {
                 self.ask_text(&row, &text.unwrap_or_default(), Some(why), cx);
@@ -185,8 +226,12 @@ impl SettingsPane {
             (Ok(sentence), row) => {
                 let overriding = row.as_ref().and_then(|row| row.overriding_source());
                 let when = match (&row, overriding) {
-                    (_, Some(source)) => format!("; {source} overrides it until the next start without it"),
-                    (Some(row), None) if row.applies_at_start => "; it applies at the next start".to_owned(),
+                    (_, Some(source)) => {
+                        format!("; {source} overrides it until the next start without it")
+                    }
+                    (Some(row), None) if row.applies_at_start => {
+                        "; it applies at the next start".to_owned()
+                    }
                     _ => String::new(),
                 };
                 let sentence = match row.filter(|row| row.is_hidden) {
@@ -247,11 +292,17 @@ impl Pane for SettingsPane {
 
     fn sort_lines(&mut self, cx: &Context) {
         let rows = &self.rows;
-        self.lines.arrange(rows.len(), cx.list_sort(&columns::SETTINGS), |row, key| columns::value(&rows[row], key));
+        self.lines
+            .arrange(rows.len(), cx.list_sort(&columns::SETTINGS), |row, key| {
+                columns::value(&rows[row], key)
+            });
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        self.rows.get(row).map(|row| table::cell_texts(&draw::setting_cells(cx, row, false, true))).unwrap_or_default()
+        self.rows
+            .get(row)
+            .map(|row| table::cell_texts(&draw::setting_cells(cx, row, false, true)))
+            .unwrap_or_default()
     }
 
     fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {

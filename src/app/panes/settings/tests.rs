@@ -5,17 +5,23 @@ use crate::app::{AppSettings, ConsoleSession};
 
 /// Settings of every kind.
 pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let row = |key: &str, kind, value: &str, default: &str, source: &str, description: &str| SettingRow {
-        key: key.to_owned(),
-        description: description.to_owned(),
-        kind,
-        value: value.to_owned(),
-        default: default.to_owned(),
-        source: source.to_owned(),
-        is_in_file: source.contains("config.toml:"),
-        ..SettingRow::default()
+    let words = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
     };
+    let row =
+        |key: &str, kind, value: &str, default: &str, source: &str, description: &str| SettingRow {
+            key: key.to_owned(),
+            description: description.to_owned(),
+            kind,
+            value: value.to_owned(),
+            default: default.to_owned(),
+            source: source.to_owned(),
+            is_in_file: source.contains("config.toml:"),
+            ..SettingRow::default()
+        };
     let file = |line: u8| format!("/home/ana/.config/gantry/config.toml:{line}");
     let hidden = row(
         "profiles.desk.token_command",
@@ -26,8 +32,19 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
         "A shell command that prints the token",
     );
     vec![
-        row("profile", SettingKind::Text, "desk", "", &file(1), "The profile to use when none is named"),
-        SettingRow { is_hidden: true, applies_at_start: true, ..hidden },
+        row(
+            "profile",
+            SettingKind::Text,
+            "desk",
+            "",
+            &file(1),
+            "The profile to use when none is named",
+        ),
+        SettingRow {
+            is_hidden: true,
+            applies_at_start: true,
+            ..hidden
+        },
         row(
             "console.poll",
             SettingKind::Typed("10s to 5m, or off"),
@@ -44,7 +61,14 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "default",
             "The colors; auto follows the terminal's background",
         ),
-        row("console.ascii", SettingKind::Switch, "true", "false", "--ascii", "Draw with ASCII characters only"),
+        row(
+            "console.ascii",
+            SettingKind::Switch,
+            "true",
+            "false",
+            "--ascii",
+            "Draw with ASCII characters only",
+        ),
         row(
             "watch.pages",
             SettingKind::Choices(words(&["counts", "waiting", "team"])),
@@ -53,8 +77,22 @@ pub(in crate::app) fn sample_settings() -> Vec<SettingRow> {
             "default",
             "The pages of the dashboard, in turn",
         ),
-        row("watch.message", SettingKind::Text, "", "", "", "A line for the room, such as Stand-up 9:15"),
-        row("rules", SettingKind::Entries, "", "", "default", "What to propose for new signals"),
+        row(
+            "watch.message",
+            SettingKind::Text,
+            "",
+            "",
+            "",
+            "A line for the room, such as Stand-up 9:15",
+        ),
+        row(
+            "rules",
+            SettingKind::Entries,
+            "",
+            "",
+            "default",
+            "What to propose for new signals",
+        ),
     ]
 }
 
@@ -63,17 +101,32 @@ fn settings() -> TestConsole {
 }
 
 fn on(key: &str) -> TestConsole {
-    let at = sample_settings().iter().position(|row| row.key == key).unwrap();
+    let at = sample_settings()
+        .iter()
+        .position(|row| row.key == key)
+        .unwrap();
     (0..at).fold(settings(), |console, _| console.press("j"))
 }
 
 fn change(key: &str, text: Option<&str>) -> Effect {
-    Effect::ChangeSetting { key: key.to_owned(), text: text.map(str::to_owned) }
+    Effect::ChangeSetting {
+        key: key.to_owned(),
+        text: text.map(str::to_owned),
+    }
 }
 
-fn reply(console: TestConsole, key: &str, text: Option<&str>, result: Result<&str, &str>) -> TestConsole {
+fn reply(
+    console: TestConsole,
+    key: &str,
+    text: Option<&str>,
+    result: Result<&str, &str>,
+) -> TestConsole {
     let result = result.map(str::to_owned).map_err(str::to_owned);
-    console.send(Msg::Pushed(Push::SettingChanged { key: key.to_owned(), text: text.map(str::to_owned), result }))
+    console.send(Msg::Pushed(Push::SettingChanged {
+        key: key.to_owned(),
+        text: text.map(str::to_owned),
+        result,
+    }))
 }
 
 #[test]
@@ -81,59 +134,153 @@ fn every_setting_is_listed_with_its_value_and_where_that_comes_from() {
     let console = TestConsole::with_rows(morning_queue()).press("g ,");
     assert!(console.effects.contains(&Effect::ReadSettings));
     let screen = on("console.poll").screen_text();
-    for text in ["poll", "30s", "15s", "config.toml:8", "--ascii", "How often to read the counts", "profiles.d"] {
+    for text in [
+        "poll",
+        "30s",
+        "15s",
+        "config.toml:8",
+        "--ascii",
+        "How often to read the counts",
+        "profiles.d",
+    ] {
         assert!(screen.contains(text), "{text}:\n{screen}");
     }
-    let palette = TestConsole::with_rows(morning_queue()).press(":").type_text("settings").press("Enter");
+    let palette = TestConsole::with_rows(morning_queue())
+        .press(":")
+        .type_text("settings")
+        .press("Enter");
     assert!(palette.effects.contains(&Effect::ReadSettings));
 }
 
 #[test]
 fn enter_switches_picks_or_types_a_value() {
-    assert!(on("console.ascii").press("Enter").effects.contains(&change("console.ascii", Some("false"))));
-    let picked = on("console.theme").press("Enter").type_text("dark").press("Enter");
-    assert!(picked.effects.contains(&change("console.theme", Some("dark"))));
+    assert!(
+        on("console.ascii")
+            .press("Enter")
+            .effects
+            .contains(&change("console.ascii", Some("false")))
+    );
+    let picked = on("console.theme")
+        .press("Enter")
+        .type_text("dark")
+        .press("Enter");
+    assert!(
+        picked
+            .effects
+            .contains(&change("console.theme", Some("dark")))
+    );
     let several = on("watch.pages").press("Enter Down Space Enter");
-    assert!(several.effects.contains(&change("watch.pages", Some("counts waiting team"))), "{:?}", several.effects);
-    let typed = on("watch.message").press("Enter").type_text("Stand-up 9:15").press("Enter");
-    assert!(typed.effects.contains(&change("watch.message", Some("Stand-up 9:15"))));
-    assert!(on("rules").press("Enter").effects.contains(&Effect::EditConfiguration));
+    assert!(
+        several
+            .effects
+            .contains(&change("watch.pages", Some("counts waiting team"))),
+        "{:?}",
+        several.effects
+    );
+    let typed = on("watch.message")
+        .press("Enter")
+        .type_text("Stand-up 9:15")
+        .press("Enter");
+    assert!(
+        typed
+            .effects
+            .contains(&change("watch.message", Some("Stand-up 9:15")))
+    );
+    assert!(
+        on("rules")
+            .press("Enter")
+            .effects
+            .contains(&Effect::EditConfiguration)
+    );
 }
 
 #[test]
 fn a_rejected_text_stays_in_the_prompt_with_the_reason() {
-    let typed = on("console.poll").press("Enter Backspace Backspace Backspace").type_text("1s").press("Enter");
+    let typed = on("console.poll")
+        .press("Enter Backspace Backspace Backspace")
+        .type_text("1s")
+        .press("Enter");
     let why = "console.poll: use off, or 10s to 5m; nothing was changed";
     let console = reply(typed, "console.poll", Some("1s"), Err(why));
     assert_eq!(console.notice_text(), why);
-    let again = console.type_text("0").press("Backspace Backspace Backspace").type_text("20s").press("Enter");
+    let again = console
+        .type_text("0")
+        .press("Backspace Backspace Backspace")
+        .type_text("20s")
+        .press("Enter");
     assert!(again.effects.contains(&change("console.poll", Some("20s"))));
 }
 
 #[test]
 fn the_default_returns_and_what_was_chosen_on_the_screen_goes() {
     for key in ["-", "Delete"] {
-        assert!(on("console.poll").press(key).effects.contains(&change("console.poll", None)));
+        assert!(
+            on("console.poll")
+                .press(key)
+                .effects
+                .contains(&change("console.poll", None))
+        );
     }
-    assert!(on("watch.message").press("-").notice_text().contains("the file does not set it"));
+    assert!(
+        on("watch.message")
+            .press("-")
+            .notice_text()
+            .contains("the file does not set it")
+    );
     let mut settings = AppSettings::default();
-    settings.preferences.insert(THEME_PREFERENCE.to_owned(), "light".to_owned());
-    let console = TestConsole::with_size(morning_queue(), (120, 36), settings).open_settings().press("j j j");
-    assert!(console.screen_text().contains("chosen on the screen"), "{}", console.screen_text());
+    settings
+        .preferences
+        .insert(THEME_PREFERENCE.to_owned(), "light".to_owned());
+    let console = TestConsole::with_size(morning_queue(), (120, 36), settings)
+        .open_settings()
+        .press("j j j");
+    assert!(
+        console.screen_text().contains("chosen on the screen"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("-");
-    assert!(console.effects.contains(&Effect::SavePreference(THEME_PREFERENCE.to_owned(), String::new())));
+    assert!(console.effects.contains(&Effect::SavePreference(
+        THEME_PREFERENCE.to_owned(),
+        String::new()
+    )));
     assert!(console.effects.contains(&Effect::ReloadConfiguration));
 }
 
 #[test]
 fn a_change_says_where_it_is_and_when_it_applies() {
-    let console = reply(on("console.poll"), "console.poll", Some("20s"), Ok("console.poll = \"20s\" in config.toml:8"));
-    assert_eq!(console.notice_text(), "console.poll = \"20s\" in config.toml:8");
-    let console = reply(on("console.ascii"), "console.ascii", Some("false"), Ok("console.ascii = false in config.toml:9"));
-    assert!(console.notice_text().ends_with("; --ascii overrides it until the next start without it"));
+    let console = reply(
+        on("console.poll"),
+        "console.poll",
+        Some("20s"),
+        Ok("console.poll = \"20s\" in config.toml:8"),
+    );
+    assert_eq!(
+        console.notice_text(),
+        "console.poll = \"20s\" in config.toml:8"
+    );
+    let console = reply(
+        on("console.ascii"),
+        "console.ascii",
+        Some("false"),
+        Ok("console.ascii = false in config.toml:9"),
+    );
+    assert!(
+        console
+            .notice_text()
+            .ends_with("; --ascii overrides it until the next start without it")
+    );
     let key = "profiles.desk.token_command";
-    let console = reply(on(key), key, Some("pass"), Ok("profiles.desk.token_command = \"pass\" (was \"echo secret\")"));
-    assert_eq!(console.notice_text(), "profiles.desk.token_command was changed; it applies at the next start");
+    let console = reply(
+        on(key),
+        key,
+        Some("pass"),
+        Ok("profiles.desk.token_command = \"pass\" (was \"echo secret\")"),
+    );
+    assert_eq!(
+        console.notice_text(),
+        "profiles.desk.token_command was changed; it applies at the next start"
+    );
 }
 
 #[test]
@@ -145,33 +292,76 @@ fn a_command_that_may_contain_a_token_is_neither_shown_nor_put_into_the_prompt()
 
 #[test]
 fn a_search_narrows_the_settings_by_all_that_is_known_of_them() {
-    let screen = settings().press("/").type_text("dashboard").press("Enter").screen_text();
-    assert!(screen.contains("pages") && !screen.contains("--ascii"), "{screen}");
+    let screen = settings()
+        .press("/")
+        .type_text("dashboard")
+        .press("Enter")
+        .screen_text();
+    assert!(
+        screen.contains("pages") && !screen.contains("--ascii"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn settings_are_changed_by_who_may_only_read() {
-    let session = ConsoleSession { label: "wall".to_owned(), connected: true, read_only: true, is_dashboard_only: false };
-    let console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
+    let session = ConsoleSession {
+        label: "wall".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: false,
+    };
+    let console =
+        TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
     let console = console.open_settings().press("j j j j Enter");
-    assert!(console.effects.contains(&change("console.ascii", Some("false"))));
+    assert!(
+        console
+            .effects
+            .contains(&change("console.ascii", Some("false")))
+    );
 }
 
 #[test]
 fn a_configuration_that_cannot_be_read_says_why_and_is_read_again_after_a_reload() {
     let why = "/home/ana/.config/gantry/config.toml:3: key with no value, expected `=`";
-    let console = TestConsole::with_rows(morning_queue()).press("g ,").send(Msg::Pushed(Push::SettingsRead(Err(why.to_owned()))));
+    let console = TestConsole::with_rows(morning_queue())
+        .press("g ,")
+        .send(Msg::Pushed(Push::SettingsRead(Err(why.to_owned()))));
     assert!(console.screen_text().contains("config.toml:3"));
     let settings = Box::new(AppSettings::default());
-    let console = console.send(Msg::Pushed(Push::SettingsReloaded { settings, problems: Vec::new() }));
-    assert_eq!(console.effects.iter().filter(|effect| **effect == Effect::ReadSettings).count(), 2);
+    let console = console.send(Msg::Pushed(Push::SettingsReloaded {
+        settings,
+        problems: Vec::new(),
+    }));
+    assert_eq!(
+        console
+            .effects
+            .iter()
+            .filter(|effect| **effect == Effect::ReadSettings)
+            .count(),
+        2
+    );
 }
 
 #[test]
 fn golden_screens_of_the_settings() {
-    golden!("settings_200x60", on("console.poll").send(Msg::Resized(200, 60)));
+    golden!(
+        "settings_200x60",
+        on("console.poll").send(Msg::Resized(200, 60))
+    );
     golden!("settings_120x36", on("console.ascii"));
-    golden!("settings_80x24", on("console.theme").send(Msg::Resized(80, 24)));
-    golden!("settings_60x20", on("watch.pages").send(Msg::Resized(60, 20)));
-    golden!("settings_open_60x20", on("profiles.desk.token_command").send(Msg::Resized(60, 20)).press("l"));
+    golden!(
+        "settings_80x24",
+        on("console.theme").send(Msg::Resized(80, 24))
+    );
+    golden!(
+        "settings_60x20",
+        on("watch.pages").send(Msg::Resized(60, 20))
+    );
+    golden!(
+        "settings_open_60x20",
+        on("profiles.desk.token_command")
+            .send(Msg::Resized(60, 20))
+            .press("l")
+    );
 }

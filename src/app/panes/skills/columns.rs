@@ -17,8 +17,12 @@ pub(super) const SKILLS: ListTable = ListTable {
         ListColumn::date("updated", "UPDATED", 10, 1),
         ListColumn::date("published", "PUBLISHED", 10, 5).hidden(),
         ListColumn::number("revision", "REV", 4, 6).hidden(),
-        ListColumn::text("author", "AUTHOR", 12, 7).growing_to(24).hidden(),
-        ListColumn::text("description", "DESCRIPTION", 16, 8).growing_to(80).hidden(),
+        ListColumn::text("author", "AUTHOR", 12, 7)
+            .growing_to(24)
+            .hidden(),
+        ListColumn::text("description", "DESCRIPTION", 16, 8)
+            .growing_to(80)
+            .hidden(),
     ],
 };
 
@@ -33,7 +37,9 @@ pub(super) fn value<'a>(cx: &Context, skill: &'a Skill, key: &str) -> Option<Row
         "updated" => skill.updated_at.as_ref()?.date_time().map(RowValue::Date),
         "published" => skill.published_at.as_ref()?.date_time().map(RowValue::Date),
         "revision" => skill.revision.map(RowValue::count),
-        "author" => Some(RowValue::Text(cx.user_name(Some(skill.created_by.as_ref()?)).into())),
+        "author" => Some(RowValue::Text(
+            cx.user_name(Some(skill.created_by.as_ref()?)).into(),
+        )),
         _ => RowValue::text(skill.description.as_deref()),
     }
 }

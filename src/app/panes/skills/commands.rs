@@ -32,10 +32,24 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(has_skill),
-    Row::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and move down", Scope::Skills, mark)
-        .with_hint(6)
-        .available_when(has_skill),
-    Row::new("skills.unmark", &["* n"], "none", "clear all marks", Scope::Skills, |pane, _| pane.marks.clear()),
+    Row::new(
+        "skills.mark",
+        &["Space", "x"],
+        "mark",
+        "mark the Skill and move down",
+        Scope::Skills,
+        mark,
+    )
+    .with_hint(6)
+    .available_when(has_skill),
+    Row::new(
+        "skills.unmark",
+        &["* n"],
+        "none",
+        "clear all marks",
+        Scope::Skills,
+        |pane, _| pane.marks.clear(),
+    ),
     Row::new(
         "skills.filter",
         &["f"],
@@ -43,15 +57,26 @@ pub const COMMANDS: &[Row] = &[
         "filter by source, lifecycle, audience, installed, date, text",
         Scope::Skills,
         |pane, cx| {
-            cx.prompt = Some(Prompt::new("filter", &filter::format_filter(&pane.filter), FILTER));
+            cx.prompt = Some(Prompt::new(
+                "filter",
+                &filter::format_filter(&pane.filter),
+                FILTER,
+            ));
         },
     )
     .with_hint(2),
-    Row::new("skills.all", &["F"], "no filter", "clear the filter", Scope::Skills, |pane, cx| {
-        pane.found_by = None;
-        pane.filter = SkillFilter::default();
-        pane.read(cx);
-    }),
+    Row::new(
+        "skills.all",
+        &["F"],
+        "no filter",
+        "clear the filter",
+        Scope::Skills,
+        |pane, cx| {
+            pane.found_by = None;
+            pane.filter = SkillFilter::default();
+            pane.read(cx);
+        },
+    ),
     Row::new(
         "skills.find",
         &[";"],
@@ -63,40 +88,103 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_hint(3),
-    Row::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |pane, cx| {
-        pane.read(cx);
-        pane.read_open(cx);
-    }),
-    Row::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the open Skill", Scope::Skills, |pane, _| {
-        pane.skill_focused = true;
-    })
+    Row::new(
+        "skills.refresh",
+        &["R"],
+        "refresh",
+        "refresh the list of Skills",
+        Scope::Skills,
+        |pane, cx| {
+            pane.read(cx);
+            pane.read_open(cx);
+        },
+    ),
+    Row::new(
+        "skills.switch",
+        &["Tab", "Shift-Tab"],
+        "Skill",
+        "go to the open Skill",
+        Scope::Skills,
+        |pane, _| {
+            pane.skill_focused = true;
+        },
+    )
     .available_when(|pane, cx| {
         if pane.open.is_some() {
             Ok(())
         } else {
-            Err(cx.keymap().expand_keys("no Skill is open; {skills.open} opens one").into())
+            Err(cx
+                .keymap()
+                .expand_keys("no Skill is open; {skills.open} opens one")
+                .into())
         }
     }),
-    Row::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the Skills", Scope::Skill, |pane, _| {
-        pane.skill_focused = false;
-    })
+    Row::new(
+        "skill.back",
+        &["Tab", "Shift-Tab", "h", "Left"],
+        "Skills",
+        "go back to the Skills",
+        Scope::Skill,
+        |pane, _| {
+            pane.skill_focused = false;
+        },
+    )
     .with_hint(7),
-    Row::new("skill.older", &["["], "older", "show the previous revision", Scope::Skill, |pane, cx| {
-        pane.show_adjacent_revision(true, cx)
-    })
+    Row::new(
+        "skill.older",
+        &["["],
+        "older",
+        "show the previous revision",
+        Scope::Skill,
+        |pane, cx| pane.show_adjacent_revision(true, cx),
+    )
     .with_hint(2)
     .available_when(|pane, _| can_show_adjacent(pane, true)),
-    Row::new("skill.newer", &["]"], "newer", "show the next revision", Scope::Skill, |pane, cx| {
-        pane.show_adjacent_revision(false, cx)
-    })
+    Row::new(
+        "skill.newer",
+        &["]"],
+        "newer",
+        "show the next revision",
+        Scope::Skill,
+        |pane, cx| pane.show_adjacent_revision(false, cx),
+    )
     .with_hint(3)
     .available_when(|pane, _| can_show_adjacent(pane, false)),
-    Row::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, choose_comparison)
-        .with_hint(1)
-        .available_when(can_diff),
-    Row::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |pane, _| scroll(pane, 1)).with_hint(4),
-    Row::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |pane, _| scroll(pane, -1)),
-    Row::new("skill.refresh", &["R"], "refresh", "refresh the Skill", Scope::Skill, SkillsPane::read_open),
+    Row::new(
+        "skill.diff",
+        &["d"],
+        "diff",
+        "compare two revisions",
+        Scope::Skill,
+        choose_comparison,
+    )
+    .with_hint(1)
+    .available_when(can_diff),
+    Row::new(
+        "skill.down",
+        &["J"],
+        "scroll",
+        "scroll the text down",
+        Scope::Skill,
+        |pane, _| scroll(pane, 1),
+    )
+    .with_hint(4),
+    Row::new(
+        "skill.up",
+        &["K"],
+        "scroll up",
+        "scroll the text up",
+        Scope::Skill,
+        |pane, _| scroll(pane, -1),
+    ),
+    Row::new(
+        "skill.refresh",
+        &["R"],
+        "refresh",
+        "refresh the Skill",
+        Scope::Skill,
+        SkillsPane::read_open,
+    ),
     Row::new(
         "skills.new",
         &["A"],
@@ -119,9 +207,14 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(5)
     .with_write()
     .available_when(can_edit),
-    Row::new("skills.publish", &["m p"], "publish", "publish the Skills to their audience", Scope::SkillEditing, |pane, cx| {
-        pane.send(SkillAction::Publish, cx)
-    })
+    Row::new(
+        "skills.publish",
+        &["m p"],
+        "publish",
+        "publish the Skills to their audience",
+        Scope::SkillEditing,
+        |pane, cx| pane.send(SkillAction::Publish, cx),
+    )
     .with_hint(5)
     .with_immediate_write()
     .available_when(|pane, cx| can_send(pane, cx, SkillAction::Publish)),
@@ -155,12 +248,26 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_immediate_write()
     .available_when(|pane, cx| can_send(pane, cx, SkillAction::Uninstall)),
-    Row::new("skills.fork", &["m f"], "fork", "fork the Skills into your own drafts", Scope::SkillEditing, fork)
-        .with_immediate_write()
-        .available_when(|pane, cx| can_send(pane, cx, SkillAction::Fork)),
-    Row::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, choose_audience)
-        .with_write()
-        .available_when(|pane, cx| can_send(pane, cx, SkillAction::Move)),
+    Row::new(
+        "skills.fork",
+        &["m f"],
+        "fork",
+        "fork the Skills into your own drafts",
+        Scope::SkillEditing,
+        fork,
+    )
+    .with_immediate_write()
+    .available_when(|pane, cx| can_send(pane, cx, SkillAction::Fork)),
+    Row::new(
+        "skills.move",
+        &["m m"],
+        "move",
+        "move the Skills to another audience",
+        Scope::SkillEditing,
+        choose_audience,
+    )
+    .with_write()
+    .available_when(|pane, cx| can_send(pane, cx, SkillAction::Move)),
     Row::new(
         "skills.transfer",
         &["m t"],
@@ -180,29 +287,62 @@ pub const COMMANDS: &[Row] = &[
         SkillsPane::resend,
     )
     .with_immediate_write()
-    .available_when(
-        |pane, cx| if pane.unconfirmed.is_empty() { Err("no unanswered requests".into()) } else { can_write(pane, cx) },
-    ),
-    Row::new("skills.go_on", &["m e"], "resume", "resume your rejected draft", Scope::SkillEditing, SkillsPane::resume_draft)
-        .with_write()
-        .available_when(has_unsent_text),
-    Row::new("skills.drop", &["m X"], "discard", "discard your rejected draft", Scope::SkillEditing, |pane, cx| {
-        pane.discard_draft(cx);
-        cx.notice = Some(Notice::info("draft discarded"));
-    })
+    .available_when(|pane, cx| {
+        if pane.unconfirmed.is_empty() {
+            Err("no unanswered requests".into())
+        } else {
+            can_write(pane, cx)
+        }
+    }),
+    Row::new(
+        "skills.go_on",
+        &["m e"],
+        "resume",
+        "resume your rejected draft",
+        Scope::SkillEditing,
+        SkillsPane::resume_draft,
+    )
+    .with_write()
     .available_when(has_unsent_text),
-    Row::new("skills.delete", &["D"], "delete", "delete the Skills permanently", Scope::SkillEditing, SkillsPane::confirm_delete)
-        .with_hint(8)
-        .with_write()
-        .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),
+    Row::new(
+        "skills.drop",
+        &["m X"],
+        "discard",
+        "discard your rejected draft",
+        Scope::SkillEditing,
+        |pane, cx| {
+            pane.discard_draft(cx);
+            cx.notice = Some(Notice::info("draft discarded"));
+        },
+    )
+    .available_when(has_unsent_text),
+    Row::new(
+        "skills.delete",
+        &["D"],
+        "delete",
+        "delete the Skills permanently",
+        Scope::SkillEditing,
+        SkillsPane::confirm_delete,
+    )
+    .with_hint(8)
+    .with_write()
+    .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),
 ];
 
 fn has_skill(pane: &SkillsPane, _cx: &Context) -> Availability {
-    if pane.current_skill().is_some() { Ok(()) } else { Err("no Skill here".into()) }
+    if pane.current_skill().is_some() {
+        Ok(())
+    } else {
+        Err("no Skill here".into())
+    }
 }
 
 fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
-    if pane.unsent_text.is_some() { Ok(()) } else { Err("no saved draft".into()) }
+    if pane.unsent_text.is_some() {
+        Ok(())
+    } else {
+        Err("no saved draft".into())
+    }
 }
 
 /// Whether the token may write.
@@ -213,7 +353,10 @@ fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
 fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {
     can_write(pane, cx)?;
     has_skill(pane, cx)?;
-    let first = pane.selection().first().and_then(|skill| rejection_reason(action, skill));
+    let first = pane
+        .selection()
+        .first()
+        .and_then(|skill| rejection_reason(action, skill));
     match first {
         Some(why) if pane.targets(action).is_empty() => Err(cx.keymap().expand_keys(why).into()),
         _ => Ok(()),
@@ -222,16 +365,29 @@ fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availabilit
 
 fn can_edit(pane: &SkillsPane, cx: &Context) -> Availability {
     can_send(pane, cx, SkillAction::Update)?;
-    match pane.selection().into_iter().find_map(|skill| rejection_reason(SkillAction::Update, skill)) {
+    match pane
+        .selection()
+        .into_iter()
+        .find_map(|skill| rejection_reason(SkillAction::Update, skill))
+    {
         Some(why) => Err(cx.keymap().expand_keys(why).into()),
         None => Ok(()),
     }
 }
 
 fn can_show_adjacent(pane: &SkillsPane, older: bool) -> Availability {
-    match pane.open.as_ref().and_then(|open| open.adjacent_revision(older)) {
+    match pane
+        .open
+        .as_ref()
+        .and_then(|open| open.adjacent_revision(older))
+    {
         Some(_) => Ok(()),
-        None => Err(if older { "this is the oldest revision" } else { "this is the newest revision" }.into()),
+        None => Err(if older {
+            "this is the oldest revision"
+        } else {
+            "this is the newest revision"
+        }
+        .into()),
     }
 }
 
@@ -261,14 +417,28 @@ fn scroll(pane: &mut SkillsPane, lines: isize) {
 fn choose_comparison(pane: &mut SkillsPane, cx: &mut Context) {
     let Some(open) = &pane.open else { return };
     let shown = open.revision;
-    let others = open.revisions.iter().map(|revision| revision.revision).filter(|other| *other != shown);
+    let others = open
+        .revisions
+        .iter()
+        .map(|revision| revision.revision)
+        .filter(|other| *other != shown);
     let (mut older, newer): (Vec<u64>, Vec<u64>) = others.partition(|other| *other < shown);
     older.extend(newer.into_iter().rev());
     let pick = |other: u64| {
         let (old, new) = (other.min(shown), other.max(shown));
-        let when = open.revisions.iter().find(|revision| revision.revision == other);
-        let note = when.and_then(|revision| revision.created_at.as_ref()).map(format_full_day).unwrap_or_default();
-        ChoiceOption { label: format!("revisions {old} and {new}"), note, action: SkillsAction::Compare(old, new).into() }
+        let when = open
+            .revisions
+            .iter()
+            .find(|revision| revision.revision == other);
+        let note = when
+            .and_then(|revision| revision.created_at.as_ref())
+            .map(format_full_day)
+            .unwrap_or_default();
+        ChoiceOption {
+            label: format!("revisions {old} and {new}"),
+            note,
+            action: SkillsAction::Compare(old, new).into(),
+        }
     };
     let picks = older.into_iter().map(pick).collect();
     cx.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
@@ -280,14 +450,21 @@ fn fork(pane: &mut SkillsPane, cx: &mut Context) {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
             pane.fork_source = Some(one.id.clone());
-            cx.prompt = Some(Prompt::new("name of the fork", &name, SkillsPrompt::ForkName));
+            cx.prompt = Some(Prompt::new(
+                "name of the fork",
+                &name,
+                SkillsPrompt::ForkName,
+            ));
         }
         _ => pane.send(SkillAction::Fork, cx),
     }
 }
 
 fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
-    let title = format!("Audience of {}", skills_label(&pane.targets(SkillAction::Move)));
+    let title = format!(
+        "Audience of {}",
+        skills_label(&pane.targets(SkillAction::Move))
+    );
     let pick = |audience: &SkillAudience| {
         let note = match audience {
             SkillAudience::Personal => "only its owner",
@@ -302,27 +479,43 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
     // The current one is preselected, so that pressing two keys in a hurry changes nothing.
     let targets = pane.targets(SkillAction::Move);
     let current = targets.first().and_then(|skill| skill.audience.as_ref());
-    let selected = SkillAudience::ALL.iter().position(|audience| Some(audience) == current).unwrap_or_default();
+    let selected = SkillAudience::ALL
+        .iter()
+        .position(|audience| Some(audience) == current)
+        .unwrap_or_default();
     let choice = Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect());
     cx.overlay = Some(Overlay::Choice(Choice { selected, ..choice }));
 }
 
 fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
     if cx.members().is_empty() {
-        cx.notice = Some(Notice::warning("the members are not loaded yet").with_hint("{skills.refresh} loads them"));
+        cx.notice = Some(
+            Notice::warning("the members are not loaded yet")
+                .with_hint("{skills.refresh} loads them"),
+        );
         cx.request_header_data();
         return;
     }
-    let title = format!("Transfer {} to", skills_label(&pane.targets(SkillAction::Transfer)));
+    let title = format!(
+        "Transfer {} to",
+        skills_label(&pane.targets(SkillAction::Transfer))
+    );
     let pick = |member: &Member| ChoiceOption {
         label: member.name(),
-        note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
+        note: member
+            .role
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         action: SkillsAction::Transfer(member.id).into(),
     };
     let picks = cx.members().iter().map(pick).collect();
     let text = "You cannot undo this: only the new owner can give a Skill back.";
     let choice = Choice::question(title, text, "nobody", picks);
-    cx.overlay = Some(Overlay::Choice(Choice { note: "0 cr".to_owned(), ..choice }));
+    cx.overlay = Some(Overlay::Choice(Choice {
+        note: "0 cr".to_owned(),
+        ..choice
+    }));
 }
 
 impl SkillsPane {

@@ -22,15 +22,24 @@ pub enum DiffLine {
     Gap,
 }
 
-/// Compares the files of two revisions: path, old, new; `None` if a revision does not contain the file.
-pub fn diff_files<'a>(files: impl Iterator<Item = (&'a str, Option<&'a SkillFile>, Option<&'a SkillFile>)>) -> Vec<DiffLine> {
+/// Compares the files of two revisions: path, old, new; `None` if a revision does not contain the
+/// file.
+pub fn diff_files<'a>(
+    files: impl Iterator<Item = (&'a str, Option<&'a SkillFile>, Option<&'a SkillFile>)>,
+) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     let shown = |file: Option<&'a SkillFile>| file.map(SkillFile::shown_text).unwrap_or_default();
     for (path, old, new) in files.filter(|(_, old, new)| is_changed(*old, *new)) {
         let (old, new) = (shown(old), shown(new));
         // Two files that are no texts may be described alike.
-        let new = if old == new { format!("{new}, changed").into() } else { new };
-        let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old.as_ref(), new.as_ref());
+        let new = if old == new {
+            format!("{new}, changed").into()
+        } else {
+            new
+        };
+        let diff = TextDiff::configure()
+            .timeout(DIFF_TIMEOUT)
+            .diff_lines(old.as_ref(), new.as_ref());
         let head = lines.len();
         let (mut gone, mut came) = (0, 0);
         for (n, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
@@ -78,13 +87,29 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_a_text_is_only_said_to_be_changed() {
-        let encoded = |content: &str| SkillFile { encoding: Some("base64".to_owned()), ..text_file(content) };
+        let encoded = |content: &str| SkillFile {
+            encoding: Some("base64".to_owned()),
+            ..text_file(content)
+        };
         let (old, new, text) = (encoded("AAEC/w=="), encoded("AAEC/g=="), encoded("eA=="));
         let plain = text_file("x");
-        let lines = diff_files([("logo", Some(&old), Some(&new)), ("a", Some(&plain), Some(&text))].into_iter());
+        let lines = diff_files(
+            [
+                ("logo", Some(&old), Some(&new)),
+                ("a", Some(&plain), Some(&text)),
+            ]
+            .into_iter(),
+        );
         let shown = "(not a text: 4 bytes)".to_owned();
         let changed = DiffLine::Added(format!("{shown}, changed"));
-        assert_eq!(lines, [DiffLine::File("logo".into(), 1, 1), DiffLine::Removed(shown), changed]);
+        assert_eq!(
+            lines,
+            [
+                DiffLine::File("logo".into(), 1, 1),
+                DiffLine::Removed(shown),
+                changed
+            ]
+        );
     }
 
     #[test]
@@ -92,7 +117,13 @@ mod tests {
         let old = "a\nb\nc\nd\ne\nf\ng\nh\n";
         let new = "a\nb\nc\nd\ne\nF\ng\nh\n";
         let (old, new, same) = (text_file(old), text_file(new), text_file("x"));
-        let lines = diff_files([("SKILL.md", Some(&old), Some(&new)), ("same", Some(&same), Some(&same))].into_iter());
+        let lines = diff_files(
+            [
+                ("SKILL.md", Some(&old), Some(&new)),
+                ("same", Some(&same), Some(&same)),
+            ]
+            .into_iter(),
+        );
         let same = |text: &str| DiffLine::Unchanged(text.to_owned());
         assert_eq!(
             lines,
@@ -112,14 +143,27 @@ mod tests {
     #[test]
     fn an_added_or_removed_file_is_all_new_or_all_gone() {
         let (new, old) = (text_file("x\ny\n"), text_file("z\n"));
-        let lines = diff_files([("new.md", None, Some(&new)), ("old.md", Some(&old), None)].into_iter());
+        let lines =
+            diff_files([("new.md", None, Some(&new)), ("old.md", Some(&old), None)].into_iter());
         assert_eq!(lines[0], DiffLine::File("new.md".into(), 0, 2));
-        assert_eq!(lines[3..], [DiffLine::File("old.md".into(), 1, 0), DiffLine::Removed("z".into())]);
+        assert_eq!(
+            lines[3..],
+            [
+                DiffLine::File("old.md".into(), 1, 0),
+                DiffLine::Removed("z".into())
+            ]
+        );
     }
 
     #[test]
     fn comparing_two_long_texts_without_a_common_line_ends_in_time() {
-        let text = |word: &str| text_file(&(0..20_000).map(|n| format!("{word} {n}\n")).collect::<String>());
+        let text = |word: &str| {
+            text_file(
+                &(0..20_000)
+                    .map(|n| format!("{word} {n}\n"))
+                    .collect::<String>(),
+            )
+        };
         let lines = diff_files([("f", Some(&text("a")), Some(&text("b")))].into_iter());
         assert_eq!(lines[0], DiffLine::File("f".into(), 20_000, 20_000));
     }

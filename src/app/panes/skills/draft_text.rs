@@ -1,7 +1,8 @@
-//! Skills as one text for the user's editor: each Skill's fields, then its files, each after a line with its path.
+//! Skills as one text for the user's editor: each Skill's fields, then its files, each after a line
+//! with its path.
 //!
-//! This module both writes and parses the text. A file's line that looks like a marker is escaped with a backslash, so that
-//! every file round-trips unchanged.
+//! This module both writes and parses the text. A file's line that looks like a marker is escaped
+//! with a backslash, so that every file round-trips unchanged.
 
 use std::collections::BTreeSet;
 
@@ -46,10 +47,15 @@ pub fn blank_draft_text() -> String {
 }
 
 pub fn format_drafts(bundles: &[SkillDraft]) -> String {
-    let mut out = String::from("# Lines before the first file that start with # are ignored. An empty text changes nothing.\n");
+    let mut out = String::from(
+        "# Lines before the first file that start with # are ignored. An empty text changes nothing.\n",
+    );
     for bundle in bundles {
         match &bundle.id {
-            Some(id) => out.push_str(&format!("{SKILL_MARKER} {id}\nname: {}\n", escape_newlines(&bundle.name))),
+            Some(id) => out.push_str(&format!(
+                "{SKILL_MARKER} {id}\nname: {}\n",
+                escape_newlines(&bundle.name)
+            )),
             None => out.push_str(&format!(
                 "{SKILL_MARKER}\nname: {}\nslug: {}\naudience: {}\n",
                 escape_newlines(&bundle.name),
@@ -57,7 +63,10 @@ pub fn format_drafts(bundles: &[SkillDraft]) -> String {
                 bundle.audience
             )),
         }
-        out.push_str(&format!("description: {}\n", escape_newlines(&bundle.description)));
+        out.push_str(&format!(
+            "description: {}\n",
+            escape_newlines(&bundle.description)
+        ));
         for file in &bundle.files {
             let Some(text) = file.text() else {
                 out.push_str(&format!("{KEPT_MARKER}{}\n", file.path));
@@ -79,7 +88,9 @@ pub fn format_drafts(bundles: &[SkillDraft]) -> String {
 
 /// Writes line breaks in a name or description as `\n`.
 fn escape_newlines(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "")
+    text.replace('\\', "\\\\")
+        .replace('\n', "\\n")
+        .replace('\r', "")
 }
 
 fn unescape_newlines(text: &str) -> String {
@@ -110,9 +121,18 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
         let wrong = |why: &str| Err(format!("line {n}: {why}"));
         if bare == SKILL_MARKER || bare.starts_with("=== skill ") {
             let id = bare[SKILL_MARKER.len()..].trim();
-            let id =
-                if id.is_empty() { None } else { Some(id.parse().map_err(|_| format!("line {n}: {id} is not a Skill id"))?) };
-            bundles.push(SkillDraft { id, ..SkillDraft::default() });
+            let id = if id.is_empty() {
+                None
+            } else {
+                Some(
+                    id.parse()
+                        .map_err(|_| format!("line {n}: {id} is not a Skill id"))?,
+                )
+            };
+            bundles.push(SkillDraft {
+                id,
+                ..SkillDraft::default()
+            });
             in_file = false;
             continue;
         }
@@ -137,12 +157,19 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
             continue;
         }
         if bare.starts_with(FORM_LINE_PREFIX) && !in_file {
-            return wrong("a line with === must start a Skill (=== skill) or a file (=== file: PATH)");
+            return wrong(
+                "a line with === must start a Skill (=== skill) or a file (=== file: PATH)",
+            );
         }
         if in_file {
-            if let Some(file) = bundles.last_mut().and_then(|bundle| bundle.files.last_mut()) {
-                let is_set_off = line.starts_with('\\') && line.trim_start_matches('\\').starts_with(FORM_LINE_PREFIX);
-                file.content.push_str(if is_set_off { &line[1..] } else { line });
+            if let Some(file) = bundles
+                .last_mut()
+                .and_then(|bundle| bundle.files.last_mut())
+            {
+                let is_set_off = line.starts_with('\\')
+                    && line.trim_start_matches('\\').starts_with(FORM_LINE_PREFIX);
+                file.content
+                    .push_str(if is_set_off { &line[1..] } else { line });
             }
             continue;
         }
@@ -166,7 +193,11 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
                     "slug and audience of an existing Skill cannot be changed here; the command skills.move changes the audience",
                 );
             }
-            (field, _) => return Err(format!("line {n}: {field} is not a field; use name, slug, audience, description")),
+            (field, _) => {
+                return Err(format!(
+                    "line {n}: {field} is not a field; use name, slug, audience, description"
+                ));
+            }
         }
     }
     match bundles.iter().find(|bundle| bundle.name.trim().is_empty()) {
@@ -178,7 +209,8 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
 impl SkillDraft {
     /// The request body that creates the Skill.
     pub fn create_body(&self) -> Value {
-        let mut body = json!({"name": self.name, "description": self.description, "files": self.files});
+        let mut body =
+            json!({"name": self.name, "description": self.description, "files": self.files});
         for (name, value) in [("slug", &self.slug), ("audience", &self.audience)] {
             if let (false, Some(body)) = (value.is_empty(), body.as_object_mut()) {
                 body.insert(name.to_owned(), value.as_str().into());
@@ -187,7 +219,8 @@ impl SkillDraft {
         body
     }
 
-    /// The request body that changes `before` into this draft, with a summary; `None` if nothing changed.
+    /// The request body that changes `before` into this draft, with a summary; `None` if nothing
+    /// changed.
     pub fn update_body(&self, before: &SkillDraft) -> Option<(Value, String)> {
         let mut body = Map::new();
         let mut words = Vec::new();
@@ -201,8 +234,14 @@ impl SkillDraft {
         }
         let files = self.files_to_send(before);
         if files != before.files {
-            let changed = files.iter().filter(|file| !before.files.contains(file)).map(|file| file.path.clone());
-            let gone = before.files.iter().filter(|was| files.iter().all(|file| file.path != was.path));
+            let changed = files
+                .iter()
+                .filter(|file| !before.files.contains(file))
+                .map(|file| file.path.clone());
+            let gone = before
+                .files
+                .iter()
+                .filter(|was| files.iter().all(|file| file.path != was.path));
             words.extend(changed.chain(gone.map(|file| format!("without {}", file.path))));
             body.insert("files".to_owned(), json!(files));
         }
@@ -211,24 +250,47 @@ impl SkillDraft {
         Some((Value::Object(body), words.join(", ")))
     }
 
-    /// The files to send: those that stay as they were read. Editors append a final line break, so a file that differs only in that
-    /// counts as unchanged.
+    /// The files to send: those that stay as they were read. Editors append a final line break, so
+    /// a file that differs only in that counts as unchanged.
     fn files_to_send(&self, before: &SkillDraft) -> Vec<SkillFile> {
         let same = |file: &SkillFile| {
-            let Some(was) = before.files.iter().find(|was| was.path == file.path) else { return file.clone() };
-            let is_same = was.text().is_some_and(|text| text.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
-            if is_same { was.clone() } else { was.with_text(&file.content) }
+            let Some(was) = before.files.iter().find(|was| was.path == file.path) else {
+                return file.clone();
+            };
+            let is_same = was.text().is_some_and(|text| {
+                text.trim_end_matches('\n') == file.content.trim_end_matches('\n')
+            });
+            if is_same {
+                was.clone()
+            } else {
+                was.with_text(&file.content)
+            }
         };
-        let kept = before.files.iter().filter(|was| self.kept.contains(&was.path)).cloned();
+        let kept = before
+            .files
+            .iter()
+            .filter(|was| self.kept.contains(&was.path))
+            .cloned();
         let mut files: Vec<SkillFile> = self.files.iter().map(same).chain(kept).collect();
-        files.sort_by_key(|file| before.files.iter().position(|was| was.path == file.path).unwrap_or(usize::MAX));
+        files.sort_by_key(|file| {
+            before
+                .files
+                .iter()
+                .position(|was| was.path == file.path)
+                .unwrap_or(usize::MAX)
+        });
         files
     }
 
     /// A file to keep that is not in the Skill as it was.
     pub fn missing_kept(&self, before: Option<&SkillDraft>) -> Option<&str> {
-        let is_there = |path: &&String| before.is_some_and(|before| before.files.iter().any(|file| file.path == **path));
-        self.kept.iter().find(|path| !is_there(path)).map(String::as_str)
+        let is_there = |path: &&String| {
+            before.is_some_and(|before| before.files.iter().any(|file| file.path == **path))
+        };
+        self.kept
+            .iter()
+            .find(|path| !is_there(path))
+            .map(String::as_str)
     }
 }
 
@@ -238,7 +300,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn draft_with_files(files: &[(&str, &str)]) -> SkillDraft {
-        let files = files.iter().map(|(path, content)| SkillFile::of_text(*path, *content));
+        let files = files
+            .iter()
+            .map(|(path, content)| SkillFile::of_text(*path, *content));
         let id = "call-script.v2".parse::<SkillId>().ok();
         SkillDraft {
             id,
@@ -252,7 +316,10 @@ mod tests {
     #[test]
     fn a_skill_round_trips_even_if_a_file_looks_like_the_format() {
         let before = draft_with_files(&[
-            ("SKILL.md", "# Title\n=== file: trap\n\\=== deeper\nname: x\n"),
+            (
+                "SKILL.md",
+                "# Title\n=== file: trap\n\\=== deeper\nname: x\n",
+            ),
             ("a/b.txt", "no end"),
             ("empty", ""),
         ]);
@@ -268,7 +335,14 @@ mod tests {
         let mut after = before.clone();
         after.description = "Other".into();
         let (body, words) = after.update_body(&before).unwrap();
-        assert_eq!((words.as_str(), body.get("files").is_none(), body.get("name").is_none()), ("description", true, true));
+        assert_eq!(
+            (
+                words.as_str(),
+                body.get("files").is_none(),
+                body.get("name").is_none()
+            ),
+            ("description", true, true)
+        );
         after.files = vec![SkillFile::of_text("SKILL.md", "two\n")];
         let (body, words) = after.update_body(&before).unwrap();
         assert_eq!(words, "description, SKILL.md, without old.md");
@@ -277,21 +351,49 @@ mod tests {
 
     #[test]
     fn a_file_in_an_encoding_is_edited_as_a_text_and_any_other_is_kept_as_it_was_read() {
-        let encoded =
-            |path: &str, content: &str| SkillFile { encoding: Some("base64".to_owned()), ..SkillFile::of_text(path, content) };
+        let encoded = |path: &str, content: &str| SkillFile {
+            encoding: Some("base64".to_owned()),
+            ..SkillFile::of_text(path, content)
+        };
         let mut before = draft_with_files(&[("SKILL.md", "one\n")]);
-        before.files.extend([encoded("call.md", "T25lLg=="), encoded("logo.png", "AAEC/w==")]);
+        before.files.extend([
+            encoded("call.md", "T25lLg=="),
+            encoded("logo.png", "AAEC/w=="),
+        ]);
         let text = format_drafts(std::slice::from_ref(&before));
-        assert!(text.contains("=== file: call.md\nOne.\n=== keep file: logo.png\n"), "{text}");
+        assert!(
+            text.contains("=== file: call.md\nOne.\n=== keep file: logo.png\n"),
+            "{text}"
+        );
         let parsed = |text: &str| parse_drafts(text).unwrap().remove(0);
         assert_eq!(parsed(&text).update_body(&before), None);
-        let (body, words) = parsed(&text.replace("One.", "Two.")).update_body(&before).unwrap();
-        let expected = [SkillFile::of_text("SKILL.md", "one\n"), encoded("call.md", "VHdvLgo="), encoded("logo.png", "AAEC/w==")];
-        assert_eq!((words.as_str(), &body["files"]), ("call.md", &json!(expected)));
-        let (body, words) = parsed(&text.replace("=== keep file: logo.png\n", "")).update_body(&before).unwrap();
-        assert_eq!((words.as_str(), body["files"].as_array().unwrap().len()), ("without logo.png", 2));
+        let (body, words) = parsed(&text.replace("One.", "Two."))
+            .update_body(&before)
+            .unwrap();
+        let expected = [
+            SkillFile::of_text("SKILL.md", "one\n"),
+            encoded("call.md", "VHdvLgo="),
+            encoded("logo.png", "AAEC/w=="),
+        ];
+        assert_eq!(
+            (words.as_str(), &body["files"]),
+            ("call.md", &json!(expected))
+        );
+        let (body, words) = parsed(&text.replace("=== keep file: logo.png\n", ""))
+            .update_body(&before)
+            .unwrap();
+        assert_eq!(
+            (words.as_str(), body["files"].as_array().unwrap().len()),
+            ("without logo.png", 2)
+        );
         let other = parsed(&text.replace("logo.png", "other.png"));
-        assert_eq!((other.missing_kept(Some(&before)), parsed(&text).missing_kept(Some(&before))), (Some("other.png"), None));
+        assert_eq!(
+            (
+                other.missing_kept(Some(&before)),
+                parsed(&text).missing_kept(Some(&before))
+            ),
+            (Some("other.png"), None)
+        );
     }
 
     #[test]
@@ -299,9 +401,18 @@ mod tests {
         for (text, why) in [
             ("name: x\n", "line 1: field before any Skill"),
             ("=== skill\n=== fil: x\n", "line 2: a line with ==="),
-            ("=== skill\nname: x\n=== file:  \n", "line 3: this file has no path"),
-            ("=== skill\nname: x\n=== file: a\n=== file: a\n", "line 4: duplicate file a"),
-            ("=== skill\nname: x\ncolor: red\n", "line 3: color is not a field"),
+            (
+                "=== skill\nname: x\n=== file:  \n",
+                "line 3: this file has no path",
+            ),
+            (
+                "=== skill\nname: x\n=== file: a\n=== file: a\n",
+                "line 4: duplicate file a",
+            ),
+            (
+                "=== skill\nname: x\ncolor: red\n",
+                "line 3: color is not a field",
+            ),
             ("=== skill x y\n", "line 1: x y is not a Skill id"),
             ("=== skill\n=== file: a\nhello\n", "a Skill needs a name"),
         ] {
@@ -309,7 +420,12 @@ mod tests {
             assert!(error.starts_with(why), "{error}");
         }
         assert_eq!(parse_drafts("# nothing\n\n").unwrap(), []);
-        assert!(parse_drafts(&blank_draft_text()).unwrap_err().contains("needs a name"), "an empty form is not sent");
+        assert!(
+            parse_drafts(&blank_draft_text())
+                .unwrap_err()
+                .contains("needs a name"),
+            "an empty form is not sent"
+        );
     }
 
     proptest! {

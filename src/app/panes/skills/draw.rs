@@ -33,47 +33,92 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = pane.load == LoadState::Ready || !pane.list.is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(pane.list.len() as u64)))));
+    title.extend(known.then(|| {
+        text_span(
+            TextRole::Muted,
+            format!(" {}", format_count(pane.list.len() as u64)),
+        )
+    }));
     title.extend(cx.arrangement_label(&SKILLS, &pane.lines));
     let narrowed = match &pane.found_by {
         Some(words) => format!("  search {words:?}"),
         None => filter::format_filter(&pane.filter),
     };
     if pane.is_filtered() {
-        title.push(text_span(TextRole::Warning, format!("  {}", narrowed.trim())));
+        title.push(text_span(
+            TextRole::Warning,
+            format!("  {}", narrowed.trim()),
+        ));
         title.push(text_span(TextRole::Key, "  F"));
         title.push(text_span(TextRole::Muted, " all"));
     }
     let hidden = || pane.marks.len() - pane.marked_skills().count();
-    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.skill_focused, &theme);
+    let marked = (!pane.marks.is_empty())
+        .then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
+    panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &marked.into_iter().collect::<Vec<_>>(),
+        !pane.skill_focused,
+        &theme,
+    );
     let rows = panel::rows_area(area);
     let strong = |words| [text_span(TextRole::Strong, words)];
     match &pane.load {
         _ if !pane.list.is_empty() => {}
         LoadState::Failed(why) => {
-            return cx.draw_error(buf, rows, "could not load the Skills", why, "{skills.refresh} retries");
+            return cx.draw_error(
+                buf,
+                rows,
+                "could not load the Skills",
+                why,
+                "{skills.refresh} retries",
+            );
         }
         LoadState::Ready if pane.is_filtered() => {
-            return cx.draw_message(buf, rows, &strong("no matching Skills"), &["{skills.all} clears the filter"]);
+            return cx.draw_message(
+                buf,
+                rows,
+                &strong("no matching Skills"),
+                &["{skills.all} clears the filter"],
+            );
         }
         LoadState::Ready => {
-            return cx.draw_message(buf, rows, &strong("no Skills yet"), &["{skills.new} writes one in your editor"]);
+            return cx.draw_message(
+                buf,
+                rows,
+                &strong("no Skills yet"),
+                &["{skills.new} writes one in your editor"],
+            );
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Skills"]),
     }
-    cx.draw_list(buf, (&SKILLS, &pane.lines), (area, rows), !pane.skill_focused, |row, here| {
-        skill_cells(pane, cx, &pane.list[row], here)
-    });
+    cx.draw_list(
+        buf,
+        (&SKILLS, &pane.lines),
+        (area, rows),
+        !pane.skill_focused,
+        |row, here| skill_cells(pane, cx, &pane.list[row], here),
+    );
     let here = pane.current_skill();
     let footer = match here.and_then(|skill| pane.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
-        None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
+        None => text_span(
+            TextRole::Muted,
+            here.and_then(|skill| skill.description.as_deref())
+                .unwrap_or(glyphs.missing),
+        ),
     };
     draw_line(buf, panel::footer_area(area), &[footer], &theme);
 }
 
-pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 11] {
+pub(super) fn skill_cells<'a>(
+    pane: &SkillsPane,
+    cx: &'a Context,
+    skill: &'a Skill,
+    here: bool,
+) -> [Vec<TextSpan<'a>>; 11] {
     let glyphs = cx.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
     let failed = pane.write_errors.contains_key(&skill.id);
@@ -89,7 +134,12 @@ pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Ski
     };
     let today = cx.service_now().date_naive();
     let day = |when: &Option<DateOrDateTime>| {
-        vec![text_span(TextRole::Muted, when.as_ref().map(|when| format::format_day(when, today)).unwrap_or_default())]
+        vec![text_span(
+            TextRole::Muted,
+            when.as_ref()
+                .map(|when| format::format_day(when, today))
+                .unwrap_or_default(),
+        )]
     };
     let author = skill.created_by.as_ref().map(|by| cx.user_name(Some(by)));
     [
@@ -103,12 +153,23 @@ pub(super) fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Ski
         ],
         vec![text_span(TextRole::Text, skill.title())],
         vec![word(skill.source.as_ref().map(|source| source.as_str()))],
-        vec![text_span(state, skill.lifecycle.as_ref().map_or(glyphs.missing, |lifecycle| lifecycle.as_str()))],
-        vec![word(skill.audience.as_ref().map(|audience| audience.as_str()))],
+        vec![text_span(
+            state,
+            skill
+                .lifecycle
+                .as_ref()
+                .map_or(glyphs.missing, |lifecycle| lifecycle.as_str()),
+        )],
+        vec![word(
+            skill.audience.as_ref().map(|audience| audience.as_str()),
+        )],
         vec![installed],
         day(&skill.updated_at),
         day(&skill.published_at),
-        vec![text_span(TextRole::Muted, skill.revision.map(format_count).unwrap_or_default())],
+        vec![text_span(
+            TextRole::Muted,
+            skill.revision.map(format_count).unwrap_or_default(),
+        )],
         vec![text_span(TextRole::Muted, author.unwrap_or_default())],
         vec![word(skill.description.as_deref())],
     ]
@@ -125,14 +186,31 @@ pub(super) fn installed_label(skill: &Skill) -> Option<&'static str> {
 
 /// Areas of the files and the text in the open Skill's panel.
 pub(super) fn split_open_skill(pane: &SkillsPane, cx: &Context, area: Rect) -> (Rect, Rect) {
-    let Some(open) = pane.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
+    let Some(open) = pane.open.as_ref().filter(|_| !area.is_empty()) else {
+        return (Rect::default(), Rect::default());
+    };
     let room = panel_text_area(area);
-    let head = u16::try_from(header_lines(cx, open, room.width).len()).unwrap_or(0).min(room.height);
-    let files = u16::try_from(open.skill.files.len().min(MAX_FILE_ROWS)).unwrap_or(0).min(room.height.saturating_sub(head));
-    let files = Rect { y: room.y + head, height: files, ..room };
+    let head = u16::try_from(header_lines(cx, open, room.width).len())
+        .unwrap_or(0)
+        .min(room.height);
+    let files = u16::try_from(open.skill.files.len().min(MAX_FILE_ROWS))
+        .unwrap_or(0)
+        .min(room.height.saturating_sub(head));
+    let files = Rect {
+        y: room.y + head,
+        height: files,
+        ..room
+    };
     // An empty line and a heading come before the text.
     let top = (files.bottom() + 2).min(room.bottom());
-    (files, Rect { y: top, height: room.bottom() - top, ..room })
+    (
+        files,
+        Rect {
+            y: top,
+            height: room.bottom() - top,
+            ..room
+        },
+    )
 }
 
 /// Description and facts of the open Skill, above its files.
@@ -141,7 +219,10 @@ fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     let mut list = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long description is cut to leave room for the files; editing the Skill shows all of it.
-    for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width)).into_iter().take(3) {
+    for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width))
+        .into_iter()
+        .take(3)
+    {
         list.push_line(vec![text_span(TextRole::Text, part)]);
     }
     let word = |text: Option<&str>| text.map(str::to_owned).unwrap_or_default();
@@ -156,12 +237,28 @@ fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
         word(skill.audience.as_ref().map(|audience| audience.as_str())),
         installed.to_owned(),
     ];
-    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", cx.user_name(Some(by)))).unwrap_or_default());
-    facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::format_full_day(when))).unwrap_or_default());
+    facts.push(
+        skill
+            .created_by
+            .as_ref()
+            .map(|by| format!("by {}", cx.user_name(Some(by))))
+            .unwrap_or_default(),
+    );
+    facts.push(
+        skill
+            .updated_at
+            .as_ref()
+            .map(|when| format!("changed {}", format::format_full_day(when)))
+            .unwrap_or_default(),
+    );
     facts.retain(|fact| !fact.is_empty());
     let mut run = FactList::new(width, 0);
     run.push_facts("", facts, dot);
-    list.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
+    list.into_lines()
+        .into_iter()
+        .chain(run.into_lines())
+        .chain([Vec::new()])
+        .collect()
 }
 
 fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
@@ -169,21 +266,46 @@ fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer
     let Some(open) = &pane.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         if !pane.list.is_empty() {
-            cx.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows a Skill's files and revisions"]);
+            cx.draw_message(
+                buf,
+                panel_text_area(area),
+                &[],
+                &["{skills.open} shows a Skill's files and revisions"],
+            );
         }
         return;
     };
-    let newest = open.revisions.first().map_or(open.revision, |newest| newest.revision);
+    let newest = open
+        .revisions
+        .first()
+        .map_or(open.revision, |newest| newest.revision);
     let note = match open.revision {
         revision if revision == newest => format!("revision {revision}"),
         revision => format!("revision {revision} of {newest}"),
     };
     let title = [text_span(TextRole::Strong, open.skill.title())];
-    let role = if open.revision == newest { TextRole::Muted } else { TextRole::Warning };
-    panel::draw_panel(buf, area, &title, &[text_span(role, note)], pane.skill_focused, &theme);
+    let role = if open.revision == newest {
+        TextRole::Muted
+    } else {
+        TextRole::Warning
+    };
+    panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &[text_span(role, note)],
+        pane.skill_focused,
+        &theme,
+    );
     let room = panel_text_area(area);
     if let (LoadState::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
-        return cx.draw_error(buf, room, "could not load the Skill", why, "{skill.refresh} retries");
+        return cx.draw_error(
+            buf,
+            room,
+            "could not load the Skill",
+            why,
+            "{skill.refresh} retries",
+        );
     }
     paint::draw_lines(buf, room, header_lines(cx, open, room.width), &theme);
     let (files, text) = split_open_skill(pane, cx, area);
@@ -191,30 +313,53 @@ fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer
     if text.height == 0 {
         return;
     }
-    let heading = Rect { y: text.y - 1, height: 1, ..text };
+    let heading = Rect {
+        y: text.y - 1,
+        height: 1,
+        ..text
+    };
     draw_line(buf, heading, &text_heading(cx, open), &theme);
     let lines = text_lines(pane, text.width);
     let revisions = pluralize(open.revisions.len(), "revision");
-    paint::draw_line_right(buf, heading, &[text_span(TextRole::Muted, revisions)], &theme);
+    paint::draw_line_right(
+        buf,
+        heading,
+        &[text_span(TextRole::Muted, revisions)],
+        &theme,
+    );
     scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
 
 fn draw_files(pane: &SkillsPane, cx: &Context, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
     let (theme, glyphs) = (cx.theme(), cx.theme().glyphs());
     for (at, n) in (open.first_visible_file(area.height)..).zip(0..area.height) {
-        let Some(file) = open.skill.files.get(at) else { break };
+        let Some(file) = open.skill.files.get(at) else {
+            break;
+        };
         let row = paint::row_rect(area, n);
         let size = file.size.map(size_label).unwrap_or_default();
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, size)], &theme);
-        let mark = if at == open.file_cursor { glyphs.cursor } else { " " };
-        let name = [text_span(TextRole::Focus, mark), text_span(TextRole::Text, format!(" {}", file.path))];
+        let mark = if at == open.file_cursor {
+            glyphs.cursor
+        } else {
+            " "
+        };
+        let name = [
+            text_span(TextRole::Focus, mark),
+            text_span(TextRole::Text, format!(" {}", file.path)),
+        ];
         draw_line(buf, area::area_before(row, edge), &name, &theme);
         if at == open.file_cursor {
             buf.set_style(row, theme.cursor_row_style(pane.skill_focused));
         }
     }
     if open.load == LoadState::Loading && open.skill.files.is_empty() {
-        draw_line(buf, Rect { height: 1, ..area }, &[text_span(TextRole::Muted, "loading")], &theme);
+        draw_line(
+            buf,
+            Rect { height: 1, ..area },
+            &[text_span(TextRole::Muted, "loading")],
+            &theme,
+        );
     }
 }
 
@@ -222,12 +367,18 @@ fn text_heading(cx: &Context, open: &OpenSkill) -> Vec<TextSpan<'static>> {
     match &open.diff {
         Some((old, new, _)) => {
             vec![
-                text_span(TextRole::Strong, format!("revision {old} {} {new}", cx.theme().glyphs().arrow)),
+                text_span(
+                    TextRole::Strong,
+                    format!("revision {old} {} {new}", cx.theme().glyphs().arrow),
+                ),
                 text_span(TextRole::Muted, cx.keymap().expand_keys("  {back} closes")),
             ]
         }
         None => {
-            let name = open.current_file().map(|file| file.path.clone()).unwrap_or_default();
+            let name = open
+                .current_file()
+                .map(|file| file.path.clone())
+                .unwrap_or_default();
             vec![text_span(TextRole::Strong, name)]
         }
     }
@@ -235,29 +386,53 @@ fn text_heading(cx: &Context, open: &OpenSkill) -> Vec<TextSpan<'static>> {
 
 /// The text of the file under the cursor, or the comparison, wrapped to `width` cells.
 pub(super) fn text_lines(pane: &SkillsPane, width: u16) -> Vec<FactLine> {
-    let Some(open) = &pane.open else { return Vec::new() };
+    let Some(open) = &pane.open else {
+        return Vec::new();
+    };
     match &open.diff {
-        Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "loading both revisions")]],
-        Some((_, _, Some(lines))) if lines.is_empty() => {
-            return vec![vec![text_span(TextRole::Muted, "the current files are the same in both revisions")]];
+        Some((_, _, None)) => {
+            return vec![vec![text_span(TextRole::Muted, "loading both revisions")]];
         }
-        Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line_rows(line, width)).collect(),
+        Some((_, _, Some(lines))) if lines.is_empty() => {
+            return vec![vec![text_span(
+                TextRole::Muted,
+                "the current files are the same in both revisions",
+            )]];
+        }
+        Some((_, _, Some(lines))) => {
+            return lines
+                .iter()
+                .flat_map(|line| diff_line_rows(line, width))
+                .collect();
+        }
         None => {}
     }
-    let Some(file) = open.current_file() else { return Vec::new() };
+    let Some(file) = open.current_file() else {
+        return Vec::new();
+    };
     match open.file(open.revision, &file.path) {
         None => vec![vec![match &open.text_error {
             Some(why) => text_span(TextRole::Error, format!("could not load the file: {why}")),
             None => text_span(TextRole::Muted, "loading"),
         }]],
-        Some(None) => vec![vec![text_span(TextRole::Muted, "this file is not in this revision")]],
-        Some(Some(file)) => text::wrap_text(&text::sanitize_block(&file.shown_text()), usize::from(width))
-            .into_iter()
-            .map(|line| {
-                let role = if line.starts_with('#') { TextRole::Strong } else { TextRole::Text };
-                vec![text_span(role, line)]
-            })
-            .collect(),
+        Some(None) => vec![vec![text_span(
+            TextRole::Muted,
+            "this file is not in this revision",
+        )]],
+        Some(Some(file)) => text::wrap_text(
+            &text::sanitize_block(&file.shown_text()),
+            usize::from(width),
+        )
+        .into_iter()
+        .map(|line| {
+            let role = if line.starts_with('#') {
+                TextRole::Strong
+            } else {
+                TextRole::Text
+            };
+            vec![text_span(role, line)]
+        })
+        .collect(),
     }
 }
 
@@ -266,8 +441,18 @@ fn diff_line_rows(line: &DiffLine, width: u16) -> Vec<FactLine> {
     let (sign, role, text) = match line {
         DiffLine::File(path, gone, new) => {
             let mut pieces = vec![text_span(TextRole::Strong, path.clone())];
-            pieces.extend((*gone > 0).then(|| text_span(TextRole::Error, format!("  -{}", format_count(*gone as u64)))));
-            pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", format_count(*new as u64)))));
+            pieces.extend((*gone > 0).then(|| {
+                text_span(
+                    TextRole::Error,
+                    format!("  -{}", format_count(*gone as u64)),
+                )
+            }));
+            pieces.extend((*new > 0).then(|| {
+                text_span(
+                    TextRole::Success,
+                    format!("  +{}", format_count(*new as u64)),
+                )
+            }));
             return vec![pieces];
         }
         DiffLine::Unchanged(text) => (' ', TextRole::Muted, text.as_str()),
@@ -275,8 +460,14 @@ fn diff_line_rows(line: &DiffLine, width: u16) -> Vec<FactLine> {
         DiffLine::Added(text) => ('+', TextRole::Success, text.as_str()),
         DiffLine::Gap => (' ', TextRole::Faint, "..."),
     };
-    let wrapped = text::wrap_text(&text::sanitize_block(text), usize::from(width.saturating_sub(2)));
-    wrapped.into_iter().map(|part| vec![text_span(role, format!("{sign} {part}"))]).collect()
+    let wrapped = text::wrap_text(
+        &text::sanitize_block(text),
+        usize::from(width.saturating_sub(2)),
+    );
+    wrapped
+        .into_iter()
+        .map(|part| vec![text_span(role, format!("{sign} {part}"))])
+        .collect()
 }
 
 /// A short size: `812 B`, `4.1 kB`.

@@ -1,4 +1,5 @@
-//! Edits Skills in the user's editor: new ones and changed drafts. The text is kept until the service has accepted it.
+//! Edits Skills in the user's editor: new ones and changed drafts. The text is kept until the
+//! service has accepted it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,9 @@ use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, draft_text};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision};
+use crate::domain::skills::{
+    Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision,
+};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Skills being loaded for the editor, or edited in it.
@@ -32,16 +35,24 @@ pub struct SkillEditorSession {
 impl SkillsPane {
     /// Opens the editor with a new Skill, or with the saved draft.
     pub(super) fn write_new(&mut self, cx: &mut Context) {
-        let text = self.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
+        let text = self
+            .unsent_text
+            .clone()
+            .unwrap_or_else(draft_text::blank_draft_text);
         open_editor(text, cx);
     }
 
     /// Resumes the saved draft.
     pub(super) fn resume_draft(&mut self, cx: &mut Context) {
-        let Some(text) = self.unsent_text.clone() else { return };
+        let Some(text) = self.unsent_text.clone() else {
+            return;
+        };
         // If a draft from an earlier session changes Skills, their originals are read first.
-        let ids: Vec<SkillId> =
-            draft_text::parse_drafts(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
+        let ids: Vec<SkillId> = draft_text::parse_drafts(&text)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|bundle| bundle.id.clone())
+            .collect();
         if ids.iter().all(|id| self.editor.originals.contains_key(id)) {
             return open_editor(text, cx);
         }
@@ -50,7 +61,11 @@ impl SkillsPane {
 
     /// Reads the selected Skills and opens them in the editor.
     pub(super) fn edit_selection(&mut self, cx: &mut Context) {
-        let ids: Vec<SkillId> = self.selection().iter().map(|skill| skill.id.clone()).collect();
+        let ids: Vec<SkillId> = self
+            .selection()
+            .iter()
+            .map(|skill| skill.id.clone())
+            .collect();
         if self.unsent_text.is_some() {
             cx.notice = Some(
                 Notice::warning("your previous draft has not been accepted yet")
@@ -62,15 +77,29 @@ impl SkillsPane {
     }
 
     fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut Context) {
-        cx.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
+        cx.notice = Some(Notice::info(format!(
+            "loading {}",
+            pluralize(ids.len(), "Skill")
+        )));
         cx.abandon_slot(Slot::SkillEditor);
-        self.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
+        self.editor = SkillEditorSession {
+            unread: ids.len(),
+            ..SkillEditorSession::default()
+        };
         for id in ids {
-            cx.call_service(Slot::SkillEditor, ServiceCall::Skill(id), SkillsRequest::EditedSkill);
+            cx.call_service(
+                Slot::SkillEditor,
+                ServiceCall::Skill(id),
+                SkillsRequest::EditedSkill,
+            );
         }
     }
 
-    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>, cx: &mut Context) {
+    pub(super) fn on_edited_skill_reply(
+        &mut self,
+        result: Result<(Skill, Vec<SkillRevision>), RequestError>,
+        cx: &mut Context,
+    ) {
         let edit = &mut self.editor;
         edit.unread = edit.unread.saturating_sub(1);
         match result {
@@ -82,7 +111,8 @@ impl SkillsPane {
             }
         }
         if self.editor.unread == 0 {
-            let wanted: Vec<SkillFileRef> = self.editor.skills.iter().flat_map(texts_of_skill).collect();
+            let wanted: Vec<SkillFileRef> =
+                self.editor.skills.iter().flat_map(texts_of_skill).collect();
             let call = ServiceCall::SkillText(wanted.clone());
             cx.call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
         }
@@ -96,14 +126,28 @@ impl SkillsPane {
     ) {
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
-                let bundles: Vec<SkillDraft> = self.editor.skills.iter().map(|skill| skill_draft(skill, &texts)).collect();
-                self.editor.originals = bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
-                let text = self.unsent_text.clone().unwrap_or_else(|| draft_text::format_drafts(&bundles));
+                let bundles: Vec<SkillDraft> = self
+                    .editor
+                    .skills
+                    .iter()
+                    .map(|skill| skill_draft(skill, &texts))
+                    .collect();
+                self.editor.originals = bundles
+                    .iter()
+                    .filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone())))
+                    .collect();
+                let text = self
+                    .unsent_text
+                    .clone()
+                    .unwrap_or_else(|| draft_text::format_drafts(&bundles));
                 cx.notice = None;
                 open_editor(text, cx);
             }
             Ok(_) => {
-                cx.notice = Some(Notice::error("a file of the Skill no longer exists").with_hint("{skill.refresh} refreshes it"))
+                cx.notice = Some(
+                    Notice::error("a file of the Skill no longer exists")
+                        .with_hint("{skill.refresh} refreshes it"),
+                )
             }
             Err(failure) => cx.show_failure("could not load the files", &failure, ""),
         }
@@ -132,33 +176,48 @@ impl SkillsPane {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for bundle in &bundles {
-            let before = bundle.id.as_ref().and_then(|id| self.editor.originals.get(id));
+            let before = bundle
+                .id
+                .as_ref()
+                .and_then(|id| self.editor.originals.get(id));
             if let Some(path) = bundle.missing_kept(before) {
                 let why = format!("{}: there is no file {path} to keep", bundle.name);
                 self.keep_text(text, cx);
                 cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
-            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.editor.originals.get(id).cloned())) {
+            let (change, body, words) = match bundle
+                .id
+                .as_ref()
+                .map(|id| (id, self.editor.originals.get(id).cloned()))
+            {
                 None => (
                     SkillAction::Create,
                     bundle.create_body(),
                     format!("{}: {}", bundle.name, pluralize(bundle.files.len(), "file")),
                 ),
                 Some((_, Some(before))) => match bundle.update_body(&before) {
-                    Some((body, words)) => (SkillAction::Update, body, format!("{}: {words}", bundle.name)),
+                    Some((body, words)) => (
+                        SkillAction::Update,
+                        body,
+                        format!("{}: {words}", bundle.name),
+                    ),
                     None => continue,
                 },
                 Some((id, None)) => {
                     self.keep_text(text, cx);
                     cx.notice = Some(
-                        Notice::error(format!("Skill {id} was not in the original text")).with_hint("{skills.go_on} resumes it"),
+                        Notice::error(format!("Skill {id} was not in the original text"))
+                            .with_hint("{skills.go_on} resumes it"),
                     );
                     return;
                 }
             };
             lines.push(words);
-            changes.push(ReversibleWrite { forward: self.new_write(change, bundle.id.clone(), body, cx), back: None });
+            changes.push(ReversibleWrite {
+                forward: self.new_write(change, bundle.id.clone(), body, cx),
+                back: None,
+            });
         }
         if changes.is_empty() {
             self.discard_draft(cx);
@@ -166,25 +225,48 @@ impl SkillsPane {
             return;
         }
         self.keep_text(text, cx);
-        let is_new =
-            |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == SkillAction::Create);
-        let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
+        let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == SkillAction::Create);
+        let (made, changed) = (
+            changes.iter().filter(|change| is_new(change)).count(),
+            changes.len(),
+        );
         let verb = match (made, changed - made) {
             (made, 0) => format!("create {}", pluralize(made, "draft")),
             (0, changed) => format!("change {}", pluralize(changed, "Skill")),
-            (made, changed) => format!("create {} and change {}", pluralize(made, "draft"), pluralize(changed, "Skill")),
+            (made, changed) => format!(
+                "create {} and change {}",
+                pluralize(made, "draft"),
+                pluralize(changed, "Skill")
+            ),
         };
         // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        cx.overlay = Some(Overlay::Choice(Choice::confirm("Send?", lines.join("\n"), verb, then)));
+        cx.overlay = Some(Overlay::Choice(Choice::confirm(
+            "Send?",
+            lines.join("\n"),
+            verb,
+            then,
+        )));
     }
 
     /// The draft that a call was made from.
     fn draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
-        let before = order.skill.as_ref().and_then(|id| self.editor.originals.get(id).cloned());
-        let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
-        let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
+        let before = order
+            .skill
+            .as_ref()
+            .and_then(|id| self.editor.originals.get(id).cloned());
+        let word = |name: &str| {
+            order
+                .body
+                .get(name)
+                .and_then(|value| value.as_str())
+                .map(str::to_owned)
+        };
+        let files = order
+            .body
+            .get("files")
+            .and_then(|files| serde_json::from_value(files.clone()).ok());
         let known = before.unwrap_or_default();
         Some(SkillDraft {
             id: order.skill.clone(),
@@ -210,18 +292,33 @@ impl SkillsPane {
     }
 
     /// Discards the accepted drafts and keeps the rejected ones.
-    pub(super) fn on_edits_written(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)], cx: &mut Context) {
-        let is_ours = |order: &SkillCall| matches!(order.change, SkillAction::Create | SkillAction::Update);
-        let left: Vec<SkillDraft> =
-            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.draft_for_call(order)).collect();
+    pub(super) fn on_edits_written(
+        &mut self,
+        done: &[SkillCall],
+        undone: &[(SkillCall, String)],
+        cx: &mut Context,
+    ) {
+        let is_ours =
+            |order: &SkillCall| matches!(order.change, SkillAction::Create | SkillAction::Update);
+        let left: Vec<SkillDraft> = undone
+            .iter()
+            .filter(|(order, _)| is_ours(order))
+            .filter_map(|(order, _)| self.draft_for_call(order))
+            .collect();
         if !left.is_empty() {
             // Accepted drafts must not be sent twice.
             if done.iter().any(is_ours) {
                 self.keep_text(draft_text::format_drafts(&left), cx);
             }
-            let is_unsure = self.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
-            let hint =
-                if is_unsure { "{skills.again} retries it, applied at most once" } else { "{skills.go_on} resumes your draft" };
+            let is_unsure = self
+                .unconfirmed
+                .last()
+                .is_some_and(|(_, orders)| orders.iter().any(is_ours));
+            let hint = if is_unsure {
+                "{skills.again} retries it, applied at most once"
+            } else {
+                "{skills.go_on} resumes your draft"
+            };
             cx.notice = cx.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.discard_draft(cx);
@@ -230,13 +327,24 @@ impl SkillsPane {
 }
 
 fn open_editor(text: String, cx: &mut Context) {
-    cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
+    cx.emit(Effect::OpenEditor {
+        purpose: EditorPurpose::Skills,
+        text,
+    });
 }
 
 /// References to all files of a Skill's current revision.
 fn texts_of_skill(skill: &Skill) -> Vec<SkillFileRef> {
     let revision = skill.revision.unwrap_or(0);
-    skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
+    skill
+        .files
+        .iter()
+        .map(|file| SkillFileRef {
+            skill: skill.id.clone(),
+            revision,
+            path: file.path.clone(),
+        })
+        .collect()
 }
 
 fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, SkillFile)]) -> SkillDraft {
@@ -247,7 +355,12 @@ fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, SkillFile)]) -> SkillDraft
         slug: String::new(),
         audience: String::new(),
         description: skill.description.clone().unwrap_or_default(),
-        files: files.map(|(at, file)| SkillFile { path: at.path.clone(), ..file.clone() }).collect(),
+        files: files
+            .map(|(at, file)| SkillFile {
+                path: at.path.clone(),
+                ..file.clone()
+            })
+            .collect(),
         kept: BTreeSet::new(),
     }
 }

@@ -17,10 +17,16 @@ impl SkillsPane {
         areas.add_row_targets(lines, self.lines.scroll.top, HitTarget::Row);
         let (files, text) = draw::split_open_skill(self, cx, areas.side_panel);
         areas.side_rows = text;
-        let first = self.open.as_ref().map_or(0, |open| open.first_visible_file(files.height));
+        let first = self
+            .open
+            .as_ref()
+            .map_or(0, |open| open.first_visible_file(files.height));
         areas.add_row_targets(files, first, HitTarget::SideRow);
         let lines = || draw::text_lines(self, text.width).len();
-        let top = self.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
+        let top = self
+            .open
+            .as_ref()
+            .map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
         if let Some(open) = &mut self.open {
             open.top = top;
         }

@@ -1,7 +1,8 @@
-//! Skills: the list, one Skill with its files and revisions, comparison of revisions, and all changes.
+//! Skills: the list, one Skill with its files and revisions, comparison of revisions, and all
+//! changes.
 //!
-//! All Skill routes are free. Writes answer with a receipt without content, so whatever they changed is read again. Text from the
-//! user's editor is kept until the service has accepted it.
+//! All Skill routes are free. Writes answer with a receipt without content, so whatever they
+//! changed is read again. Text from the user's editor is kept until the service has accepted it.
 
 mod columns;
 pub(crate) mod commands;
@@ -78,18 +79,26 @@ impl SkillsPane {
         self.list.iter().find(|skill| skill.id == *id)
     }
 
-    /// The Skills a command applies to: the open one if it has the focus, else the marks, else the one under the cursor.
+    /// The Skills a command applies to: the open one if it has the focus, else the marks, else the
+    /// one under the cursor.
     fn selection(&self) -> Vec<&Skill> {
         if let Some(open) = self.open.as_ref().filter(|_| self.skill_focused) {
             return vec![self.get(&open.id).unwrap_or(&open.skill)];
         }
         let marked: Vec<&Skill> = self.marked_skills().collect();
-        if marked.is_empty() { self.current_skill().into_iter().collect() } else { marked }
+        if marked.is_empty() {
+            self.current_skill().into_iter().collect()
+        } else {
+            marked
+        }
     }
 
     /// The marked Skills that are shown.
     fn marked_skills(&self) -> impl Iterator<Item = &Skill> {
-        self.lines.rows().filter_map(|row| self.list.get(row)).filter(|skill| self.marks.contains(&skill.id))
+        self.lines
+            .rows()
+            .filter_map(|row| self.list.get(row))
+            .filter(|skill| self.marks.contains(&skill.id))
     }
 
     fn is_filtered(&self) -> bool {
@@ -108,13 +117,20 @@ impl SkillsPane {
         cx.call_service(Slot::Skills, call, SkillsRequest::List);
     }
 
-    pub fn on_reply(&mut self, request: SkillsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: SkillsRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
             SkillsRequest::List => self.on_list_reply(payload(result), cx),
             SkillsRequest::Skill(id) => self.on_skill_reply(&id, payload(result), cx),
             SkillsRequest::Texts(wanted) => self.on_texts_reply(wanted, payload(result), cx),
             SkillsRequest::EditedSkill => self.on_edited_skill_reply(payload(result), cx),
-            SkillsRequest::EditedTexts(wanted) => self.on_edited_texts_reply(&wanted, payload(result), cx),
+            SkillsRequest::EditedTexts(wanted) => {
+                self.on_edited_texts_reply(&wanted, payload(result), cx)
+            }
         }
     }
 
@@ -127,17 +143,27 @@ impl SkillsPane {
                 let there: BTreeSet<&SkillId> = self.list.iter().map(|skill| &skill.id).collect();
                 self.marks.retain(|id| there.contains(id));
                 self.arrange(cx);
-                self.lines.move_to_row(here.and_then(|id| self.list.iter().position(|skill| skill.id == id)));
+                self.lines.move_to_row(
+                    here.and_then(|id| self.list.iter().position(|skill| skill.id == id)),
+                );
             }
             Err(failure) if self.list.is_empty() => self.load = LoadState::Failed(failure.message),
-            Err(failure) => cx.show_failure("could not load the Skills", &failure, "{skills.refresh} retries"),
+            Err(failure) => cx.show_failure(
+                "could not load the Skills",
+                &failure,
+                "{skills.refresh} retries",
+            ),
         }
     }
 }
 
 impl Pane for SkillsPane {
     fn scope(&self, _cx: &Context) -> Scope {
-        if self.skill_focused { Scope::Skill } else { Scope::Skills }
+        if self.skill_focused {
+            Scope::Skill
+        } else {
+            Scope::Skills
+        }
     }
 
     fn on_open(&mut self, cx: &mut Context) {
@@ -161,9 +187,14 @@ impl Pane for SkillsPane {
     }
 
     fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
-        self.unsent_text = self.unsent_text.take().or_else(|| drafts.content(&DraftName::Skills));
+        self.unsent_text = self
+            .unsent_text
+            .take()
+            .or_else(|| drafts.content(&DraftName::Skills));
         if self.unsent_text.is_some() {
-            cx.notice = Some(Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"));
+            cx.notice = Some(
+                Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"),
+            );
         }
     }
 
@@ -197,7 +228,9 @@ impl Pane for SkillsPane {
 
     fn sort_lines(&mut self, cx: &Context) {
         let (list, sort) = (&self.list, cx.list_sort(&columns::SKILLS));
-        self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
+        self.lines.arrange(list.len(), sort, |row, key| {
+            columns::value(cx, &list[row], key)
+        });
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
@@ -205,7 +238,9 @@ impl Pane for SkillsPane {
     }
 
     fn is_marked(&self, row: usize, _cx: &Context) -> bool {
-        self.list.get(row).is_some_and(|skill| self.marks.contains(&skill.id))
+        self.list
+            .get(row)
+            .is_some_and(|skill| self.marks.contains(&skill.id))
     }
 
     fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
@@ -217,7 +252,11 @@ impl Pane for SkillsPane {
     }
 
     fn complete_word(&self, prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {
-        if prompt == SkillsPrompt::Filter.into() { filter::complete_word() } else { Vec::new() }
+        if prompt == SkillsPrompt::Filter.into() {
+            filter::complete_word()
+        } else {
+            Vec::new()
+        }
     }
 
     fn wider_search(&self) -> &'static str {
@@ -237,7 +276,11 @@ impl Pane for SkillsPane {
 
     /// Closes the comparison, or leaves the Skill, or clears the marks.
     fn go_back(&mut self, cx: &mut Context) {
-        let compared = self.open.as_mut().filter(|_| self.skill_focused).and_then(|open| open.diff.take());
+        let compared = self
+            .open
+            .as_mut()
+            .filter(|_| self.skill_focused)
+            .and_then(|open| open.diff.take());
         match () {
             () if compared.is_some() => self.read_text(cx),
             () if self.skill_focused => self.skill_focused = false,

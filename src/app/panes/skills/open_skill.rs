@@ -54,15 +54,23 @@ impl OpenSkill {
         self.skill.files.get(self.file_cursor)
     }
 
-    /// A file in a revision: outer `None` if not loaded, inner `None` if the revision does not contain it.
+    /// A file in a revision: outer `None` if not loaded, inner `None` if the revision does not
+    /// contain it.
     pub fn file(&self, revision: u64, path: &str) -> Option<Option<&SkillFile>> {
-        let wanted = SkillFileRef { skill: self.id.clone(), revision, path: path.to_owned() };
+        let wanted = SkillFileRef {
+            skill: self.id.clone(),
+            revision,
+            path: path.to_owned(),
+        };
         self.texts.get(&wanted).map(Option::as_ref)
     }
 
     /// The revision before or after the one on the screen.
     pub fn adjacent_revision(&self, older: bool) -> Option<u64> {
-        let at = self.revisions.iter().position(|revision| revision.revision == self.revision)?;
+        let at = self
+            .revisions
+            .iter()
+            .position(|revision| revision.revision == self.revision)?;
         let to = if older { at + 1 } else { at.checked_sub(1)? };
         self.revisions.get(to).map(|revision| revision.revision)
     }
@@ -80,21 +88,38 @@ impl OpenSkill {
 
     /// Takes the Skill as it is now; the newest revision stays on the screen if it was.
     fn update(&mut self, skill: Skill, revisions: Vec<SkillRevision>) {
-        let newest = skill.revision.or(revisions.first().map(|newest| newest.revision)).unwrap_or(0);
+        let newest = skill
+            .revision
+            .or(revisions.first().map(|newest| newest.revision))
+            .unwrap_or(0);
         let path = self.current_file().map(|file| file.path.clone());
-        let was_newest = self.skill.revision.is_none_or(|known| known == self.revision);
-        if was_newest || revisions.iter().all(|known| known.revision != self.revision) {
+        let was_newest = self
+            .skill
+            .revision
+            .is_none_or(|known| known == self.revision);
+        if was_newest
+            || revisions
+                .iter()
+                .all(|known| known.revision != self.revision)
+        {
             self.revision = newest;
         }
         self.skill = skill;
         self.revisions = revisions;
-        self.file_cursor = path.and_then(|path| self.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
+        self.file_cursor = path
+            .and_then(|path| self.skill.files.iter().position(|file| file.path == path))
+            .unwrap_or(0);
         self.load = LoadState::Ready;
     }
 
     /// Files of these revisions whose texts are not loaded yet.
     fn missing_texts(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
-        let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
+        let paths = self
+            .skill
+            .files
+            .iter()
+            .map(|file| &file.path)
+            .filter(|path| only.is_none_or(|only| only == path.as_str()));
         paths
             .flat_map(|path| {
                 revisions.iter().map(move |revision| SkillFileRef {
@@ -118,12 +143,20 @@ impl OpenSkill {
 
     /// Compares the revisions once all their texts are loaded.
     fn compute_diff(&mut self) {
-        let Some((old, new, None)) = self.diff else { return };
+        let Some((old, new, None)) = self.diff else {
+            return;
+        };
         if !self.missing_texts(&[old, new], None).is_empty() {
             return;
         }
         let file = |revision, path: &str| self.file(revision, path).flatten();
-        let files = self.skill.files.iter().map(|info| (info.path.as_str(), file(old, &info.path), file(new, &info.path)));
+        let files = self.skill.files.iter().map(|info| {
+            (
+                info.path.as_str(),
+                file(old, &info.path),
+                file(new, &info.path),
+            )
+        });
         let lines = diff::diff_files(files);
         self.diff = Some((old, new, Some(lines)));
         self.top = 0;
@@ -133,9 +166,15 @@ impl OpenSkill {
 impl SkillsPane {
     /// Opens the Skill under the cursor and loads its files and revisions.
     pub(super) fn open_current(&mut self, cx: &mut Context) {
-        let Some(skill) = self.current_skill().cloned() else { return };
+        let Some(skill) = self.current_skill().cloned() else {
+            return;
+        };
         self.skill_focused = true;
-        if self.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready) {
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready)
+        {
             return;
         }
         self.open = Some(OpenSkill::new(skill));
@@ -145,7 +184,11 @@ impl SkillsPane {
     /// Reloads the open Skill.
     pub(super) fn read_open(&mut self, cx: &mut Context) {
         if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
-            cx.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), SkillsRequest::Skill(id));
+            cx.call_service(
+                Slot::Skill,
+                ServiceCall::Skill(id.clone()),
+                SkillsRequest::Skill(id),
+            );
         }
     }
 
@@ -155,19 +198,29 @@ impl SkillsPane {
         result: Result<(Skill, Vec<SkillRevision>), RequestError>,
         cx: &mut Context,
     ) {
-        let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else { return };
+        let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else {
+            return;
+        };
         match result {
             Ok((skill, revisions)) => {
                 open.update(skill, revisions);
                 self.read_text(cx);
             }
-            Err(failure) if open.load != LoadState::Ready => open.load = LoadState::Failed(failure.message),
+            Err(failure) if open.load != LoadState::Ready => {
+                open.load = LoadState::Failed(failure.message)
+            }
             // It was deleted or transferred; a notice about that stays.
             Err(failure) if failure.status() == Some(404) => {
                 self.close();
-                cx.notice.get_or_insert_with(|| Notice::warning("this Skill is no longer visible to you"));
+                cx.notice.get_or_insert_with(|| {
+                    Notice::warning("this Skill is no longer visible to you")
+                });
             }
-            Err(failure) => cx.show_failure("could not load the Skill", &failure, "{skill.refresh} retries"),
+            Err(failure) => cx.show_failure(
+                "could not load the Skill",
+                &failure,
+                "{skill.refresh} retries",
+            ),
         }
     }
 
@@ -192,8 +245,14 @@ impl SkillsPane {
         match result {
             Ok(texts) => {
                 if let Some(open) = &mut self.open {
-                    open.texts.extend(wanted.into_iter().filter(|file| file.skill == open.id).map(|file| (file, None)));
-                    open.texts.extend(texts.into_iter().map(|(file, text)| (file, Some(text))));
+                    open.texts.extend(
+                        wanted
+                            .into_iter()
+                            .filter(|file| file.skill == open.id)
+                            .map(|file| (file, None)),
+                    );
+                    open.texts
+                        .extend(texts.into_iter().map(|(file, text)| (file, Some(text))));
                     open.compute_diff();
                 }
             }
@@ -202,7 +261,11 @@ impl SkillsPane {
                     open.diff = None;
                     open.text_error = Some(failure.message.clone());
                 }
-                cx.show_failure("could not load the file", &failure, "{skill.refresh} retries");
+                cx.show_failure(
+                    "could not load the file",
+                    &failure,
+                    "{skill.refresh} retries",
+                );
             }
         }
     }

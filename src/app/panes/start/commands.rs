@@ -12,16 +12,42 @@ type Row = PaneCommand<StartPane>;
 
 /// In the order of help.
 pub const COMMANDS: &[Row] = &[
-    Row::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |start, cx| {
-        if !start.open_form() {
-            start.connect(None, cx);
-        }
-    }),
-    Row::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |start, _| start.step(true)),
-    Row::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |start, _| {
-        start.step(false)
-    }),
-    Row::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |_, cx| cx.emit(Effect::Quit)),
+    Row::new(
+        "start.open",
+        &["Enter"],
+        "open",
+        "open the selected choice, or its form",
+        Scope::Start,
+        |start, cx| {
+            if !start.open_form() {
+                start.connect(None, cx);
+            }
+        },
+    ),
+    Row::new(
+        "start.down",
+        &["Down", "j", "Tab"],
+        "down",
+        "select the next choice",
+        Scope::Start,
+        |start, _| start.step(true),
+    ),
+    Row::new(
+        "start.up",
+        &["Up", "k", "Shift-Tab"],
+        "up",
+        "select the previous choice",
+        Scope::Start,
+        |start, _| start.step(false),
+    ),
+    Row::new(
+        "start.quit",
+        &["q", "Esc"],
+        "quit",
+        "quit",
+        Scope::Start,
+        |_, cx| cx.emit(Effect::Quit),
+    ),
     Row::new(
         "start.form.continue",
         &["Enter"],
@@ -34,7 +60,14 @@ pub const COMMANDS: &[Row] = &[
             }
         },
     ),
-    Row::new("start.form.next", &["Down", "Tab"], "next", "go to the next field", Scope::StartForm, |start, _| start.step(true)),
+    Row::new(
+        "start.form.next",
+        &["Down", "Tab"],
+        "next",
+        "go to the next field",
+        Scope::StartForm,
+        |start, _| start.step(true),
+    ),
     Row::new(
         "start.form.previous",
         &["Up", "Shift-Tab"],
@@ -45,9 +78,14 @@ pub const COMMANDS: &[Row] = &[
             start.step(false);
         },
     ),
-    Row::new("start.form.back", &["Esc"], "back", "go back to the list of choices", Scope::StartForm, |start, _| {
-        start.leave_form()
-    }),
+    Row::new(
+        "start.form.back",
+        &["Esc"],
+        "back",
+        "go back to the list of choices",
+        Scope::StartForm,
+        |start, _| start.leave_form(),
+    ),
 ];
 
 impl StartPane {
@@ -57,7 +95,8 @@ impl StartPane {
         self.field.is_some()
     }
 
-    /// False on the last field. A code that is wrong holds the cursor: it cannot be read to find out later.
+    /// False on the last field. A code that is wrong holds the cursor: it cannot be read to find
+    /// out later.
     fn go_to_next_field(&mut self) -> bool {
         let at = self.field.unwrap_or_default();
         let is_code = self.choice == StartChoice::Join && at == 0;

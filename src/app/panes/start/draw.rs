@@ -12,7 +12,14 @@ use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 /// Draws the choices and the open form; returns the text cursor's position.
 pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
-    let inner = panel::draw_panel(buf, cx.layout().panel, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
+    let inner = panel::draw_panel(
+        buf,
+        cx.layout().panel,
+        &[text_span(TextRole::Strong, "gantry")],
+        &[],
+        true,
+        &theme,
+    );
     let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
@@ -22,7 +29,10 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
         draw_line(
             buf,
             paint::row_rect(inner, y),
-            &[text_span(TextRole::Text, "Construction signals. What do you want to open?")],
+            &[text_span(
+                TextRole::Text,
+                "Construction signals. What do you want to open?",
+            )],
             &theme,
         );
         y += 2;
@@ -37,13 +47,25 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
             row,
             &[
                 text_span(TextRole::Focus, mark),
-                text_span(if here { TextRole::Strong } else { TextRole::Text }, format!(" {title}")),
+                text_span(
+                    if here {
+                        TextRole::Strong
+                    } else {
+                        TextRole::Text
+                    },
+                    format!(" {title}"),
+                ),
             ],
             &theme,
         );
         y += 1;
         if roomy {
-            draw_line(buf, paint::row_rect(inner, y), &[text_span(TextRole::Muted, format!("  {sentence}"))], &theme);
+            draw_line(
+                buf,
+                paint::row_rect(inner, y),
+                &[text_span(TextRole::Muted, format!("  {sentence}"))],
+                &theme,
+            );
             y += 1;
         }
         if here {
@@ -53,7 +75,14 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
                 let used = draw_line(
                     buf,
                     row,
-                    &[text_span(if focused { TextRole::Key } else { TextRole::Muted }, format!("    {label:<11}"))],
+                    &[text_span(
+                        if focused {
+                            TextRole::Key
+                        } else {
+                            TextRole::Muted
+                        },
+                        format!("    {label:<11}"),
+                    )],
                     &theme,
                 );
                 let at = field.draw(buf, area::area_after(row, used), &theme, focused);
@@ -72,8 +101,14 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
 fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     match choice {
         StartChoice::Demo => ("Demo", "sample data in memory; nothing is saved"),
-        StartChoice::Local => ("Local file", "a database on this machine, created by gantry import"),
-        StartChoice::Join => ("Join a team", "with the join code that a colleague gave you"),
+        StartChoice::Local => (
+            "Local file",
+            "a database on this machine, created by gantry import",
+        ),
+        StartChoice::Join => (
+            "Join a team",
+            "with the join code that a colleague gave you",
+        ),
         StartChoice::Service => ("Service", "your team's service: its address and your token"),
     }
 }
@@ -82,23 +117,35 @@ fn form_fields(start: &StartPane) -> Vec<(&'static str, &TextInput)> {
     match (start.choice, start.field) {
         (_, None) | (StartChoice::Demo, _) => Vec::new(),
         (StartChoice::Local, _) => vec![("file", &start.path)],
-        (StartChoice::Join, _) => ["join code", "your name"].into_iter().zip(&start.join).collect(),
-        (StartChoice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&start.service).collect(),
+        (StartChoice::Join, _) => ["join code", "your name"]
+            .into_iter()
+            .zip(&start.join)
+            .collect(),
+        (StartChoice::Service, _) => ["address", "token", "workspace"]
+            .into_iter()
+            .zip(&start.service)
+            .collect(),
     }
 }
 
 /// What the focused field is for, and where its content comes from.
 fn field_help(start: &StartPane) -> Option<&'static str> {
     match (start.choice, start.field?) {
-        (StartChoice::Join, 0) => Some("Paste it: it begins with gj_ and works once. It is not shown here."),
-        (StartChoice::Join, _) => Some("As your colleagues see it. Leave it empty for the code of a wall."),
+        (StartChoice::Join, 0) => {
+            Some("Paste it: it begins with gj_ and works once. It is not shown here.")
+        }
+        (StartChoice::Join, _) => {
+            Some("As your colleagues see it. Leave it empty for the code of a wall.")
+        }
         (StartChoice::Service, 0) => Some(
             "As whoever runs the service gave it to you, such as https://192.168.1.20:8484. http works only on this machine.",
         ),
-        (StartChoice::Service, 1) => {
-            Some("Who you are, like a password: an API key of a hosted service, or what gantry members add printed for you.")
-        }
-        (StartChoice::Service, _) => Some("Leave this empty. Only a token for several workspaces needs the id of one, a UUID."),
+        (StartChoice::Service, 1) => Some(
+            "Who you are, like a password: an API key of a hosted service, or what gantry members add printed for you.",
+        ),
+        (StartChoice::Service, _) => Some(
+            "Leave this empty. Only a token for several workspaces needs the id of one, a UUID.",
+        ),
         _ => None,
     }
 }
@@ -112,14 +159,27 @@ fn has_next_field(start: &StartPane) -> bool {
 fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
     let theme = cx.theme();
     let last = inner.height.saturating_sub(1);
-    let error = start.error.as_ref().map(|error| (TextRole::Error, error.as_str()));
-    let help = field_help(start).filter(|_| inner.height >= 14).map(|help| (TextRole::Muted, help));
-    let notice = cx.notice.as_ref().map(|notice| (notice.role, notice.text.as_str()));
+    let error = start
+        .error
+        .as_ref()
+        .map(|error| (TextRole::Error, error.as_str()));
+    let help = field_help(start)
+        .filter(|_| inner.height >= 14)
+        .map(|help| (TextRole::Muted, help));
+    let notice = cx
+        .notice
+        .as_ref()
+        .map(|notice| (notice.role, notice.text.as_str()));
     if let Some((role, words)) = error.or(notice).or(help) {
         let wrapped = text::wrap_text(&text::sanitize_block(words), usize::from(inner.width));
         let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
         for (n, words) in (top..last).zip(wrapped) {
-            draw_line(buf, paint::row_rect(inner, n), &[text_span(role, words)], &theme);
+            draw_line(
+                buf,
+                paint::row_rect(inner, n),
+                &[text_span(role, words)],
+                &theme,
+            );
         }
     }
     let hint = match start.field {
@@ -128,7 +188,9 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
         Some(_) if has_next_field(start) => {
             "{start.form.continue} next field   {start.form.previous} {start.form.next} move   {start.form.back} back"
         }
-        Some(_) => "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back",
+        Some(_) => {
+            "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back"
+        }
     };
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, last), &hint, &theme);

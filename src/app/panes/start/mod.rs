@@ -1,4 +1,5 @@
-//! The first screen, when nothing is configured: the demo, a local file, a join code, or a sign-in to a service.
+//! The first screen, when nothing is configured: the demo, a local file, a join code, or a sign-in
+//! to a service.
 
 pub(crate) mod commands;
 mod draw;
@@ -42,7 +43,12 @@ enum StartChoice {
     Service,
 }
 
-const START_CHOICES: [StartChoice; 4] = [StartChoice::Demo, StartChoice::Local, StartChoice::Join, StartChoice::Service];
+const START_CHOICES: [StartChoice; 4] = [
+    StartChoice::Demo,
+    StartChoice::Local,
+    StartChoice::Join,
+    StartChoice::Service,
+];
 
 #[derive(Clone, Debug)]
 pub struct StartPane {
@@ -65,7 +71,11 @@ impl Default for StartPane {
             field: None,
             path: TextInput::with_selected_text("gantry.db"),
             join: [TextInput::new_secret(), TextInput::default()],
-            service: [TextInput::with_selected_text("https://"), TextInput::new_secret(), TextInput::default()],
+            service: [
+                TextInput::with_selected_text("https://"),
+                TextInput::new_secret(),
+                TextInput::default(),
+            ],
             error: None,
             is_connecting: false,
         }
@@ -74,20 +84,31 @@ impl Default for StartPane {
 
 impl StartPane {
     /// Takes the name of what was opened. If nothing was, the typed text stays.
-    pub fn on_reply(&mut self, _: ConnectRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        _: ConnectRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         self.is_connecting = false;
         match result {
             Ok(Reply::Connected(service)) => cx.start_session(service),
             Ok(Reply::UnknownCertificate { change, reason }) => {
                 let text = describe_certificate_change(change, &reason);
                 let accept = StartAction::AcceptCertificate(change).into();
-                cx.overlay = Some(Overlay::Choice(Choice::confirm_write("accept this certificate from now on", text, accept)));
+                cx.overlay = Some(Overlay::Choice(Choice::confirm_write(
+                    "accept this certificate from now on",
+                    text,
+                    accept,
+                )));
             }
             Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
             Err(failure) => {
                 match (self.choice, failure.status()) {
                     // A code is rejected as a whole, or asks for a name.
-                    (StartChoice::Join, status) => self.field = Some(usize::from(status == Some(400))),
+                    (StartChoice::Join, status) => {
+                        self.field = Some(usize::from(status == Some(400)))
+                    }
                     (StartChoice::Service, Some(401)) => self.field = Some(1),
                     _ => {}
                 }
@@ -96,7 +117,11 @@ impl StartPane {
         }
     }
 
-    pub fn perform(&mut self, StartAction::AcceptCertificate(change): StartAction, cx: &mut Context) {
+    pub fn perform(
+        &mut self,
+        StartAction::AcceptCertificate(change): StartAction,
+        cx: &mut Context,
+    ) {
         self.connect(Some(change), cx);
     }
 
@@ -122,12 +147,19 @@ impl StartPane {
 
     /// Goes to the next or previous field, or choice where no form is open.
     fn step(&mut self, forward: bool) {
-        let len = if self.field.is_some() { self.fields().len() } else { START_CHOICES.len() };
+        let len = if self.field.is_some() {
+            self.fields().len()
+        } else {
+            START_CHOICES.len()
+        };
         let steps = if forward { 1 } else { len.saturating_sub(1) };
         match self.field {
             Some(at) => self.field = Some((at + steps) % self.fields().len().max(1)),
             None => {
-                let at = START_CHOICES.iter().position(|choice| *choice == self.choice).unwrap_or(0);
+                let at = START_CHOICES
+                    .iter()
+                    .position(|choice| *choice == self.choice)
+                    .unwrap_or(0);
                 self.choice = START_CHOICES[(at + steps) % START_CHOICES.len()];
             }
         }
@@ -135,22 +167,37 @@ impl StartPane {
 
     /// What is wrong with a field, whose text may be unfinished.
     fn field_problem(&self, at: usize) -> Option<String> {
-        let typed = self.fields().get(at).map(|field| field.text().trim()).unwrap_or_default();
-        let is_secret_misplaced =
-            || text::has_secret(typed).then(|| "A code or a token does not belong in this field.".to_owned());
+        let typed = self
+            .fields()
+            .get(at)
+            .map(|field| field.text().trim())
+            .unwrap_or_default();
+        let is_secret_misplaced = || {
+            text::has_secret(typed)
+                .then(|| "A code or a token does not belong in this field.".to_owned())
+        };
         match (self.choice, at) {
-            (StartChoice::Local, _) if typed.is_empty() => {
-                Some("Enter a file name: one created by gantry import, gantry team up or gantry serve.".to_owned())
-            }
+            (StartChoice::Local, _) if typed.is_empty() => Some(
+                "Enter a file name: one created by gantry import, gantry team up or gantry serve."
+                    .to_owned(),
+            ),
             (StartChoice::Join, 0) => JoinCode::parse(typed).err().map(|error| error.to_string()),
             (StartChoice::Service, 0) if has_address(typed) => is_secret_misplaced(),
-            (StartChoice::Service, 0) => {
-                Some("Enter the service's address: https://HOST, or http://HOST on this machine.".to_owned())
+            (StartChoice::Service, 0) => Some(
+                "Enter the service's address: https://HOST, or http://HOST on this machine."
+                    .to_owned(),
+            ),
+            (StartChoice::Service, 1) if typed.is_empty() => {
+                Some("Paste your token: an API key or a user token.".to_owned())
             }
-            (StartChoice::Service, 1) if typed.is_empty() => Some("Paste your token: an API key or a user token.".to_owned()),
             (StartChoice::Service, 1) => None,
-            (StartChoice::Service, _) if !typed.is_empty() && typed.parse::<WorkspaceId>().is_err() => {
-                Some("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned())
+            (StartChoice::Service, _)
+                if !typed.is_empty() && typed.parse::<WorkspaceId>().is_err() =>
+            {
+                Some(
+                    "The workspace id must be a UUID. Leave it empty if you do not know it."
+                        .to_owned(),
+                )
             }
             _ => is_secret_misplaced(),
         }
@@ -164,12 +211,25 @@ impl StartPane {
             StartChoice::Local => ConnectTarget::Local(typed(&self.path).into()),
             StartChoice::Join => {
                 let [code, name] = self.join.each_ref().map(typed);
-                ConnectTarget::Join { code: Secret(code), name, accepted }
+                ConnectTarget::Join {
+                    code: Secret(code),
+                    name,
+                    accepted,
+                }
             }
             StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(typed);
-                let base_url = if base_url.contains("://") { base_url } else { format!("https://{base_url}") };
-                ConnectTarget::Service { base_url, token: Secret(token), workspace, accepted }
+                let base_url = if base_url.contains("://") {
+                    base_url
+                } else {
+                    format!("https://{base_url}")
+                };
+                ConnectTarget::Service {
+                    base_url,
+                    token: Secret(token),
+                    workspace,
+                    accepted,
+                }
             }
         }
     }
@@ -177,7 +237,10 @@ impl StartPane {
 
 /// What a person has to know before a certificate is accepted.
 fn describe_certificate_change(change: CertificateChange, reason: &str) -> String {
-    let new = change.new.map_or_else(|| "any that this machine trusts".to_owned(), |new| new.to_string());
+    let new = change.new.map_or_else(
+        || "any that this machine trusts".to_owned(),
+        |new| new.to_string(),
+    );
     match change.pinned {
         None => format!(
             "The token was not sent: {reason}.\n\nIts fingerprint is\n{new}\n\n\
@@ -212,7 +275,11 @@ fn field_for_secret(pasted: &str) -> Option<(StartChoice, usize)> {
 impl Pane for StartPane {
     /// In an open form, characters are text; on the list of choices, they are keys.
     fn scope(&self, _cx: &Context) -> Scope {
-        if self.field.is_some() { Scope::StartForm } else { Scope::Start }
+        if self.field.is_some() {
+            Scope::StartForm
+        } else {
+            Scope::Start
+        }
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut Context) {
@@ -228,7 +295,10 @@ impl Pane for StartPane {
     }
 
     fn type_key(&mut self, key: Key) {
-        if self.focused_field().is_some_and(|field| field.handle_key(key.to_event())) {
+        if self
+            .focused_field()
+            .is_some_and(|field| field.handle_key(key.to_event()))
+        {
             self.error = None;
         }
     }
@@ -241,7 +311,11 @@ impl Pane for StartPane {
         }
         let field = self.focused_field()?;
         // What was there is hidden, and nobody adds to it.
-        let result = if field.is_secret { field.replace(pasted) } else { field.paste(pasted) };
+        let result = if field.is_secret {
+            field.replace(pasted)
+        } else {
+            field.paste(pasted)
+        };
         self.error = target.and_then(|(_, at)| self.field_problem(at));
         Some(result)
     }

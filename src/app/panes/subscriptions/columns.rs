@@ -35,7 +35,13 @@ pub(super) fn value(cx: &Context, kind: &SignalType, key: &str) -> Option<RowVal
             Some(RowValue::Ranked(rank, priority.to_string().into()))
         }
         "new" => subscription?.new_count.map(RowValue::count),
-        "mail_to" => Some(RowValue::Text(super::draw::mail_label(subscription?).into())),
-        _ => subscription?.created_at.as_ref()?.date_time().map(RowValue::Date),
+        "mail_to" => Some(RowValue::Text(
+            super::draw::mail_label(subscription?).into(),
+        )),
+        _ => subscription?
+            .created_at
+            .as_ref()?
+            .date_time()
+            .map(RowValue::Date),
     }
 }

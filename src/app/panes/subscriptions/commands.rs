@@ -16,7 +16,9 @@ use crate::app::panes::subscriptions::{SubscriptionsPane, apply};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
-use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, Subscription, SubscriptionChange};
+use crate::domain::subscriptions::{
+    MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, Subscription, SubscriptionChange,
+};
 use crate::domain::writes::WriteOp;
 
 type Row = PaneCommand<SubscriptionsPane>;
@@ -49,15 +51,25 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(1)
     .with_write()
     .available_when(can_subscribe),
-    Row::new("subscriptions.raise", &["+"], "raise", "raise the priority (staged)", Scope::Subscriptions, |pane, cx| {
-        shift_priority(pane, cx, -1)
-    })
+    Row::new(
+        "subscriptions.raise",
+        &["+"],
+        "raise",
+        "raise the priority (staged)",
+        Scope::Subscriptions,
+        |pane, cx| shift_priority(pane, cx, -1),
+    )
     .with_hint(2)
     .with_write()
     .available_when(|pane, cx| can_shift_priority(pane, cx, -1)),
-    Row::new("subscriptions.lower", &["-"], "lower", "lower the priority (staged)", Scope::Subscriptions, |pane, cx| {
-        shift_priority(pane, cx, 1)
-    })
+    Row::new(
+        "subscriptions.lower",
+        &["-"],
+        "lower",
+        "lower the priority (staged)",
+        Scope::Subscriptions,
+        |pane, cx| shift_priority(pane, cx, 1),
+    )
     .with_hint(3)
     .with_write()
     .available_when(|pane, cx| can_shift_priority(pane, cx, 1)),
@@ -79,7 +91,9 @@ pub const COMMANDS: &[Row] = &[
         "notify all members or only selected ones (staged)",
         Scope::Subscriptions,
         |pane, cx| {
-            let on = pane.current_after(cx).is_some_and(|it| it.notify_all_members);
+            let on = pane
+                .current_after(cx)
+                .is_some_and(|it| it.notify_all_members);
             pane.stage_current(cx, |change| change.notify_all_members = Some(!on));
         },
     )
@@ -123,11 +137,18 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(8)
     .with_write()
     .available_when(can_unsubscribe),
-    Row::new("subscriptions.drop", &["x"], "unstage", "discard the type's staged changes", Scope::Subscriptions, |pane, cx| {
-        if let Some(kind) = pane.current_type(cx) {
-            pane.unstage(&kind);
-        }
-    })
+    Row::new(
+        "subscriptions.drop",
+        &["x"],
+        "unstage",
+        "discard the type's staged changes",
+        Scope::Subscriptions,
+        |pane, cx| {
+            if let Some(kind) = pane.current_type(cx) {
+                pane.unstage(&kind);
+            }
+        },
+    )
     .with_hint(11)
     .available_when(can_unstage),
     Row::new(
@@ -141,26 +162,68 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(10)
     .with_immediate_write()
     .available_when(can_apply),
-    Row::new("subscriptions.down", &["J"], "down", "scroll the side panel down", Scope::Subscriptions, |pane, _| {
-        pane.top = pane.top.saturating_add(1);
-    }),
-    Row::new("subscriptions.up", &["K"], "up", "scroll the side panel up", Scope::Subscriptions, |pane, _| {
-        pane.top = pane.top.saturating_sub(1);
-    }),
-    Row::new("subscriptions.refresh", &["R"], "refresh", "refresh the subscriptions", Scope::Subscriptions, |_, cx| {
-        super::read(cx)
-    }),
-    Row::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type name", Scope::Subscriptions, |pane, cx| {
-        cx.copy_to_clipboard("type", pane.current_type(cx).map(|kind| kind.as_str().to_owned()));
-    }),
-    Row::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |pane, cx| {
-        let now = pane.current_type(cx).and_then(|kind| serde_json::to_string_pretty(cx.subscriptions.get(&kind)?).ok());
-        cx.copy_to_clipboard("subscription", now);
-    }),
+    Row::new(
+        "subscriptions.down",
+        &["J"],
+        "down",
+        "scroll the side panel down",
+        Scope::Subscriptions,
+        |pane, _| {
+            pane.top = pane.top.saturating_add(1);
+        },
+    ),
+    Row::new(
+        "subscriptions.up",
+        &["K"],
+        "up",
+        "scroll the side panel up",
+        Scope::Subscriptions,
+        |pane, _| {
+            pane.top = pane.top.saturating_sub(1);
+        },
+    ),
+    Row::new(
+        "subscriptions.refresh",
+        &["R"],
+        "refresh",
+        "refresh the subscriptions",
+        Scope::Subscriptions,
+        |_, cx| super::read(cx),
+    ),
+    Row::new(
+        "subscriptions.copy",
+        &["y i", "y n"],
+        "type",
+        "copy the type name",
+        Scope::Subscriptions,
+        |pane, cx| {
+            cx.copy_to_clipboard(
+                "type",
+                pane.current_type(cx).map(|kind| kind.as_str().to_owned()),
+            );
+        },
+    ),
+    Row::new(
+        "subscriptions.json",
+        &["y j"],
+        "JSON",
+        "copy the subscription as JSON",
+        Scope::Subscriptions,
+        |pane, cx| {
+            let now = pane
+                .current_type(cx)
+                .and_then(|kind| serde_json::to_string_pretty(cx.subscriptions.get(&kind)?).ok());
+            cx.copy_to_clipboard("subscription", now);
+        },
+    ),
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
+    if cx.layout().side_panel.is_empty() {
+        Ok(())
+    } else {
+        Err("it is already shown".into())
+    }
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
@@ -169,7 +232,10 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
-    if cx.outbox().any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
+    if cx
+        .outbox()
+        .any_pending(|part| matches!(part, WriteOp::Subscription(..)))
+    {
         return Err("staged changes are being sent".into());
     }
     Ok(())
@@ -179,33 +245,49 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
 fn can_change(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap().expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
-        }
+        Some(kind) if pane.is_ending(&kind) => Err(cx
+            .keymap()
+            .expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it")
+            .into()),
         Some(kind) if pane.subscription_after(&kind, cx).is_some() => Ok(()),
-        _ => Err(cx.keymap().expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
+        _ => Err(cx
+            .keymap()
+            .expand_keys("not subscribed; {subscriptions.subscribe} subscribes")
+            .into()),
     }
 }
 
 fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap().expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
-        }
-        Some(kind) if cx.subscriptions.get(&kind).is_some() => {
-            Err(cx.keymap().expand_keys("already subscribed; {subscriptions.end} unsubscribes").into())
-        }
-        Some(kind) if pane.staged.contains_key(&kind) => {
-            Err(cx.keymap().expand_keys("already staged; {subscriptions.drop} unstages it").into())
-        }
+        Some(kind) if pane.is_ending(&kind) => Err(cx
+            .keymap()
+            .expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it")
+            .into()),
+        Some(kind) if cx.subscriptions.get(&kind).is_some() => Err(cx
+            .keymap()
+            .expand_keys("already subscribed; {subscriptions.end} unsubscribes")
+            .into()),
+        Some(kind) if pane.staged.contains_key(&kind) => Err(cx
+            .keymap()
+            .expand_keys("already staged; {subscriptions.drop} unstages it")
+            .into()),
         _ => Ok(()),
     }
 }
 
 fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
-    match pane.current_type(cx).filter(|kind| pane.staged.contains_key(kind)) {
-        Some(_) if cx.outbox().any_pending(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is being sent".into()),
+    match pane
+        .current_type(cx)
+        .filter(|kind| pane.staged.contains_key(kind))
+    {
+        Some(_)
+            if cx
+                .outbox()
+                .any_pending(|part| matches!(part, WriteOp::Subscription(..))) =>
+        {
+            Err("it is being sent".into())
+        }
         Some(_) => Ok(()),
         None => Err("nothing is staged for this type".into()),
     }
@@ -214,23 +296,30 @@ fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 fn can_unsubscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
-        Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap().expand_keys("already staged; {subscriptions.drop} unstages it").into())
-        }
+        Some(kind) if pane.is_ending(&kind) => Err(cx
+            .keymap()
+            .expand_keys("already staged; {subscriptions.drop} unstages it")
+            .into()),
         Some(kind) if cx.subscriptions.get(&kind).is_some() => Ok(()),
-        Some(kind) if pane.staged.contains_key(&kind) => {
-            Err(cx.keymap().expand_keys("not subscribed yet; {subscriptions.drop} unstages it").into())
-        }
+        Some(kind) if pane.staged.contains_key(&kind) => Err(cx
+            .keymap()
+            .expand_keys("not subscribed yet; {subscriptions.drop} unstages it")
+            .into()),
         _ => Err("not subscribed".into()),
     }
 }
 
 fn can_apply(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
-    if pane.staged.is_empty() { Err("nothing is staged".into()) } else { Ok(()) }
+    if pane.staged.is_empty() {
+        Err("nothing is staged".into())
+    } else {
+        Ok(())
+    }
 }
 
-/// The priority one step away (negative is higher); `None` at the ends and if the current one is unknown.
+/// The priority one step away (negative is higher); `None` at the ends and if the current one is
+/// unknown.
 fn adjacent_priority(pane: &SubscriptionsPane, cx: &Context, by: isize) -> Option<Priority> {
     let now = pane.current_after(cx)?.priority?;
     let at = Priority::ALL.iter().position(|known| *known == now)?;
@@ -239,18 +328,28 @@ fn adjacent_priority(pane: &SubscriptionsPane, cx: &Context, by: isize) -> Optio
 
 fn can_shift_priority(pane: &SubscriptionsPane, cx: &Context, by: isize) -> Availability {
     can_change(pane, cx)?;
-    let end = if by < 0 { "already high" } else { "already low" };
-    adjacent_priority(pane, cx, by).map(|_| ()).ok_or(end.into())
+    let end = if by < 0 {
+        "already high"
+    } else {
+        "already low"
+    };
+    adjacent_priority(pane, cx, by)
+        .map(|_| ())
+        .ok_or(end.into())
 }
 
 fn shift_priority(pane: &mut SubscriptionsPane, cx: &Context, by: isize) {
-    let Some(wanted) = adjacent_priority(pane, cx, by) else { return };
+    let Some(wanted) = adjacent_priority(pane, cx, by) else {
+        return;
+    };
     pane.stage_current(cx, |change| change.priority = Some(wanted));
 }
 
 /// Turns email on or off.
 fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
-    let Some(after) = pane.current_after(cx) else { return };
+    let Some(after) = pane.current_after(cx) else {
+        return;
+    };
     let channels = after.channels_with_email(!after.has_email());
     pane.stage_current(cx, |change| change.channels = Some(channels));
 }
@@ -258,38 +357,76 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
     if cx.members().is_empty() {
-        Err(cx.keymap().expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them").into())
+        Err(cx
+            .keymap()
+            .expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them")
+            .into())
     } else {
         Ok(())
     }
 }
 
 fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
-    let Some(kind) = pane.current_type(cx) else { return };
-    let Some(after) = pane.subscription_after(&kind, cx) else { return };
+    let Some(kind) = pane.current_type(cx) else {
+        return;
+    };
+    let Some(after) = pane.subscription_after(&kind, cx) else {
+        return;
+    };
     let entries = cx.members().iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            cx.keymap().expand_keys("ignored while all members are notified; {subscriptions.all} ends that")
+            cx.keymap().expand_keys(
+                "ignored while all members are notified; {subscriptions.all} ends that",
+            )
         } else {
             String::new()
         },
     });
-    let chosen: Vec<String> = after.recipient_user_ids.iter().map(UserId::to_string).collect();
+    let chosen: Vec<String> = after
+        .recipient_user_ids
+        .iter()
+        .map(UserId::to_string)
+        .collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
     let title = format!("Recipients for {}", humanize(kind.as_str()));
-    cx.overlay = Some(Overlay::Picker(Picker::multi_choice(title, entries.collect(), &chosen, true, PickerKind::Recipients)));
+    cx.overlay = Some(Overlay::Picker(Picker::multi_choice(
+        title,
+        entries.collect(),
+        &chosen,
+        true,
+        PickerKind::Recipients,
+    )));
 }
 
 fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
-    let entries = cx.subscriptions.types().into_iter().filter(|kind| !pane.is_ending(kind)).map(|kind| {
-        let after = pane.subscription_after(&kind, cx);
-        let note = after.as_ref().map_or("not subscribed", priority_label).to_owned();
-        PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
-    });
-    let mut picker = Picker::multi_choice("Set the priority of".to_owned(), entries.collect(), &[], true, PickerKind::Types);
+    let entries = cx
+        .subscriptions
+        .types()
+        .into_iter()
+        .filter(|kind| !pane.is_ending(kind))
+        .map(|kind| {
+            let after = pane.subscription_after(&kind, cx);
+            let note = after
+                .as_ref()
+                .map_or("not subscribed", priority_label)
+                .to_owned();
+            PickerEntry {
+                key: kind.as_str().to_owned(),
+                note,
+                detail: kind.description().to_owned(),
+                label: String::new(),
+            }
+        });
+    let mut picker = Picker::multi_choice(
+        "Set the priority of".to_owned(),
+        entries.collect(),
+        &[],
+        true,
+        PickerKind::Types,
+    );
     picker.note = format!("{{picker.mark}} marks; {MAX_BULK_SUBSCRIPTIONS} per call");
     cx.overlay = Some(Overlay::Picker(picker));
 }
@@ -303,7 +440,11 @@ fn choose_priority(kinds: &[String], cx: &mut Context) {
         action: SubscriptionsAction::StagePriority(kinds.to_vec(), priority.clone()).into(),
     });
     let title = format!("Priority of {}", pluralize(kinds.len(), "type"));
-    let note = if calls > 1 { format!("staged; {calls} calls") } else { "staged".to_owned() };
+    let note = if calls > 1 {
+        format!("staged; {calls} calls")
+    } else {
+        "staged".to_owned()
+    };
     cx.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
 }
 
@@ -311,14 +452,21 @@ impl SubscriptionsPane {
     pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut Context) {
         match action {
             SubscriptionsAction::SetRecipients(ids) if ids.len() > MAX_RECIPIENTS => {
-                cx.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; you selected {}", ids.len())));
+                cx.notice = Some(Notice::warning(format!(
+                    "at most {MAX_RECIPIENTS} people; you selected {}",
+                    ids.len()
+                )));
             }
-            SubscriptionsAction::SetRecipients(ids) => self.stage_current(cx, |change| change.recipient_user_ids = Some(ids)),
+            SubscriptionsAction::SetRecipients(ids) => {
+                self.stage_current(cx, |change| change.recipient_user_ids = Some(ids))
+            }
             SubscriptionsAction::ChoosePriority(kinds) => choose_priority(&kinds, cx),
             // It subscribes the types that are not subscribed.
             SubscriptionsAction::StagePriority(kinds, priority) => {
                 for kind in kinds {
-                    self.stage_change(&SignalType::from(kind.as_str()), cx, |change| change.priority = Some(priority.clone()));
+                    self.stage_change(&SignalType::from(kind.as_str()), cx, |change| {
+                        change.priority = Some(priority.clone())
+                    });
                 }
             }
             SubscriptionsAction::DiscardStaged => {

@@ -19,9 +19,18 @@ impl SubscriptionsPane {
         let len = cx.subscriptions.types().len();
         self.lines.clamp(areas.rows.height);
         let top = self.lines.scroll.top;
-        let rows = Rect { height: areas.rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)), ..areas.rows };
+        let rows = Rect {
+            height: areas
+                .rows
+                .height
+                .min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX)),
+            ..areas.rows
+        };
         areas.add_row_targets(rows, top, HitTarget::Row);
-        let lines = || self.panel_lines(areas.side_rows.width, areas.preview_below, cx).len();
+        let lines = || {
+            self.panel_lines(areas.side_rows.width, areas.preview_below, cx)
+                .len()
+        };
         self.top = scroll::clamp_top(self.top, areas.side_rows.height, lines);
     }
 }

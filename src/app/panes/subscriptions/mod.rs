@@ -1,7 +1,9 @@
-//! Subscriptions: all signal types, which of them the workspace is subscribed to, and staged changes.
+//! Subscriptions: all signal types, which of them the workspace is subscribed to, and staged
+//! changes.
 //!
-//! One set of subscriptions orders everybody's queue, so changes are reviewed before they are sent: they are staged, their effect
-//! on the queue is previewed from the loaded rows, and Ctrl-s applies them in the fewest calls ([`apply`]). All of it is free.
+//! One set of subscriptions orders everybody's queue, so changes are reviewed before they are sent:
+//! they are staged, their effect on the queue is previewed from the loaded rows, and Ctrl-s applies
+//! them in the fewest calls ([`apply`]). All of it is free.
 
 mod apply;
 mod columns;
@@ -64,11 +66,17 @@ impl SubscriptionsPane {
 
     /// The staged changes by type.
     fn changes(&self) -> BTreeMap<SignalType, StagedChange> {
-        self.staged.iter().map(|(kind, (staged, _))| (kind.clone(), staged.clone())).collect()
+        self.staged
+            .iter()
+            .map(|(kind, (staged, _))| (kind.clone(), staged.clone()))
+            .collect()
     }
 
     fn current_type(&self, cx: &Context) -> Option<SignalType> {
-        cx.subscriptions.types().into_iter().nth(self.lines.current_row())
+        cx.subscriptions
+            .types()
+            .into_iter()
+            .nth(self.lines.current_row())
     }
 
     /// The subscription after the staged changes are applied, if any.
@@ -82,7 +90,11 @@ impl SubscriptionsPane {
 
     /// All subscriptions after the staged changes are applied.
     fn subscriptions_after(&self, cx: &Context) -> Vec<Subscription> {
-        cx.subscriptions.types().iter().filter_map(|kind| self.subscription_after(kind, cx)).collect()
+        cx.subscriptions
+            .types()
+            .iter()
+            .filter_map(|kind| self.subscription_after(kind, cx))
+            .collect()
     }
 
     /// Whether unsubscribing is staged, so that only dropping the staged change is possible.
@@ -93,7 +105,10 @@ impl SubscriptionsPane {
     /// Stages a change to a type; the parts that already hold are left out.
     fn stage(&mut self, kind: &SignalType, staged: &StagedChange, cx: &Context) {
         let now = cx.subscriptions.get(kind);
-        let original = self.staged.remove(kind).map_or_else(|| now.cloned(), |(_, original)| original);
+        let original = self
+            .staged
+            .remove(kind)
+            .map_or_else(|| now.cloned(), |(_, original)| original);
         if let Some(left) = staged.remaining_change(now) {
             self.staged.insert(kind.clone(), (left, original));
         }
@@ -101,7 +116,12 @@ impl SubscriptionsPane {
     }
 
     /// Adds to the staged change of a type.
-    fn stage_change(&mut self, kind: &SignalType, cx: &Context, change: impl FnOnce(&mut SubscriptionChange)) {
+    fn stage_change(
+        &mut self,
+        kind: &SignalType,
+        cx: &Context,
+        change: impl FnOnce(&mut SubscriptionChange),
+    ) {
         let mut wanted = match self.staged(kind) {
             Some(StagedChange::Set(change)) => change.clone(),
             _ => SubscriptionChange::default(),
@@ -121,7 +141,8 @@ impl SubscriptionsPane {
             let left = staged.remaining_change(cx.subscriptions.get(kind));
             left.map(|left| *staged = left).is_some()
         });
-        self.write_errors.retain(|kind, _| self.staged.contains_key(kind));
+        self.write_errors
+            .retain(|kind, _| self.staged.contains_key(kind));
     }
 
     /// New signals of each priority: now, and after the staged changes.
@@ -129,20 +150,33 @@ impl SubscriptionsPane {
         let after = self.subscriptions_after(cx);
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
-                saturating_sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
+                saturating_sum(
+                    list.iter()
+                        .filter(|it| it.priority.as_ref() == Some(&priority))
+                        .filter_map(|it| it.new_count),
+                )
             };
             (new(cx.subscriptions.all()), new(&after))
         })
     }
 
-    pub fn on_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: SubscriptionsRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match (request, payload::<Vec<Subscription>>(result)) {
             (SubscriptionsRequest::List, Ok(list)) => cx.store_subscriptions(list),
             (SubscriptionsRequest::List, Err(failure)) if cx.subscriptions.all().is_empty() => {
                 cx.subscriptions.load = LoadState::Failed(failure.message);
             }
             (SubscriptionsRequest::List, Err(failure)) => {
-                cx.show_failure("could not load the subscriptions", &failure, "{subscriptions.refresh} retries");
+                cx.show_failure(
+                    "could not load the subscriptions",
+                    &failure,
+                    "{subscriptions.refresh} retries",
+                );
             }
             (SubscriptionsRequest::Check, Ok(list)) => {
                 let changed = self.changed_since_staging(&list);
@@ -151,20 +185,31 @@ impl SubscriptionsPane {
                 self.on_checked(&changed, cx);
             }
             (SubscriptionsRequest::Check, Err(failure)) => {
-                cx.show_failure("nothing sent: could not load the subscriptions", &failure, "{subscriptions.apply} retries");
+                cx.show_failure(
+                    "nothing sent: could not load the subscriptions",
+                    &failure,
+                    "{subscriptions.apply} retries",
+                );
             }
         }
     }
 
     /// Unstages applied changes; failed ones stay staged with their reason.
-    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut Context) {
+    fn on_written(
+        &mut self,
+        applied: &[ReversibleWrite],
+        failed: &[(ReversibleWrite, String)],
+        cx: &mut Context,
+    ) {
         let kind = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Subscription(kind, _) => Some(kind.clone()),
             _ => None,
         };
         let done: Vec<SignalType> = applied.iter().filter_map(kind).collect();
-        let left: Vec<(SignalType, String)> =
-            failed.iter().filter_map(|(change, why)| Some((kind(change)?, why.clone()))).collect();
+        let left: Vec<(SignalType, String)> = failed
+            .iter()
+            .filter_map(|(change, why)| Some((kind(change)?, why.clone())))
+            .collect();
         if done.is_empty() && left.is_empty() {
             return;
         }
@@ -207,9 +252,16 @@ impl Pane for SubscriptionsPane {
         match change {
             Change::Subscriptions(before) => {
                 self.unstage_done(cx);
-                let here = before.get(self.lines.current_row()).filter(|_| self.lines.scroll.cursor > 0);
+                let here = before
+                    .get(self.lines.current_row())
+                    .filter(|_| self.lines.scroll.cursor > 0);
                 self.arrange(cx);
-                self.lines.move_to_row(here.and_then(|here| cx.subscriptions.types().iter().position(|kind| kind == here)));
+                self.lines.move_to_row(here.and_then(|here| {
+                    cx.subscriptions
+                        .types()
+                        .iter()
+                        .position(|kind| kind == here)
+                }));
             }
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
@@ -252,13 +304,20 @@ impl Pane for SubscriptionsPane {
     }
 
     fn sort_lines(&mut self, cx: &Context) {
-        let (types, sort) = (cx.subscriptions.types(), cx.list_sort(&columns::SUBSCRIPTIONS));
-        self.lines.arrange(types.len(), sort, |row, key| columns::value(cx, &types[row], key));
+        let (types, sort) = (
+            cx.subscriptions.types(),
+            cx.list_sort(&columns::SUBSCRIPTIONS),
+        );
+        self.lines.arrange(types.len(), sort, |row, key| {
+            columns::value(cx, &types[row], key)
+        });
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
         let kind = cx.subscriptions.types().into_iter().nth(row);
-        kind.map_or_else(Vec::new, |kind| table::cell_texts(&draw::type_cells(self, cx, &kind, false, true)))
+        kind.map_or_else(Vec::new, |kind| {
+            table::cell_texts(&draw::type_cells(self, cx, &kind, false, true))
+        })
     }
 
     fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
@@ -266,7 +325,9 @@ impl Pane for SubscriptionsPane {
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some(kind) = cx.subscriptions.types().into_iter().nth(row) else { return };
+        let Some(kind) = cx.subscriptions.types().into_iter().nth(row) else {
+            return;
+        };
         table::write_cells(&draw::type_cells(self, cx, &kind, false, true), text);
         text.push_str(kind.as_str());
     }
@@ -295,7 +356,10 @@ impl Pane for SubscriptionsPane {
     }
 
     fn save_drafts(&mut self, cx: &mut Context) {
-        cx.save_draft(&DraftName::Subscriptions, (!self.staged.is_empty()).then_some(&self.staged));
+        cx.save_draft(
+            &DraftName::Subscriptions,
+            (!self.staged.is_empty()).then_some(&self.staged),
+        );
     }
 
     /// Restores changes staged in an earlier session, unless something is already staged.
@@ -304,7 +368,10 @@ impl Pane for SubscriptionsPane {
             && let Some(staged) = drafts.content(&DraftName::Subscriptions)
         {
             self.staged = staged;
-            cx.notice = Some(Notice::info("staged subscription changes were restored").with_hint("{go.subscriptions} shows it"));
+            cx.notice = Some(
+                Notice::info("staged subscription changes were restored")
+                    .with_hint("{go.subscriptions} shows it"),
+            );
         }
     }
 

@@ -26,7 +26,9 @@ pub(super) const INVITATIONS: ListTable = ListTable {
         ListColumn::rank("role", "ROLE", 6, 0),
         ListColumn::text("status", "STATUS", 19, 0),
         ListColumn::date("until", "UNTIL", 10, 1).aligned_right(),
-        ListColumn::date("sent", "SENT", 10, 2).aligned_right().hidden(),
+        ListColumn::date("sent", "SENT", 10, 2)
+            .aligned_right()
+            .hidden(),
     ],
 };
 
@@ -57,17 +59,31 @@ pub(super) fn member_value<'a>(member: &'a Member, key: &str) -> Option<RowValue
 }
 
 /// What an invitation has in a column.
-pub(super) fn invitation_value<'a>(cx: &Context, invitation: &'a Invitation, key: &str) -> Option<RowValue<'a>> {
+pub(super) fn invitation_value<'a>(
+    cx: &Context,
+    invitation: &'a Invitation,
+    key: &str,
+) -> Option<RowValue<'a>> {
     match key {
         "address" => Some(RowValue::Text(invitation.name().into())),
         "role" => role_rank(invitation.role.as_ref()),
-        "status" => Some(RowValue::Text(super::side_panel::invitation_status(invitation, cx).1.into())),
+        "status" => Some(RowValue::Text(
+            super::side_panel::invitation_status(invitation, cx)
+                .1
+                .into(),
+        )),
         "until" => date(end_of_invitation(cx, invitation)),
         _ => date(invitation.created_at.as_ref()),
     }
 }
 
 /// When an invitation ends that is not over.
-pub(super) fn end_of_invitation<'a>(cx: &Context, invitation: &'a Invitation) -> Option<&'a DateOrDateTime> {
-    invitation.expires_at.as_ref().filter(|_| invitation.may_be_open(cx.service_now()))
+pub(super) fn end_of_invitation<'a>(
+    cx: &Context,
+    invitation: &'a Invitation,
+) -> Option<&'a DateOrDateTime> {
+    invitation
+        .expires_at
+        .as_ref()
+        .filter(|_| invitation.may_be_open(cx.service_now()))
 }

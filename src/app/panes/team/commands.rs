@@ -22,27 +22,55 @@ const INVITE: TeamPrompt = TeamPrompt::InviteAddress;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |team, _| {
-        team.panel_open = true;
-    })
+    Row::new(
+        "team.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "show the member or the invitation",
+        Scope::Team,
+        |team, _| {
+            team.panel_open = true;
+        },
+    )
     .with_hint(6)
     .available_when(can_open),
-    Row::new("team.invite", &["i"], "invite", "invite someone by email", Scope::Team, |team, cx| {
-        // An invitation that is over prefills its address, to invite again.
-        let now = cx.service_now();
-        let over = team.current_invitation().filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
-        match over.and_then(|it| it.email.clone()) {
-            Some(email) => cx.prompt = Some(Prompt::new("invite", &email, INVITE)),
-            None => cx.open_prompt("invite", INVITE, DraftName::InvitationAddress, &team.invitation_draft),
-        }
-    })
+    Row::new(
+        "team.invite",
+        &["i"],
+        "invite",
+        "invite someone by email",
+        Scope::Team,
+        |team, cx| {
+            // An invitation that is over prefills its address, to invite again.
+            let now = cx.service_now();
+            let over = team
+                .current_invitation()
+                .filter(|it| !it.may_be_open(now) && team.invitation_draft.is_empty());
+            match over.and_then(|it| it.email.clone()) {
+                Some(email) => cx.prompt = Some(Prompt::new("invite", &email, INVITE)),
+                None => cx.open_prompt(
+                    "invite",
+                    INVITE,
+                    DraftName::InvitationAddress,
+                    &team.invitation_draft,
+                ),
+            }
+        },
+    )
     .with_hint(1)
     .with_write()
     .available_when(can_administer),
-    Row::new("team.role", &["m"], "role", "change the member's role", Scope::Team, choose_role)
-        .with_hint(2)
-        .with_write()
-        .available_when(can_change_role),
+    Row::new(
+        "team.role",
+        &["m"],
+        "role",
+        "change the member's role",
+        Scope::Team,
+        choose_role,
+    )
+    .with_hint(2)
+    .with_write()
+    .available_when(can_change_role),
     Row::new(
         "team.remove",
         &["D"],
@@ -63,30 +91,84 @@ pub const COMMANDS: &[Row] = &[
         |team, _| team.invitations_focused = !team.invitations_focused,
     )
     .with_hint(4),
-    Row::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, TeamPane::read).with_hint(5),
-    Row::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |team, cx| {
-        let id =
-            team.current_member(cx).map(|member| member.id.to_string()).or(team.current_invitation().map(|it| it.id.to_string()));
-        cx.copy_to_clipboard("id", id);
-    }),
-    Row::new("team.copy.address", &["y a"], "address", "copy the email address", Scope::Team, |team, cx| {
-        let address = team.current_member(cx).and_then(|member| member.email.clone());
-        cx.copy_to_clipboard("address", address.or(team.current_invitation().and_then(|it| it.email.clone())));
-    }),
-    Row::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |team, cx| {
-        cx.copy_to_clipboard(
-            "name",
-            team.current_member(cx).map(Member::name).or(team.current_invitation().map(Invitation::name)),
-        );
-    }),
-    Row::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |team, cx| {
-        let member = team.current_member(cx).and_then(|member| serde_json::to_string_pretty(member).ok());
-        cx.copy_to_clipboard("JSON", member.or_else(|| serde_json::to_string_pretty(team.current_invitation()?).ok()));
-    }),
+    Row::new(
+        "team.refresh",
+        &["R"],
+        "refresh",
+        "refresh members and invitations",
+        Scope::Team,
+        TeamPane::read,
+    )
+    .with_hint(5),
+    Row::new(
+        "team.copy.id",
+        &["y i"],
+        "id",
+        "copy the id",
+        Scope::Team,
+        |team, cx| {
+            let id = team
+                .current_member(cx)
+                .map(|member| member.id.to_string())
+                .or(team.current_invitation().map(|it| it.id.to_string()));
+            cx.copy_to_clipboard("id", id);
+        },
+    ),
+    Row::new(
+        "team.copy.address",
+        &["y a"],
+        "address",
+        "copy the email address",
+        Scope::Team,
+        |team, cx| {
+            let address = team
+                .current_member(cx)
+                .and_then(|member| member.email.clone());
+            cx.copy_to_clipboard(
+                "address",
+                address.or(team.current_invitation().and_then(|it| it.email.clone())),
+            );
+        },
+    ),
+    Row::new(
+        "team.copy.name",
+        &["y n"],
+        "name",
+        "copy the name",
+        Scope::Team,
+        |team, cx| {
+            cx.copy_to_clipboard(
+                "name",
+                team.current_member(cx)
+                    .map(Member::name)
+                    .or(team.current_invitation().map(Invitation::name)),
+            );
+        },
+    ),
+    Row::new(
+        "team.copy.json",
+        &["y j"],
+        "JSON",
+        "copy the member or the invitation as JSON",
+        Scope::Team,
+        |team, cx| {
+            let member = team
+                .current_member(cx)
+                .and_then(|member| serde_json::to_string_pretty(member).ok());
+            cx.copy_to_clipboard(
+                "JSON",
+                member.or_else(|| serde_json::to_string_pretty(team.current_invitation()?).ok()),
+            );
+        },
+    ),
 ];
 
 fn can_open(_: &TeamPane, cx: &Context) -> Availability {
-    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
+    if cx.layout().side_panel.is_empty() {
+        Ok(())
+    } else {
+        Err("it is already shown".into())
+    }
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
@@ -94,56 +176,97 @@ fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
 }
 
 fn can_change_role(team: &TeamPane, cx: &Context) -> Availability {
-    let member = team.current_member(cx).ok_or("an invitation's role cannot change: revoke it and invite again")?;
+    let member = team
+        .current_member(cx)
+        .ok_or("an invitation's role cannot change: revoke it and invite again")?;
     Ok(cx.caller_permissions().check_change_member(member)?)
 }
 
 fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
     match (team.current_member(cx), team.current_invitation()) {
-        (Some(member), _) => Ok(cx.caller_permissions().check_set_role(member, None, cx.members())?),
+        (Some(member), _) => {
+            Ok(cx
+                .caller_permissions()
+                .check_set_role(member, None, cx.members())?)
+        }
         (None, Some(invitation)) => Ok(check_revoke(invitation, cx)?),
         (None, None) => Err("nobody here".into()),
     }
 }
 
 fn write_intent(act: MemberAction, words: String, back: Option<MemberAction>) -> Action {
-    Action::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
+    Action::Write(
+        words,
+        vec![ReversibleWrite {
+            forward: WriteOp::Team(act),
+            back: back.map(WriteOp::Team),
+        }],
+    )
 }
 
 /// Offers every role; unavailable ones show the reason.
 fn choose_role(team: &mut TeamPane, cx: &mut Context) {
-    let Some(member) = team.current_member(cx).cloned() else { return };
+    let Some(member) = team.current_member(cx).cloned() else {
+        return;
+    };
     let permissions = cx.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
         let then = match permissions.check_set_role(&member, Some(role), cx.members()) {
             Ok(()) => {
-                let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
-                write_intent(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
+                let back = member
+                    .role
+                    .clone()
+                    .map(|before| MemberAction::SetRole(member.id, before));
+                write_intent(
+                    MemberAction::SetRole(member.id, role.clone()),
+                    format!("role of {name}: {role}"),
+                    back,
+                )
             }
             Err(why) => Action::ShowUnavailable(why),
         };
-        let note = if let Action::ShowUnavailable(why) = &then { why.clone() } else { String::new() };
-        ChoiceOption { label: role.as_str().to_owned(), note, action: then }
+        let note = if let Action::ShowUnavailable(why) = &then {
+            why.clone()
+        } else {
+            String::new()
+        };
+        ChoiceOption {
+            label: role.as_str().to_owned(),
+            note,
+            action: then,
+        }
     });
     let mut choice = Choice::new(format!("Role of {name}"), "0 cr", picks.collect());
     // Preselect the current role, so that pressing two keys in a hurry changes nothing.
     let lowest = Role::ALL.len() - 1;
-    choice.selected = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(lowest);
+    choice.selected = Role::ALL
+        .iter()
+        .position(|role| member.role.as_ref() == Some(role))
+        .unwrap_or(lowest);
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
-/// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the name must be typed.
+/// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the
+/// name must be typed.
 fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
     let permissions = cx.caller_permissions();
     let (removal, text) = match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
-            let whom = if !permissions.is_api_key && permissions.user == Some(member.id) { "You lose" } else { "They lose" };
+            let whom = if !permissions.is_api_key && permissions.user == Some(member.id) {
+                "You lose"
+            } else {
+                "They lose"
+            };
             let text = format!(
                 "Removes {} from the workspace. {whom} access and favorites at once; their work stays. Only a new \
                  invitation brings them back.",
-                if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
+                if name == member.name() {
+                    name.clone()
+                } else {
+                    format!("{} ({name})", member.name())
+                }
             );
             (
                 PendingRemoval {
@@ -170,15 +293,28 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
         }
         (None, None) => return,
     };
-    let is_owner = team.current_member(cx).is_some_and(|member| member.role == Some(Role::Owner));
+    let is_owner = team
+        .current_member(cx)
+        .is_some_and(|member| member.role == Some(Role::Owner));
     if permissions.is_api_key || is_owner {
-        cx.notice = Some(Notice::warning(format!("type {} to confirm: this revokes access", removal.name)));
+        cx.notice = Some(Notice::warning(format!(
+            "type {} to confirm: this revokes access",
+            removal.name
+        )));
         cx.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
         team.pending_removal = Some(removal);
         return;
     }
-    let verb = if matches!(removal.action, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
-    cx.confirm_change(verb, text, write_intent(removal.action, removal.description, None));
+    let verb = if matches!(removal.action, MemberAction::Revoke(_)) {
+        "revoke the invitation"
+    } else {
+        "remove the member"
+    };
+    cx.confirm_change(
+        verb,
+        text,
+        write_intent(removal.action, removal.description, None),
+    );
 }
 
 impl TeamPane {
@@ -190,7 +326,8 @@ impl TeamPane {
         }
     }
 
-    /// Asks for the role to offer to a typed address, which is kept until it is invited. What is no address stays in the prompt.
+    /// Asks for the role to offer to a typed address, which is kept until it is invited. What is no
+    /// address stays in the prompt.
     fn invite(&mut self, text: &str, cx: &mut Context) {
         text.clone_into(&mut self.invitation_draft);
         self.rejected_invitation = None;
@@ -206,24 +343,46 @@ impl TeamPane {
             label: role.as_str().to_owned(),
             note: note.to_owned(),
             action: write_intent(
-                MemberAction::Invite { email: email.clone(), role: role.clone() },
+                MemberAction::Invite {
+                    email: email.clone(),
+                    role: role.clone(),
+                },
                 format!("invitation of {email} as {role}"),
                 None,
             ),
         };
-        let picks = vec![offer(Role::Member, "book, Views and triage"), offer(Role::Admin, "also manages the team")];
-        let text = cx.workspace().and_then(|workspace| workspace.invitation_notice()).unwrap_or_default().to_owned();
-        cx.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("Invite {email} as"), "0 cr", picks) }));
+        let picks = vec![
+            offer(Role::Member, "book, Views and triage"),
+            offer(Role::Admin, "also manages the team"),
+        ];
+        let text = cx
+            .workspace()
+            .and_then(|workspace| workspace.invitation_notice())
+            .unwrap_or_default()
+            .to_owned();
+        cx.overlay = Some(Overlay::Choice(Choice {
+            text,
+            ..Choice::new(format!("Invite {email} as"), "0 cr", picks)
+        }));
     }
 
     /// Handles the name typed to confirm a removal.
     fn confirm_removal_by_name(&mut self, typed: &str, cx: &mut Context) {
-        let Some(PendingRemoval { action: act, name, description: words }) = self.pending_removal.take() else { return };
+        let Some(PendingRemoval {
+            action: act,
+            name,
+            description: words,
+        }) = self.pending_removal.take()
+        else {
+            return;
+        };
         if typed == name {
             cx.perform(write_intent(act, words, None));
         } else {
-            cx.notice =
-                Some(Notice::warning(format!("{typed:?} is not {name}: nothing changed")).with_hint("{team.remove} retries"));
+            cx.notice = Some(
+                Notice::warning(format!("{typed:?} is not {name}: nothing changed"))
+                    .with_hint("{team.remove} retries"),
+            );
         }
     }
 }

@@ -30,7 +30,11 @@ struct TeamList<'a> {
 
 pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
     let (members, invitations) = team.split_lists(cx.layout().panel, cx);
-    let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending)).count();
+    let pending = team
+        .invitations
+        .iter()
+        .filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending))
+        .count();
     let lists = [
         (
             members,
@@ -73,10 +77,14 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
 
 fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let name = team.current_member(cx).map(Member::name).or(team.current_invitation().map(Invitation::name)).unwrap_or_default();
-    let own = team
+    let name = team
         .current_member(cx)
-        .is_some_and(|member| Some(member.id) == cx.caller_permissions().user && !cx.caller_permissions().is_api_key);
+        .map(Member::name)
+        .or(team.current_invitation().map(Invitation::name))
+        .unwrap_or_default();
+    let own = team.current_member(cx).is_some_and(|member| {
+        Some(member.id) == cx.caller_permissions().user && !cx.caller_permissions().is_api_key
+    });
     let mut title = vec![text_span(TextRole::Strong, name)];
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
@@ -96,18 +104,32 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_>, buf: &mut Buffer) {
     let rows = panel::rows_area(area);
     match list.load {
         _ if list.lines.row_count() > 0 => {}
-        LoadState::Failed(why) => return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
+        LoadState::Failed(why) => {
+            return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries");
+        }
         LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
         _ => return cx.draw_message(buf, rows, &[], &["loading"]),
     }
-    cx.draw_list(buf, (list.table, list.lines), (area, rows), list.has_focus, list.cells);
+    cx.draw_list(
+        buf,
+        (list.table, list.lines),
+        (area, rows),
+        list.has_focus,
+        list.cells,
+    );
 }
 
 /// One symbol per row: a failed change, or one in flight.
 fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = cx.outbox().any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
+    let written = cx.outbox().any_pending(
+        |part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)),
+    );
     vec![
-        if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
+        if here {
+            text_span(TextRole::Focus, cx.theme().glyphs().cursor)
+        } else {
+            text_span(TextRole::Text, " ")
+        },
         if team.write_errors.contains_key(&id) {
             text_span(TextRole::Error, "!")
         } else if written {
@@ -128,15 +150,30 @@ fn role_span(role: Option<&Role>) -> TextSpan<'static> {
 }
 
 fn date_cell(cx: &Context, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
-    vec![text_span(TextRole::Muted, when.map(|at| format_day(at, cx.service_now().date_naive())).unwrap_or_default())]
+    vec![text_span(
+        TextRole::Muted,
+        when.map(|at| format_day(at, cx.service_now().date_naive()))
+            .unwrap_or_default(),
+    )]
 }
 
-pub(super) fn member_cells(team: &TeamPane, cx: &Context, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
+pub(super) fn member_cells(
+    team: &TeamPane,
+    cx: &Context,
+    member: &Member,
+    here: bool,
+) -> Vec<Vec<TextSpan<'static>>> {
+    let active = member
+        .last_active_at
+        .as_ref()
+        .map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
     vec![
         state_cell(team, cx, member.id.0, here),
         vec![text_span(TextRole::Text, member.name())],
-        vec![text_span(TextRole::Muted, member.email.clone().unwrap_or_default())],
+        vec![text_span(
+            TextRole::Muted,
+            member.email.clone().unwrap_or_default(),
+        )],
         vec![role_span(member.role.as_ref())],
         date_cell(cx, member.joined_at.as_ref()),
         vec![text_span(TextRole::Muted, active)],
@@ -153,7 +190,14 @@ pub(super) fn invitation_cells(
     let may_be_open = invitation.may_be_open(cx.service_now());
     vec![
         state_cell(team, cx, invitation.id.0, here),
-        vec![text_span(if may_be_open { TextRole::Text } else { TextRole::Muted }, invitation.name())],
+        vec![text_span(
+            if may_be_open {
+                TextRole::Text
+            } else {
+                TextRole::Muted
+            },
+            invitation.name(),
+        )],
         vec![role_span(invitation.role.as_ref())],
         vec![text_span(role, status)],
         date_cell(cx, columns::end_of_invitation(cx, invitation)),

@@ -15,11 +15,22 @@ impl TeamPane {
     pub(super) fn split_lists(&self, area: Rect, cx: &Context) -> (Rect, Rect) {
         let none = Rect { height: 0, ..area };
         if area.height < 13 {
-            return if self.invitations_focused { (none, area) } else { (area, none) };
+            return if self.invitations_focused {
+                (none, area)
+            } else {
+                (area, none)
+            };
         }
-        let wanted = |len: usize| u16::try_from(len).unwrap_or(u16::MAX).saturating_add(5).max(6);
+        let wanted = |len: usize| {
+            u16::try_from(len)
+                .unwrap_or(u16::MAX)
+                .saturating_add(5)
+                .max(6)
+        };
         let (members, invitations) = (wanted(cx.members().len()), wanted(self.invitations.len()));
-        let below = invitations.min((area.height / 3).max(area.height.saturating_sub(members))).max(6);
+        let below = invitations
+            .min((area.height / 3).max(area.height.saturating_sub(members)))
+            .max(6);
         area::split_rows(area, below)
     }
 
@@ -27,14 +38,26 @@ impl TeamPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.panel_open);
         let (members, invitations) = self.split_lists(areas.panel, cx);
-        let lists = [(members, cx.members().len(), 0), (invitations, self.invitations.len(), cx.members().len())];
-        for ((area, len, before), lines) in lists.into_iter().zip([&mut self.member_lines, &mut self.invitation_lines]) {
+        let lists = [
+            (members, cx.members().len(), 0),
+            (invitations, self.invitations.len(), cx.members().len()),
+        ];
+        for ((area, len, before), lines) in lists
+            .into_iter()
+            .zip([&mut self.member_lines, &mut self.invitation_lines])
+        {
             let rows = panel::rows_area(area);
             lines.clamp(rows.height);
             let top = lines.scroll.top;
-            let height = rows.height.min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX));
+            let height = rows
+                .height
+                .min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX));
             areas.add_row_targets(Rect { height, ..rows }, before + top, HitTarget::Row);
         }
-        areas.rows = panel::rows_area(if self.invitations_focused { invitations } else { members });
+        areas.rows = panel::rows_area(if self.invitations_focused {
+            invitations
+        } else {
+            members
+        });
     }
 }

@@ -1,7 +1,8 @@
-//! Team: members and invitations of the workspace; which changes are allowed, and why others are not.
+//! Team: members and invitations of the workspace; which changes are allowed, and why others are
+//! not.
 //!
-//! Members and invitations are read when the screen opens and after each change, because the interface does not specify what a
-//! change returns. All of it is free.
+//! Members and invitations are read when the screen opens and after each change, because the
+//! interface does not specify what a change returns. All of it is free.
 
 mod columns;
 pub(crate) mod commands;
@@ -74,11 +75,17 @@ pub struct PendingRemoval {
 impl TeamPane {
     /// The invitation under the cursor, if that list has the focus.
     pub fn current_invitation(&self) -> Option<&Invitation> {
-        self.invitations.get(self.invitation_lines.current_row()).filter(|_| self.invitations_focused)
+        self.invitations
+            .get(self.invitation_lines.current_row())
+            .filter(|_| self.invitations_focused)
     }
 
     fn focused_lines_mut(&mut self) -> &mut ListLines {
-        if self.invitations_focused { &mut self.invitation_lines } else { &mut self.member_lines }
+        if self.invitations_focused {
+            &mut self.invitation_lines
+        } else {
+            &mut self.member_lines
+        }
     }
 }
 
@@ -93,27 +100,40 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 
 /// Shows the join code of a new invitation, or says where it is.
 fn report_delivery(email: &str, delivery: &InvitationDelivery, cx: &mut Context) {
-    let sends_no_mail = cx.workspace().is_some_and(|workspace| workspace.sends_invitations == Some(false));
+    let sends_no_mail = cx
+        .workspace()
+        .is_some_and(|workspace| workspace.sends_invitations == Some(false));
     if let Some(code) = &delivery.join_code {
-        cx.add_join_code(NewJoinCode { email: email.to_owned(), code: code.clone(), expires_at: delivery.expires_at.clone() });
+        cx.add_join_code(NewJoinCode {
+            email: email.to_owned(),
+            code: code.clone(),
+            expires_at: delivery.expires_at.clone(),
+        });
     } else if delivery.is_mailed {
-        cx.notice = Some(Notice::success(format!("done: invitation; the join code is in the mail to {email}")));
+        cx.notice = Some(Notice::success(format!(
+            "done: invitation; the join code is in the mail to {email}"
+        )));
     } else if sends_no_mail {
         let notice = Notice::warning(format!("{email} is invited; there is no join code"));
-        cx.notice = Some(notice.with_hint("for one, start gantry serve, then run gantry invitations renew"));
+        cx.notice = Some(
+            notice.with_hint("for one, start gantry serve, then run gantry invitations renew"),
+        );
     }
 }
 
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
-        cx.members().get(self.member_lines.current_row()).filter(|_| !self.invitations_focused)
+        cx.members()
+            .get(self.member_lines.current_row())
+            .filter(|_| !self.invitations_focused)
     }
 
     pub fn perform(&mut self, TeamAction::Show(member): TeamAction, cx: &mut Context) {
         cx.perform(Action::GoTo(Screen::Team));
         self.invitations_focused = false;
-        self.member_lines.move_to_row(cx.members().iter().position(|known| known.id == member));
+        self.member_lines
+            .move_to_row(cx.members().iter().position(|known| known.id == member));
     }
 
     fn read(&mut self, cx: &mut Context) {
@@ -123,41 +143,76 @@ impl TeamPane {
             }
         }
         cx.call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
-        cx.call_service(Slot::Invitations, ServiceCall::Invitations, TeamRequest::Invitations);
+        cx.call_service(
+            Slot::Invitations,
+            ServiceCall::Invitations,
+            TeamRequest::Invitations,
+        );
     }
 
-    pub fn on_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(
+        &mut self,
+        request: TeamRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),
-                Err(failure) if cx.members().is_empty() => self.members_load = LoadState::Failed(failure.message),
-                Err(failure) => cx.show_failure("could not load the members", &failure, "{team.refresh} retries"),
+                Err(failure) if cx.members().is_empty() => {
+                    self.members_load = LoadState::Failed(failure.message)
+                }
+                Err(failure) => cx.show_failure(
+                    "could not load the members",
+                    &failure,
+                    "{team.refresh} retries",
+                ),
             },
             TeamRequest::Invitations => match payload(result) {
                 Ok(invitations) => self.store_invitations(invitations, cx),
-                Err(failure) if self.invitations.is_empty() => self.load = LoadState::Failed(failure.message),
-                Err(failure) => cx.show_failure("could not load the invitations", &failure, "{team.refresh} retries"),
+                Err(failure) if self.invitations.is_empty() => {
+                    self.load = LoadState::Failed(failure.message)
+                }
+                Err(failure) => cx.show_failure(
+                    "could not load the invitations",
+                    &failure,
+                    "{team.refresh} retries",
+                ),
             },
         }
     }
 
     fn store_invitations(&mut self, invitations: Vec<Invitation>, cx: &Context) {
-        let here = self.invitations.get(self.invitation_lines.current_row()).map(|invitation| invitation.id);
+        let here = self
+            .invitations
+            .get(self.invitation_lines.current_row())
+            .map(|invitation| invitation.id);
         self.invitations = invitations;
         self.load = LoadState::Ready;
         self.arrange(cx);
-        self.invitation_lines.move_to_row(self.invitations.iter().position(|invitation| Some(invitation.id) == here));
+        self.invitation_lines.move_to_row(
+            self.invitations
+                .iter()
+                .position(|invitation| Some(invitation.id) == here),
+        );
     }
 
     /// Reads the team again after writes; failures keep their reason, and a typed address is kept.
-    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut Context) {
+    fn on_written(
+        &mut self,
+        applied: &[ReversibleWrite],
+        failed: &[(ReversibleWrite, String)],
+        cx: &mut Context,
+    ) {
         let act = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Team(act) => Some(act.clone()),
             _ => None,
         };
         let done: Vec<MemberAction> = applied.iter().filter_map(act).collect();
-        let left: Vec<(MemberAction, String)> =
-            failed.iter().filter_map(|(change, why)| Some((act(change)?, why.clone()))).collect();
+        let left: Vec<(MemberAction, String)> = failed
+            .iter()
+            .filter_map(|(change, why)| Some((act(change)?, why.clone())))
+            .collect();
         if done.is_empty() && left.is_empty() {
             return;
         }
@@ -173,7 +228,10 @@ impl TeamPane {
                 self.rejected_invitation = Some((email.clone(), why.clone()));
             }
         }
-        self.write_errors.extend(left.iter().filter_map(|(act, why)| Some((target_id(act)?, why.clone()))));
+        self.write_errors.extend(
+            left.iter()
+                .filter_map(|(act, why)| Some((target_id(act)?, why.clone()))),
+        );
         self.read(cx);
     }
 }
@@ -194,13 +252,21 @@ impl Pane for TeamPane {
         match change {
             Change::Members(before) => {
                 self.members_load = LoadState::Ready;
-                let here = before.get(self.member_lines.current_row()).map(|member| member.id);
+                let here = before
+                    .get(self.member_lines.current_row())
+                    .map(|member| member.id);
                 self.arrange(cx);
-                self.member_lines.move_to_row(cx.members().iter().position(|member| Some(member.id) == here));
+                self.member_lines.move_to_row(
+                    cx.members()
+                        .iter()
+                        .position(|member| Some(member.id) == here),
+                );
             }
             Change::Invited(email, delivery) => report_delivery(email, delivery, cx),
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
-            Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
+            Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => {
+                self.read(cx)
+            }
             _ => {}
         }
     }
@@ -218,11 +284,19 @@ impl Pane for TeamPane {
     }
 
     fn list_table(&self) -> Option<&'static ListTable> {
-        Some(if self.invitations_focused { &columns::INVITATIONS } else { &columns::MEMBERS })
+        Some(if self.invitations_focused {
+            &columns::INVITATIONS
+        } else {
+            &columns::MEMBERS
+        })
     }
 
     fn list_lines(&self) -> Option<&ListLines> {
-        Some(if self.invitations_focused { &self.invitation_lines } else { &self.member_lines })
+        Some(if self.invitations_focused {
+            &self.invitation_lines
+        } else {
+            &self.member_lines
+        })
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -232,14 +306,24 @@ impl Pane for TeamPane {
     fn sort_lines(&mut self, cx: &Context) {
         let (members, invitations) = (cx.members(), &self.invitations);
         let sort = cx.list_sort(&columns::MEMBERS);
-        self.member_lines.arrange(members.len(), sort, |row, key| columns::member_value(&members[row], key));
+        self.member_lines.arrange(members.len(), sort, |row, key| {
+            columns::member_value(&members[row], key)
+        });
         let sort = cx.list_sort(&columns::INVITATIONS);
-        self.invitation_lines.arrange(invitations.len(), sort, |row, key| columns::invitation_value(cx, &invitations[row], key));
+        self.invitation_lines
+            .arrange(invitations.len(), sort, |row, key| {
+                columns::invitation_value(cx, &invitations[row], key)
+            });
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
         if self.invitations_focused {
-            table::cell_texts(&draw::invitation_cells(self, cx, &self.invitations[row], false))
+            table::cell_texts(&draw::invitation_cells(
+                self,
+                cx,
+                &self.invitations[row],
+                false,
+            ))
         } else {
             table::cell_texts(&draw::member_cells(self, cx, &cx.members()[row], false))
         }

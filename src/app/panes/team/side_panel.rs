@@ -1,4 +1,5 @@
-//! The side panel: the member or invitation under the cursor, and which changes are allowed, or why not.
+//! The side panel: the member or invitation under the cursor, and which changes are allowed, or why
+//! not.
 
 use chrono::{DateTime, Utc};
 
@@ -39,12 +40,30 @@ impl TeamPane {
         if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
-        list.push_fact("email", TextRole::Text, member.email.clone().unwrap_or_default());
-        let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
+        list.push_fact(
+            "email",
+            TextRole::Text,
+            member.email.clone().unwrap_or_default(),
+        );
+        let role = member
+            .role
+            .as_ref()
+            .map_or("unknown".to_owned(), |role| role.as_str().to_owned());
         list.push_fact("role", TextRole::Text, role);
         if !is_below {
-            list.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
-            let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| full_moment(at, cx));
+            list.push_fact(
+                "joined",
+                TextRole::Text,
+                member
+                    .joined_at
+                    .as_ref()
+                    .map(format_full_day)
+                    .unwrap_or_default(),
+            );
+            let seen = member
+                .last_active_at
+                .as_ref()
+                .map_or("never".to_owned(), |at| full_moment(at, cx));
             list.push_fact("last active", TextRole::Text, seen);
         }
         list.push_fact("done today", TextRole::Text, member_done_today(member, cx));
@@ -53,7 +72,11 @@ impl TeamPane {
             list.push_heading("Rights", "");
         }
         write_permission(list, "change role", permissions.check_change_member(member));
-        write_permission(list, "remove", permissions.check_set_role(member, None, cx.members()));
+        write_permission(
+            list,
+            "remove",
+            permissions.check_set_role(member, None, cx.members()),
+        );
         if !is_below {
             list.push_gap();
             if member.has_id() {
@@ -73,22 +96,38 @@ impl TeamPane {
             list.push_fact(
                 "role",
                 TextRole::Text,
-                invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default(),
+                invitation
+                    .role
+                    .as_ref()
+                    .map(|role| role.as_str().to_owned())
+                    .unwrap_or_default(),
             );
             list.push_fact(
                 "invited",
                 TextRole::Text,
-                invitation.created_at.as_ref().map(|at| full_moment(at, cx)).unwrap_or_default(),
+                invitation
+                    .created_at
+                    .as_ref()
+                    .map(|at| full_moment(at, cx))
+                    .unwrap_or_default(),
             );
             list.push_fact(
                 "by",
                 TextRole::Text,
-                invitation.invited_by.as_ref().map(|by| cx.user_name(Some(by))).unwrap_or_default(),
+                invitation
+                    .invited_by
+                    .as_ref()
+                    .map(|by| cx.user_name(Some(by)))
+                    .unwrap_or_default(),
             );
             list.push_fact(
                 "until",
                 TextRole::Text,
-                invitation.expires_at.as_ref().map(|at| full_moment(at, cx)).unwrap_or_default(),
+                invitation
+                    .expires_at
+                    .as_ref()
+                    .map(|at| full_moment(at, cx))
+                    .unwrap_or_default(),
             );
             list.push_heading("Rights", "");
         }
@@ -107,23 +146,37 @@ impl TeamPane {
 fn write_caller_rights(list: &mut FactList, cx: &Context) {
     let permissions = cx.caller_permissions();
     list.push_heading("You", "");
-    let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
-    let kind = match cx.workspace().and_then(|workspace| workspace.caller.as_ref()?.kind.as_ref()) {
-        Some(CallerKind::ApiKey) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
+    let role = permissions
+        .role
+        .as_ref()
+        .map_or("role unknown", |role| role.as_str());
+    let kind = match cx
+        .workspace()
+        .and_then(|workspace| workspace.caller.as_ref()?.kind.as_ref())
+    {
+        Some(CallerKind::ApiKey) => {
+            "API key, acts as an admin; to revoke access, type the address".to_owned()
+        }
         Some(CallerKind::User) => format!("user token, {role}"),
         Some(CallerKind::Other(kind)) => format!("{kind}; the service decides when you try"),
         None => "unknown; the service decides when you try".to_owned(),
     };
     list.push_fact("credential", TextRole::Text, kind);
     write_permission(list, "invite", permissions.check_administer());
-    let favorites = if permissions.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
+    let favorites = if permissions.is_api_key {
+        Err("needs a user token".to_owned())
+    } else {
+        Ok(())
+    };
     write_permission(list, "favorites", favorites);
 }
 
 pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionCheck {
     cx.caller_permissions().check_administer()?;
     match invitation.status(cx.service_now()) {
-        Some(InvitationStatus::Accepted) => Err("already accepted: remove the member instead".to_owned()),
+        Some(InvitationStatus::Accepted) => {
+            Err("already accepted: remove the member instead".to_owned())
+        }
         Some(InvitationStatus::Revoked) => Err("already revoked".to_owned()),
         _ => Ok(()),
     }
@@ -132,16 +185,36 @@ pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionC
 /// An invitation's status and its date.
 pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextRole, String) {
     let today = cx.service_now().date_naive();
-    let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
+    let on = |when: &Option<DateOrDateTime>| {
+        when.as_ref()
+            .map(|at| format!(" {}", format_day(at, today)))
+            .unwrap_or_default()
+    };
     let Some(status) = invitation.status(cx.service_now()) else {
-        let is_member = invitation.email.as_deref().is_some_and(|email| cx.members().iter().any(|it| it.has_address(email)));
-        return if is_member { (TextRole::Success, "joined".to_owned()) } else { (TextRole::Muted, "unknown".to_owned()) };
+        let is_member = invitation
+            .email
+            .as_deref()
+            .is_some_and(|email| cx.members().iter().any(|it| it.has_address(email)));
+        return if is_member {
+            (TextRole::Success, "joined".to_owned())
+        } else {
+            (TextRole::Muted, "unknown".to_owned())
+        };
     };
     match status {
         InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
-        InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
-        InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
-        InvitationStatus::Expired => (TextRole::Muted, format!("expired{}", on(&invitation.expires_at))),
+        InvitationStatus::Accepted => (
+            TextRole::Success,
+            format!("accepted{}", on(&invitation.accepted_at)),
+        ),
+        InvitationStatus::Revoked => (
+            TextRole::Muted,
+            format!("revoked{}", on(&invitation.revoked_at)),
+        ),
+        InvitationStatus::Expired => (
+            TextRole::Muted,
+            format!("expired{}", on(&invitation.expires_at)),
+        ),
         InvitationStatus::Other(word) => (TextRole::Text, word.into()),
     }
 }
@@ -151,16 +224,26 @@ fn member_done_today(member: &Member, cx: &Context) -> String {
     let today = cx.service_now().date_naive();
     let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row);
     let rows = rows.filter(|row| row.triaged_by.as_ref().is_some_and(|by| member.is(by)));
-    let times: Vec<DateTime<Utc>> =
-        rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
-    let Some(last) = times.iter().max() else { return String::new() };
+    let times: Vec<DateTime<Utc>> = rows
+        .filter_map(|row| row.triaged_at.as_ref()?.date_time())
+        .filter(|at| at.date_naive() == today)
+        .collect();
+    let Some(last) = times.iter().max() else {
+        return String::new();
+    };
     let last = format_time(*last, cx.service_now(), cx.settings().utc_offset);
-    format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
+    format!(
+        "{} of the loaded Done rows, the last at {last}",
+        format_count(times.len() as u64)
+    )
 }
 
 /// The time in full, in the user's time zone.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
-    when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, cx.service_now(), cx.settings().utc_offset))
+    when.date_time().map_or_else(
+        || format_full_day(when),
+        |at| format_time(at, cx.service_now(), cx.settings().utc_offset),
+    )
 }
 
 fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {
@@ -172,7 +255,9 @@ fn write_permission(list: &mut FactList, what: &'static str, may: PermissionChec
 
 /// How long ago somebody was active: `now`, `12 min`, `5 h`, `2 d`; a date after a month.
 pub fn format_ago(when: &DateOrDateTime, now: DateTime<Utc>) -> String {
-    let Some(at) = when.date_time() else { return format_full_day(when) };
+    let Some(at) = when.date_time() else {
+        return format_full_day(when);
+    };
     let minutes = (now - at).num_minutes();
     match minutes {
         ..=1 => "now".to_owned(),

@@ -14,7 +14,9 @@ pub(super) const VIEWS: ListTable = ListTable {
         ListColumn::text("dataset", "OF", 8, 2),
         ListColumn::number("records", "ROWS", 5, 1),
         ListColumn::date("changed", "CHANGED", 10, 4).hidden(),
-        ListColumn::text("description", "DESCRIPTION", 16, 5).growing_to(60).hidden(),
+        ListColumn::text("description", "DESCRIPTION", 16, 5)
+            .growing_to(60)
+            .hidden(),
     ],
 };
 
@@ -24,7 +26,10 @@ pub(super) fn value<'a>(cx: &'a Context, view: &'a View, key: &str) -> Option<Ro
         "name" => Some(RowValue::Text(view.title().into())),
         "type" => Some(RowValue::Text(super::draw::type_label(view).into())),
         "dataset" => Some(RowValue::Text(view.record_kind().to_string().into())),
-        "records" => cx.record_lists.count_of_view(view).map(|count| RowValue::count(count.total)),
+        "records" => cx
+            .record_lists
+            .count_of_view(view)
+            .map(|count| RowValue::count(count.total)),
         "changed" => view.updated_at.as_ref()?.date_time().map(RowValue::Date),
         _ => RowValue::text(view.description.as_deref()),
     }

@@ -34,8 +34,18 @@ pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
     match pane.open_view(cx).filter(|_| pane.shows_records(cx)) {
         Some(view) => {
             let kind = format!("  {}", type_label(view));
-            let title = vec![text_span(TextRole::Strong, view.title()), text_span(TextRole::Muted, kind)];
-            records::draw::draw(cx, &ListId::View(view.id), title, area, pane.records_focused, buf);
+            let title = vec![
+                text_span(TextRole::Strong, view.title()),
+                text_span(TextRole::Muted, kind),
+            ];
+            records::draw::draw(
+                cx,
+                &ListId::View(view.id),
+                title,
+                area,
+                pane.records_focused,
+                buf,
+            );
         }
         None => draw_about(pane, cx, area, buf),
     }
@@ -45,45 +55,115 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&cx.views, cx.theme());
     let mut title = vec![text_span(TextRole::Strong, "Views")];
     let known = *views.load() == LoadState::Ready || !views.list().is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
+    title.extend(known.then(|| {
+        text_span(
+            TextRole::Muted,
+            format!(" {}", format_count(views.list().len() as u64)),
+        )
+    }));
     title.extend(cx.arrangement_label(&VIEWS, &pane.lines));
     let hidden = || pane.marks.len() - pane.marked_ids(cx).count();
-    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
+    let marked = (!pane.marks.is_empty())
+        .then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
+    panel::draw_panel(
+        buf,
+        area,
+        &title,
+        &marked.into_iter().collect::<Vec<_>>(),
+        !pane.records_focused,
+        &theme,
+    );
     let rows = panel::rows_area(area);
     match views.load() {
         _ if !views.list().is_empty() => {}
         LoadState::Failed(why) => {
-            return cx.draw_error(buf, rows, "could not load the Views", why, "{views.refresh} retries");
+            return cx.draw_error(
+                buf,
+                rows,
+                "could not load the Views",
+                why,
+                "{views.refresh} retries",
+            );
         }
         LoadState::Ready => {
-            return cx.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);
+            return cx.draw_message(
+                buf,
+                rows,
+                &[text_span(TextRole::Strong, "no Views yet")],
+                &["{views.new} creates one"],
+            );
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Views"]),
     }
-    cx.draw_list(buf, (&VIEWS, &pane.lines), (area, rows), !pane.records_focused, |row, here| {
-        view_cells(pane, cx, &views.list()[row], here)
-    });
-    draw_line(buf, panel::footer_area(area), &footer_spans(pane, cx), &theme);
+    cx.draw_list(
+        buf,
+        (&VIEWS, &pane.lines),
+        (area, rows),
+        !pane.records_focused,
+        |row, here| view_cells(pane, cx, &views.list()[row], here),
+    );
+    draw_line(
+        buf,
+        panel::footer_area(area),
+        &footer_spans(pane, cx),
+        &theme,
+    );
 }
 
-pub(super) fn view_cells(pane: &ViewsPane, cx: &Context, view: &View, here: bool) -> [Vec<TextSpan<'static>>; 7] {
+pub(super) fn view_cells(
+    pane: &ViewsPane,
+    cx: &Context,
+    view: &View,
+    here: bool,
+) -> [Vec<TextSpan<'static>>; 7] {
     let glyphs = cx.theme().glyphs();
     [
         vec![
             text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            text_span(TextRole::Marked, if pane.marks.contains(&view.id) { glyphs.marked } else { " " }),
-            text_span(TextRole::Warning, if cx.views.is_favorite(view.id) { glyphs.favorite } else { " " }),
+            text_span(
+                TextRole::Marked,
+                if pane.marks.contains(&view.id) {
+                    glyphs.marked
+                } else {
+                    " "
+                },
+            ),
+            text_span(
+                TextRole::Warning,
+                if cx.views.is_favorite(view.id) {
+                    glyphs.favorite
+                } else {
+                    " "
+                },
+            ),
         ],
-        vec![text_span(if pane.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
+        vec![text_span(
+            if pane.open == Some(view.id) {
+                TextRole::Strong
+            } else {
+                TextRole::Text
+            },
+            view.title(),
+        )],
         vec![text_span(TextRole::Muted, type_label(view))],
         vec![text_span(TextRole::Muted, view.record_kind().to_string())],
         vec![text_span(
             TextRole::Muted,
-            cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), RowCount::label),
+            cx.record_lists
+                .count_of_view(view)
+                .map_or_else(|| glyphs.missing.to_owned(), RowCount::label),
         )],
-        vec![text_span(TextRole::Muted, view.updated_at.as_ref().map(format_full_day).unwrap_or_default())],
-        vec![text_span(TextRole::Muted, view.description.clone().unwrap_or_default())],
+        vec![text_span(
+            TextRole::Muted,
+            view.updated_at
+                .as_ref()
+                .map(format_full_day)
+                .unwrap_or_default(),
+        )],
+        vec![text_span(
+            TextRole::Muted,
+            view.description.clone().unwrap_or_default(),
+        )],
     ]
 }
 
@@ -96,16 +176,27 @@ pub(super) fn type_label(view: &View) -> String {
     }
 }
 
-/// The price of running the View under the cursor; nothing while its key does something else, in the records.
+/// The price of running the View under the cursor; nothing while its key does something else, in
+/// the records.
 fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
-    let Some(view) = pane.current_view(cx).filter(|_| !pane.records_focused) else { return Vec::new() };
+    let Some(view) = pane.current_view(cx).filter(|_| !pane.records_focused) else {
+        return Vec::new();
+    };
     let key = cx.key_label("views.run");
-    let saved_at = cx.record_lists.saved_read_at(&RecordSource::View(view.id, view.record_kind()), &Search::default());
+    let saved_at = cx.record_lists.saved_read_at(
+        &RecordSource::View(view.id, view.record_kind()),
+        &Search::default(),
+    );
     let price = match cx.record_lists.get(&ListId::View(view.id)) {
-        Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
+        Some(records) if records.load == LoadState::Ready => {
+            " shows the loaded rows, 0 cr".to_owned()
+        }
         _ => match (saved_at, cx.record_lists.count_of_view(view)) {
             (Some(at), _) => {
-                format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset))
+                format!(
+                    " shows the rows from {}, 0 cr",
+                    format_time(at, cx.service_now(), cx.settings().utc_offset)
+                )
             }
             (None, Some(_)) => format!(" reads {} rows, {0} cr", pane.run_price(cx)),
             (None, None) => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
@@ -114,42 +205,83 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     vec![key, text_span(TextRole::Muted, price)]
 }
 
-/// Beside the list, when no records are shown there: facts about the View under the cursor, and what it holds in words.
+/// Beside the list, when no records are shown there: facts about the View under the cursor, and
+/// what it holds in words.
 fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let Some(view) = pane.current_view(cx) else { return };
-    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
+    let Some(view) = pane.current_view(cx) else {
+        return;
+    };
+    let inner = panel::draw_panel(
+        buf,
+        area,
+        &[text_span(TextRole::Strong, view.title())],
+        &[],
+        false,
+        &theme,
+    );
     let inner = area::inset_sides(inner, 1);
     let mut sheet = FactList::new(inner.width, 12);
-    sheet.push_paragraph(TextRole::Text, view.description.as_deref().unwrap_or_default());
+    sheet.push_paragraph(
+        TextRole::Text,
+        view.description.as_deref().unwrap_or_default(),
+    );
     sheet.push_gap();
     let kind = view.record_kind();
     let type_and_kind = match &view.kind {
         Some(ViewType::Dynamic) => format!("Dynamic View of {kind}: all that match, now and later"),
         Some(ViewType::Static) => format!("Static View of {kind}: those that somebody added"),
-        _ => format!("{} View of {kind}", type_label(view)).trim().to_owned(),
+        _ => format!("{} View of {kind}", type_label(view))
+            .trim()
+            .to_owned(),
     };
     sheet.push_fact("type", TextRole::Text, type_and_kind);
     sheet.push_fact(
         "records",
         TextRole::Text,
-        cx.record_lists
-            .count_of_view(view)
-            .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), RowCount::label),
+        cx.record_lists.count_of_view(view).map_or_else(
+            || {
+                cx.keymap()
+                    .expand_keys("unknown; {views.count} counts for 1 cr")
+            },
+            RowCount::label,
+        ),
     );
-    sheet.push_fact("changed", TextRole::Text, view.updated_at.as_ref().map(format_full_day).unwrap_or_default());
-    if let Some(definition) = view.definition.as_ref().filter(|definition| !definition.is_null()) {
+    sheet.push_fact(
+        "changed",
+        TextRole::Text,
+        view.updated_at
+            .as_ref()
+            .map(format_full_day)
+            .unwrap_or_default(),
+    );
+    if let Some(definition) = view
+        .definition
+        .as_ref()
+        .filter(|definition| !definition.is_null())
+    {
         write_definition(&mut sheet, pane, &kind, definition, cx);
     }
     if let Some(why) = cx.views.favorites_unavailable() {
         sheet.push_gap();
-        sheet.push_fact("favorites", TextRole::Muted, format!("unavailable here: {why}"));
+        sheet.push_fact(
+            "favorites",
+            TextRole::Muted,
+            format!("unavailable here: {why}"),
+        );
     }
     paint::draw_lines(buf, inner, sheet.into_lines(), &theme);
 }
 
-/// A definition in the builder's words; as JSON if that was asked for, or with the reason if it has no words.
-fn write_definition(sheet: &mut FactList, pane: &ViewsPane, kind: &RecordKind, definition: &Value, cx: &Context) {
+/// A definition in the builder's words; as JSON if that was asked for, or with the reason if it has
+/// no words.
+fn write_definition(
+    sheet: &mut FactList,
+    pane: &ViewsPane,
+    kind: &RecordKind,
+    definition: &Value,
+    cx: &Context,
+) {
     let described = describe_definition(kind.as_str(), definition);
     let asks_json = pane.shown_definition == Some(DefinitionFormat::Json);
     let note = match &described {

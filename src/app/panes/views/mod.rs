@@ -1,7 +1,7 @@
 //! Views: the workspace's saved record sets, and the records of the one that was run.
 //!
-//! The list is free and read when the screen opens. Running a View costs a credit a row; its rows are saved, so that switching
-//! between Views and running one again the next day cost nothing.
+//! The list is free and read when the screen opens. Running a View costs a credit a row; its rows
+//! are saved, so that switching between Views and running one again the next day cost nothing.
 
 mod columns;
 pub(crate) mod commands;
@@ -42,12 +42,13 @@ use crate::domain::writes::ReversibleWrite;
 use crate::text;
 use crate::ui::table;
 
-/// The Views themselves are in the context, because records can be added to them from other screens.
+/// The Views themselves are in the context, because records can be added to them from other
+/// screens.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsPane {
     lines: ListLines,
-    /// The View under the cursor, once the user has moved the cursor or done something with it; the cursor then follows it. Until
-    /// then the cursor stays at the top.
+    /// The View under the cursor, once the user has moved the cursor or done something with it; the
+    /// cursor then follows it. Until then the cursor stays at the top.
     chosen: Option<ViewId>,
     marks: BTreeSet<ViewId>,
     open: Option<ViewId>,
@@ -84,10 +85,12 @@ impl ViewsPane {
         cx.views.get(self.open?)
     }
 
-    /// Whether the side panel shows the records of the open View: otherwise it shows what the View under the cursor is.
+    /// Whether the side panel shows the records of the open View: otherwise it shows what the View
+    /// under the cursor is.
     fn shows_records(&self, cx: &Context) -> bool {
         let is_current = || self.current_view(cx).map(|view| view.id) == self.open;
-        self.open_view(cx).is_some() && (self.records_focused || self.shown_definition.is_none() && is_current())
+        self.open_view(cx).is_some()
+            && (self.records_focused || self.shown_definition.is_none() && is_current())
     }
 
     fn open_list_id(&self) -> Option<ListId> {
@@ -105,12 +108,22 @@ impl ViewsPane {
     /// The Views that a command applies to: the marked ones, or the one under the cursor.
     fn selection(&self, cx: &Context) -> Vec<ViewId> {
         let marked: Vec<ViewId> = self.marked_ids(cx).collect();
-        if marked.is_empty() { self.current_view(cx).map(|view| view.id).into_iter().collect() } else { marked }
+        if marked.is_empty() {
+            self.current_view(cx)
+                .map(|view| view.id)
+                .into_iter()
+                .collect()
+        } else {
+            marked
+        }
     }
 
     /// The marked Views that are shown.
     fn marked_ids<'a>(&'a self, cx: &'a Context) -> impl Iterator<Item = ViewId> + 'a {
-        self.lines.rows().filter_map(|row| Some(cx.views.list().get(row)?.id)).filter(|id| self.marks.contains(id))
+        self.lines
+            .rows()
+            .filter_map(|row| Some(cx.views.list().get(row)?.id))
+            .filter(|id| self.marks.contains(id))
     }
 
     fn choose_current(&mut self, cx: &Context) {
@@ -120,12 +133,20 @@ impl ViewsPane {
     /// The Views changed: the cursor follows the chosen one, or stays at its index.
     fn on_views(&mut self, cx: &Context) {
         self.marks.retain(|id| cx.views.get(*id).is_some());
-        if self.open.take_if(|id| cx.views.get(*id).is_none()).is_some() {
+        if self
+            .open
+            .take_if(|id| cx.views.get(*id).is_none())
+            .is_some()
+        {
             self.records_focused = false;
         }
         self.arrange(cx);
-        self.chosen = self.created.take_if(|id| cx.views.get(*id).is_some()).or(self.chosen);
-        self.lines.move_to_row(self.chosen.and_then(|id| cx.views.position(id)));
+        self.chosen = self
+            .created
+            .take_if(|id| cx.views.get(*id).is_some())
+            .or(self.chosen);
+        self.lines
+            .move_to_row(self.chosen.and_then(|id| cx.views.position(id)));
         if self.chosen.is_some() {
             self.choose_current(cx);
         }
@@ -140,7 +161,12 @@ impl ViewsPane {
             ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),
             ViewsAction::CreateFor(kind, records) => {
                 self.new_records = Some((kind, records));
-                cx.open_prompt("name of the new View", ViewsPrompt::Name, DraftName::ViewName, "");
+                cx.open_prompt(
+                    "name of the new View",
+                    ViewsPrompt::Name,
+                    DraftName::ViewName,
+                    "",
+                );
             }
             ViewsAction::ShowNamed(name) => {
                 self.wanted = Some(name);
@@ -158,36 +184,64 @@ impl ViewsPane {
         cx.show_saved_rows(&ListId::View(id));
     }
 
-    /// Goes to the wanted View once the Views are read: by its name, or by a part of it that only one has.
+    /// Goes to the wanted View once the Views are read: by its name, or by a part of it that only
+    /// one has.
     fn show_wanted(&mut self, cx: &mut Context) {
-        let Some(wanted) = self.wanted.take_if(|_| *cx.views.load() == LoadState::Ready) else { return };
+        let Some(wanted) = self
+            .wanted
+            .take_if(|_| *cx.views.load() == LoadState::Ready)
+        else {
+            return;
+        };
         let lower = wanted.to_lowercase();
-        let names = || cx.views.list().iter().map(|view| (view.id, view.title().to_lowercase()));
+        let names = || {
+            cx.views
+                .list()
+                .iter()
+                .map(|view| (view.id, view.title().to_lowercase()))
+        };
         let parts: Vec<_> = names().filter(|(_, name)| name.contains(&lower)).collect();
         let found = names().find(|(id, name)| *name == lower || id.to_string() == lower);
-        match found.or(if let [part] = parts.as_slice() { Some(part.clone()) } else { None }) {
+        match found.or(if let [part] = parts.as_slice() {
+            Some(part.clone())
+        } else {
+            None
+        }) {
             Some((id, _)) => self.show(id, cx),
             None if parts.len() > 1 => {
-                let text = format!("{} Views have {wanted} in their name: type more of it", parts.len());
+                let text = format!(
+                    "{} Views have {wanted} in their name: type more of it",
+                    parts.len()
+                );
                 cx.notice = Some(Notice::warning(text));
             }
             None => {
                 let titles: Vec<String> = cx.views.list().iter().map(View::title).collect();
                 let near = text::closest_match(&wanted, titles.iter().map(String::as_str));
-                let near = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+                let near = near
+                    .map(|name| format!("; did you mean {name}?"))
+                    .unwrap_or_default();
                 cx.notice = Some(Notice::warning(format!("there is no View {wanted}{near}")));
             }
         }
     }
 
-    /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for Enter.
+    /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for
+    /// Enter.
     fn open_current(&mut self, cx: &mut Context) {
         self.choose_current(cx);
-        let Some(view) = self.current_view(cx) else { return };
+        let Some(view) = self.current_view(cx) else {
+            return;
+        };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
         let count = cx.record_lists.count_of_view(view);
         cx.record_lists.insert_if_missing(ListId::View(id), source);
-        if let Some((list, count)) = cx.record_lists.get_mut(&ListId::View(id)).filter(|list| list.total.is_none()).zip(count) {
+        if let Some((list, count)) = cx
+            .record_lists
+            .get_mut(&ListId::View(id))
+            .filter(|list| list.total.is_none())
+            .zip(count)
+        {
             (list.total, list.is_capped) = (Some(count.total), count.is_capped);
         }
         self.open = Some(id);
@@ -195,13 +249,24 @@ impl ViewsPane {
 
     /// The highest cost of showing the records of the View under the cursor.
     fn run_price(&self, cx: &Context) -> u64 {
-        let Some(view) = self.current_view(cx) else { return 0 };
+        let Some(view) = self.current_view(cx) else {
+            return 0;
+        };
         let source = RecordSource::View(view.id, view.record_kind());
         match cx.record_lists.get(&ListId::View(view.id)) {
             Some(list) if list.load == LoadState::Ready || list.is_reading() => 0,
-            _ if cx.record_lists.saved_read_at(&source, &Search::default()).is_some() => 0,
+            _ if cx
+                .record_lists
+                .saved_read_at(&source, &Search::default())
+                .is_some() =>
+            {
+                0
+            }
             Some(list) if list.total.is_some() => list.next_price().unwrap_or(0),
-            _ => cx.record_lists.count_of_view(view).map_or(PAGE_SIZE.into(), |count| count.total.min(PAGE_SIZE.into())),
+            _ => cx
+                .record_lists
+                .count_of_view(view)
+                .map_or(PAGE_SIZE.into(), |count| count.total.min(PAGE_SIZE.into())),
         }
     }
 
@@ -209,7 +274,9 @@ impl ViewsPane {
         self.open_current(cx);
         self.records_focused = self.open.is_some();
         if let Some(id) = self.open_list_id()
-            && self.open_list(cx).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
+            && self
+                .open_list(cx)
+                .is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
         {
             cx.read_saved_or_first_page(&id);
         }
@@ -218,7 +285,11 @@ impl ViewsPane {
 
 impl Pane for ViewsPane {
     fn scope(&self, _cx: &Context) -> Scope {
-        if self.records_focused { Scope::ViewRecords } else { Scope::Views }
+        if self.records_focused {
+            Scope::ViewRecords
+        } else {
+            Scope::Views
+        }
     }
 
     fn focused_list(&self) -> Option<ListId> {
@@ -232,7 +303,13 @@ impl Pane for ViewsPane {
             Subject::Signal(_) => Some(Dataset::Projects),
             Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
         };
-        let dataset = dataset.map(|dataset| if dataset == Dataset::Signals { Dataset::Projects } else { dataset });
+        let dataset = dataset.map(|dataset| {
+            if dataset == Dataset::Signals {
+                Dataset::Projects
+            } else {
+                dataset
+            }
+        });
         self.came_from = dataset.map(|dataset| dataset.as_str().into());
         cx.read_missing_views();
     }
@@ -282,15 +359,22 @@ impl Pane for ViewsPane {
 
     fn sort_lines(&mut self, cx: &Context) {
         let (list, sort) = (cx.views.list(), cx.list_sort(&columns::VIEWS));
-        self.lines.arrange(list.len(), sort, |row, key| columns::value(cx, &list[row], key));
+        self.lines.arrange(list.len(), sort, |row, key| {
+            columns::value(cx, &list[row], key)
+        });
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        cx.views.list().get(row).map_or_else(Vec::new, |view| table::cell_texts(&draw::view_cells(self, cx, view, false)))
+        cx.views.list().get(row).map_or_else(Vec::new, |view| {
+            table::cell_texts(&draw::view_cells(self, cx, view, false))
+        })
     }
 
     fn is_marked(&self, row: usize, cx: &Context) -> bool {
-        cx.views.list().get(row).is_some_and(|view| self.marks.contains(&view.id))
+        cx.views
+            .list()
+            .get(row)
+            .is_some_and(|view| self.marks.contains(&view.id))
     }
 
     fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
@@ -298,7 +382,9 @@ impl Pane for ViewsPane {
     }
 
     fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some(view) = cx.views.list().get(row) else { return };
+        let Some(view) = cx.views.list().get(row) else {
+            return;
+        };
         table::write_cells(&draw::view_cells(self, cx, view, false), text);
         text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
         text.extend([" ", view.record_kind().as_str(), " "]);
@@ -314,7 +400,11 @@ impl Pane for ViewsPane {
     }
 
     fn wider_search(&self) -> &'static str {
-        if self.records_focused { "{records.narrow} searches the service" } else { "" }
+        if self.records_focused {
+            "{records.narrow} searches the service"
+        } else {
+            ""
+        }
     }
 
     /// A click on a View.
@@ -334,7 +424,11 @@ impl Pane for ViewsPane {
     fn go_back(&mut self, cx: &mut Context) {
         if !self.records_focused && !self.marks.is_empty() {
             self.marks.clear();
-        } else if !self.records_focused || !self.open_list_mut(cx).is_some_and(RecordList::clear_selection) {
+        } else if !self.records_focused
+            || !self
+                .open_list_mut(cx)
+                .is_some_and(RecordList::clear_selection)
+        {
             cx.notice = None;
             self.records_focused = false;
         }

@@ -36,15 +36,34 @@ pub struct Arrival {
 impl Arrival {
     /// `HIGH +1: construction loan on Harbor Yard`.
     pub fn describe(&self, hides_names: bool) -> String {
-        let Arrival { count, types, projects, .. } = self;
-        let types = if types.is_empty() { String::new() } else { format!(": {}", types.join(", ")) };
+        let Arrival {
+            count,
+            types,
+            projects,
+            ..
+        } = self;
+        let types = if types.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", types.join(", "))
+        };
         let projects = match projects.as_slice() {
             [] => String::new(),
             _ if hides_names => String::new(),
             names => {
-                let more = usize::try_from(*count).unwrap_or(usize::MAX).saturating_sub(names.len());
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                format!("{}{}{more}", if types.is_empty() { ": " } else { " on " }, names.join(", "))
+                let more = usize::try_from(*count)
+                    .unwrap_or(usize::MAX)
+                    .saturating_sub(names.len());
+                let more = if more > 0 {
+                    format!(" and {more} more")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "{}{}{more}",
+                    if types.is_empty() { ": " } else { " on " },
+                    names.join(", ")
+                )
             }
         };
         format!("HIGH +{count}{types}{projects}")
@@ -53,13 +72,31 @@ impl Arrival {
 
 impl WatchPane {
     /// Takes note of a rise of high priority between two polls.
-    pub(super) fn note_arrival(&mut self, before: &QueueStats, stats: &QueueStats, cx: &mut Context) {
-        let Some((came, types)) = find_high_arrivals(before, stats) else { return };
-        let is_unnamed = self.data.row_price == RowPrice::Free && self.data.has_new() && cx.screen() == Screen::Watch;
-        self.last_arrival = Some(Arrival { at: cx.now(), count: came, types, projects: Vec::new(), is_unnamed });
+    pub(super) fn note_arrival(
+        &mut self,
+        before: &QueueStats,
+        stats: &QueueStats,
+        cx: &mut Context,
+    ) {
+        let Some((came, types)) = find_high_arrivals(before, stats) else {
+            return;
+        };
+        let is_unnamed = self.data.row_price == RowPrice::Free
+            && self.data.has_new()
+            && cx.screen() == Screen::Watch;
+        self.last_arrival = Some(Arrival {
+            at: cx.now(),
+            count: came,
+            types,
+            projects: Vec::new(),
+            is_unnamed,
+        });
         if choices::is_bell_on(cx) && may_alert(cx) {
             // A notification is shown outside gantry, so it only contains a count.
-            cx.emit(Effect::Notify(format!("gantry: {}", pluralize(came, "new high-priority signal"))));
+            cx.emit(Effect::Notify(format!(
+                "gantry: {}",
+                pluralize(came, "new high-priority signal")
+            )));
             self.play_sound(0, cx);
         }
         if !is_unnamed {
@@ -68,23 +105,44 @@ impl WatchPane {
     }
 
     pub(super) fn has_unnamed_arrival(&self) -> bool {
-        self.last_arrival.as_ref().is_some_and(|arrival| arrival.is_unnamed)
+        self.last_arrival
+            .as_ref()
+            .is_some_and(|arrival| arrival.is_unnamed)
     }
 
     /// The New list was read: those of its signals that were not in it before have arrived.
     pub(super) fn on_new_rows(&mut self, before: Option<&[QueueSignal]>, cx: &mut Context) {
-        let Some(known) = before.map(|rows| rows.iter().map(|row| row.signal.id).collect::<HashSet<SignalId>>()) else { return };
+        let Some(known) = before.map(|rows| {
+            rows.iter()
+                .map(|row| row.signal.id)
+                .collect::<HashSet<SignalId>>()
+        }) else {
+            return;
+        };
         let came = |priority: Priority| {
             let is_new = move |row: &&QueueSignal| row.priority.as_ref() == Some(&priority);
-            self.data.new.iter().filter(|row| !known.contains(&row.signal.id)).filter(is_new)
+            self.data
+                .new
+                .iter()
+                .filter(|row| !known.contains(&row.signal.id))
+                .filter(is_new)
         };
-        let names: Vec<String> = came(Priority::High).filter_map(|row| row.signal.project_name.clone()).take(MAX_NAMED).collect();
+        let names: Vec<String> = came(Priority::High)
+            .filter_map(|row| row.signal.project_name.clone())
+            .take(MAX_NAMED)
+            .collect();
         let quieter = [(Priority::Medium, 1), (Priority::Low, 2)].into_iter();
-        let sound = quieter.filter_map(|(priority, sound)| came(priority).next().map(|_| sound)).next();
+        let sound = quieter
+            .filter_map(|(priority, sound)| came(priority).next().map(|_| sound))
+            .next();
         if let Some(sound) = sound.filter(|_| choices::is_bell_on(cx) && may_alert(cx)) {
             self.play_sound(sound, cx);
         }
-        if let Some(arrival) = self.last_arrival.as_mut().filter(|arrival| arrival.is_unnamed) {
+        if let Some(arrival) = self
+            .last_arrival
+            .as_mut()
+            .filter(|arrival| arrival.is_unnamed)
+        {
             arrival.projects = names;
             arrival.is_unnamed = false;
             self.run_on_high(cx);
@@ -93,7 +151,11 @@ impl WatchPane {
 
     /// Rows could not be read: the arrival stays without names.
     pub(super) fn give_up_naming_arrival(&mut self, cx: &mut Context) {
-        if let Some(arrival) = self.last_arrival.as_mut().filter(|arrival| arrival.is_unnamed) {
+        if let Some(arrival) = self
+            .last_arrival
+            .as_mut()
+            .filter(|arrival| arrival.is_unnamed)
+        {
             arrival.is_unnamed = false;
             self.run_on_high(cx);
         }
@@ -110,12 +172,19 @@ impl WatchPane {
     /// Runs the program for the last arrival, if there is one.
     fn run_on_high(&mut self, cx: &mut Context) {
         let dashboard = &cx.settings().dashboard;
-        let (Some(template), Some(arrival)) = (&dashboard.on_high, &self.last_arrival) else { return };
+        let (Some(template), Some(arrival)) = (&dashboard.on_high, &self.last_arrival) else {
+            return;
+        };
         if !may_alert(cx) {
             return;
         }
         let project = arrival.projects.first().filter(|_| !dashboard.hides_names);
-        match fill_alert(template, arrival.count, &arrival.types, project.map(String::as_str)) {
+        match fill_alert(
+            template,
+            arrival.count,
+            &arrival.types,
+            project.map(String::as_str),
+        ) {
             Ok(program) => self.alerts.start(program, cx),
             Err(why) => self.alerts.report(&why, cx),
         }
@@ -154,7 +223,9 @@ impl AlertPrograms {
 
     fn report(&mut self, why: &str, cx: &mut Context) {
         if !std::mem::replace(&mut self.has_failed, true) {
-            cx.notice = Some(Notice::warning(format!("the program of [watch] failed: {why}")));
+            cx.notice = Some(Notice::warning(format!(
+                "the program of [watch] failed: {why}"
+            )));
         }
     }
 }
@@ -168,5 +239,8 @@ fn may_alert(cx: &Context) -> bool {
 pub fn is_quiet(cx: &Context) -> bool {
     let now = cx.to_display_time(cx.now());
     let minute = u16::try_from(now.hour() * 60 + now.minute()).unwrap_or_default();
-    cx.settings().dashboard.quiet.is_some_and(|quiet| quiet.contains(minute))
+    cx.settings()
+        .dashboard
+        .quiet
+        .is_some_and(|quiet| quiet.contains(minute))
 }

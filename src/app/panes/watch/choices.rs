@@ -1,4 +1,5 @@
-//! What the user chooses on the dashboard and finds again at the next start: its pages, the line for the room, the bell.
+//! What the user chooses on the dashboard and finds again at the next start: its pages, the line
+//! for the room, the bell.
 
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -6,7 +7,9 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::watch::messages::{DashboardAction, DashboardPrompt};
 use crate::app::panes::watch::state::WatchPane;
 use crate::app::prompt::Prompt;
-use crate::app::session::{DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, DashboardPage};
+use crate::app::session::{
+    DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, DashboardPage,
+};
 use crate::app::{Context, DashboardOptions};
 
 /// Set while the bell is on.
@@ -19,7 +22,11 @@ pub fn is_bell_on(cx: &Context) -> bool {
 pub fn toggle_bell(cx: &mut Context) {
     let on = !is_bell_on(cx);
     cx.save_preference(BELL_PREFERENCE, if on { "on" } else { "" });
-    cx.notice = Some(Notice::info(if on { "bell on for high priority" } else { "bell off" }));
+    cx.notice = Some(Notice::info(if on {
+        "bell on for high priority"
+    } else {
+        "bell off"
+    }));
 }
 
 /// Asks for the line for the room.
@@ -37,16 +44,29 @@ impl WatchPane {
             note: if shown.contains(&page) { "shown" } else { "" }.to_owned(),
             action: DashboardAction::TogglePage(page).into(),
         };
-        let note = if cx.settings().dashboard.has_configured_pages { "for this session" } else { "saved" };
-        let mut choice = Choice::new("Pages of the dashboard", note, DashboardPage::ALL.map(option).into());
-        choice.selected = DashboardPage::ALL.iter().position(|page| *page == selected).unwrap_or_default();
+        let note = if cx.settings().dashboard.has_configured_pages {
+            "for this session"
+        } else {
+            "saved"
+        };
+        let mut choice = Choice::new(
+            "Pages of the dashboard",
+            note,
+            DashboardPage::ALL.map(option).into(),
+        );
+        choice.selected = DashboardPage::ALL
+            .iter()
+            .position(|page| *page == selected)
+            .unwrap_or_default();
         cx.overlay = Some(Overlay::Choice(choice));
     }
 
     pub fn perform(&mut self, action: DashboardAction, cx: &mut Context) {
         let DashboardAction::TogglePage(page) = action;
         let shown = self.pages(cx);
-        let pages = DashboardPage::ALL.into_iter().filter(|other| shown.contains(other) != (*other == page));
+        let pages = DashboardPage::ALL
+            .into_iter()
+            .filter(|other| shown.contains(other) != (*other == page));
         let pages: Vec<DashboardPage> = pages.collect();
         if pages.is_empty() {
             cx.notice = Some(Notice::info("the dashboard needs a page"));
@@ -68,8 +88,16 @@ impl WatchPane {
             cx.save_preference(DASHBOARD_MESSAGE_PREFERENCE, text);
         }
         cx.change_dashboard(|dashboard| text.clone_into(&mut dashboard.message));
-        let until = if is_configured { "; the next start shows the one of the configuration" } else { "" };
-        let what = if text.is_empty() { "no message" } else { "message shown" };
+        let until = if is_configured {
+            "; the next start shows the one of the configuration"
+        } else {
+            ""
+        };
+        let what = if text.is_empty() {
+            "no message"
+        } else {
+            "message shown"
+        };
         cx.notice = Some(Notice::info(format!("{what}{until}")));
     }
 }

@@ -40,18 +40,43 @@ pub fn draw(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let mut cities = located_cities(pane, cx);
     let located: u64 = cities.iter().map(|(.., count)| count).sum();
     let total = pane.data.new.len() as u64;
-    draw_line(buf, area, &[text_span(TextRole::Muted, "NEW BY CITY")], &theme);
+    draw_line(
+        buf,
+        area,
+        &[text_span(TextRole::Muted, "NEW BY CITY")],
+        &theme,
+    );
     if located < total {
-        let note = format!("{} of {}", format_count(located), pluralize(total, "signal"));
+        let note = format!(
+            "{} of {}",
+            format_count(located),
+            pluralize(total, "signal")
+        );
         paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, note)], &theme);
     }
     cities.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
     let labels = cities.iter().enumerate().map(|(place, (city, _, count))| {
-        if place < MAX_NAMED_CITIES { format!("{city} {}", format_count(*count)) } else { String::new() }
+        if place < MAX_NAMED_CITIES {
+            format!("{city} {}", format_count(*count))
+        } else {
+            String::new()
+        }
     });
     let labels: Vec<String> = labels.collect();
     let marked = cities.iter().zip(&labels);
-    let markers: Vec<MapMarker<'_>> =
-        marked.map(|((_, point, _), label)| MapMarker { point: *point, cluster: label, is_marked: false }).collect();
-    map::draw_map(buf, area_below(area, 1), &markers, None, cx.distance_unit(), &theme);
+    let markers: Vec<MapMarker<'_>> = marked
+        .map(|((_, point, _), label)| MapMarker {
+            point: *point,
+            cluster: label,
+            is_marked: false,
+        })
+        .collect();
+    map::draw_map(
+        buf,
+        area_below(area, 1),
+        &markers,
+        None,
+        cx.distance_unit(),
+        &theme,
+    );
 }

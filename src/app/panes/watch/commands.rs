@@ -9,17 +9,38 @@ type Row = PaneCommand<WatchPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new("watch.pause", &["Space"], "pause", "pause the display (polling continues)", Scope::Watch, |watch, cx| {
-        watch.frozen_stats = match watch.frozen_stats.take() {
-            Some(_) => None,
-            None => cx.stats().cloned().map(Box::new),
-        };
-    })
+    Row::new(
+        "watch.pause",
+        &["Space"],
+        "pause",
+        "pause the display (polling continues)",
+        Scope::Watch,
+        |watch, cx| {
+            watch.frozen_stats = match watch.frozen_stats.take() {
+                Some(_) => None,
+                None => cx.stats().cloned().map(Box::new),
+            };
+        },
+    )
     .with_hint(1),
-    Row::new("watch.slower", &["+"], "slower", "poll less often", Scope::Watch, |_, cx| change_poll_interval(true, cx))
-        .with_hint(2),
-    Row::new("watch.faster", &["-"], "faster", "poll more often", Scope::Watch, |_, cx| change_poll_interval(false, cx))
-        .with_hint(3),
+    Row::new(
+        "watch.slower",
+        &["+"],
+        "slower",
+        "poll less often",
+        Scope::Watch,
+        |_, cx| change_poll_interval(true, cx),
+    )
+    .with_hint(2),
+    Row::new(
+        "watch.faster",
+        &["-"],
+        "faster",
+        "poll more often",
+        Scope::Watch,
+        |_, cx| change_poll_interval(false, cx),
+    )
+    .with_hint(3),
     Row::new(
         "watch.bell",
         &["b"],
@@ -29,28 +50,65 @@ pub const COMMANDS: &[Row] = &[
         |_, cx| choices::toggle_bell(cx),
     )
     .with_hint(4),
-    Row::new("watch.hide", &["K"], "hide names", "show or hide names and amounts", Scope::Watch, |_, cx| {
-        cx.change_dashboard(|dashboard| dashboard.hides_names = !dashboard.hides_names)
-    })
+    Row::new(
+        "watch.hide",
+        &["K"],
+        "hide names",
+        "show or hide names and amounts",
+        Scope::Watch,
+        |_, cx| cx.change_dashboard(|dashboard| dashboard.hides_names = !dashboard.hides_names),
+    )
     .with_hint(7),
-    Row::new("watch.message", &["m"], "message", "show a line for the room, or none", Scope::Watch, |_, cx| {
-        choices::ask_message(cx)
-    })
+    Row::new(
+        "watch.message",
+        &["m"],
+        "message",
+        "show a line for the room, or none",
+        Scope::Watch,
+        |_, cx| choices::ask_message(cx),
+    )
     .with_hint(9),
-    Row::new("watch.pages", &["p"], "pages", "choose the pages", Scope::Watch, |watch, cx| {
-        watch.choose_pages(DashboardPage::Counts, cx)
-    })
+    Row::new(
+        "watch.pages",
+        &["p"],
+        "pages",
+        "choose the pages",
+        Scope::Watch,
+        |watch, cx| watch.choose_pages(DashboardPage::Counts, cx),
+    )
     .with_hint(8),
-    Row::new("watch.next_page", &["Right"], "next page", "show the next page", Scope::Watch, |watch, cx| {
-        watch.turn_page(true, cx)
-    }),
-    Row::new("watch.previous_page", &["Left"], "previous page", "show the previous page", Scope::Watch, |watch, cx| {
-        watch.turn_page(false, cx)
-    }),
-    Row::new("watch.theme", &["t"], "theme", "switch to the next color theme", Scope::Watch, |_, cx| cx.switch_to_next_theme())
-        .with_hint(6),
-    Row::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |watch, _| {
-        watch.charts_hidden = !watch.charts_hidden
-    })
+    Row::new(
+        "watch.next_page",
+        &["Right"],
+        "next page",
+        "show the next page",
+        Scope::Watch,
+        |watch, cx| watch.turn_page(true, cx),
+    ),
+    Row::new(
+        "watch.previous_page",
+        &["Left"],
+        "previous page",
+        "show the previous page",
+        Scope::Watch,
+        |watch, cx| watch.turn_page(false, cx),
+    ),
+    Row::new(
+        "watch.theme",
+        &["t"],
+        "theme",
+        "switch to the next color theme",
+        Scope::Watch,
+        |_, cx| cx.switch_to_next_theme(),
+    )
+    .with_hint(6),
+    Row::new(
+        "watch.charts",
+        &["c"],
+        "charts",
+        "show or hide the charts",
+        Scope::Watch,
+        |watch, _| watch.charts_hidden = !watch.charts_hidden,
+    )
     .with_hint(5),
 ];

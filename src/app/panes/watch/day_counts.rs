@@ -18,7 +18,9 @@ pub struct DayCount {
 
 impl DayCount {
     fn add(&mut self, at: Option<&DateOrDateTime>, today: NaiveDate, zone: FixedOffset) {
-        let Some(at) = at.and_then(DateOrDateTime::date_time) else { return };
+        let Some(at) = at.and_then(DateOrDateTime::date_time) else {
+            return;
+        };
         match (today - local_date(at, zone)).num_days() {
             ..=0 => self.today += 1,
             1 => self.yesterday += 1,
@@ -45,7 +47,8 @@ pub struct DoneTally {
 impl DoneTally {
     pub fn add(&mut self, rows: &[QueueSignal], today: NaiveDate, zone: FixedOffset) {
         for row in rows {
-            self.arrived.add(row.signal.discovered_at.as_ref(), today, zone);
+            self.arrived
+                .add(row.signal.discovered_at.as_ref(), today, zone);
             self.done.add(row.triaged_at.as_ref(), today, zone);
             let marked = row.triaged_at.as_ref().and_then(DateOrDateTime::date_time);
             if marked.is_some_and(|at| local_date(at, zone) >= today) {
@@ -55,9 +58,15 @@ impl DoneTally {
     }
 
     /// When the signals of both lists were found.
-    pub fn arrivals_with(&self, new: &[QueueSignal], today: NaiveDate, zone: FixedOffset) -> DayCount {
+    pub fn arrivals_with(
+        &self,
+        new: &[QueueSignal],
+        today: NaiveDate,
+        zone: FixedOffset,
+    ) -> DayCount {
         let mut arrived = self.arrived;
-        new.iter().for_each(|row| arrived.add(row.signal.discovered_at.as_ref(), today, zone));
+        new.iter()
+            .for_each(|row| arrived.add(row.signal.discovered_at.as_ref(), today, zone));
         arrived
     }
 }
@@ -73,7 +82,10 @@ mod tests {
 
     #[test]
     fn an_empty_yesterday_is_known_only_if_there_is_something_older() {
-        let (zone, today) = (FixedOffset::east_opt(0).unwrap(), "2026-07-09".parse().unwrap());
+        let (zone, today) = (
+            FixedOffset::east_opt(0).unwrap(),
+            "2026-07-09".parse().unwrap(),
+        );
         let count = |times: &[&str]| {
             let mut count = DayCount::default();
             for at in times {
@@ -82,18 +94,33 @@ mod tests {
             (count.today, count.yesterday())
         };
         assert_eq!(count(&["2026-07-09T08:00:00Z"]), (1, None));
-        assert_eq!(count(&["2026-07-09T08:00:00Z", "2026-07-08T23:59:59Z"]), (1, Some(1)));
-        assert_eq!(count(&["2026-07-09T08:00:00Z", "2026-06-01T08:00:00Z"]), (1, Some(0)));
+        assert_eq!(
+            count(&["2026-07-09T08:00:00Z", "2026-07-08T23:59:59Z"]),
+            (1, Some(1))
+        );
+        assert_eq!(
+            count(&["2026-07-09T08:00:00Z", "2026-06-01T08:00:00Z"]),
+            (1, Some(0))
+        );
     }
 
     #[test]
     fn days_are_those_of_the_users_time_zone() {
-        let (zone, today) = (FixedOffset::west_opt(7 * 3600).unwrap(), "2026-07-08".parse().unwrap());
+        let (zone, today) = (
+            FixedOffset::west_opt(7 * 3600).unwrap(),
+            "2026-07-08".parse().unwrap(),
+        );
         let mut row = morning_queue().remove(0);
         row.triaged_at = Some(DateOrDateTime::At(parse_time("2026-07-09T05:00:00Z")));
         row.triaged_by = Person::from_text("ben");
         let mut tally = DoneTally::default();
         tally.add(&[row], today, zone);
-        assert_eq!((tally.done.today, tally.by_member.get(&Person::from_text("ben"))), (1, Some(&1)));
+        assert_eq!(
+            (
+                tally.done.today,
+                tally.by_member.get(&Person::from_text("ben"))
+            ),
+            (1, Some(&1))
+        );
     }
 }

@@ -57,12 +57,22 @@ const FONT: [[u8; 5]; 10] = [
 ];
 
 /// Draws a number in the upper left corner of the area.
-pub fn draw_number(number: u64, size: DigitSize, area: Rect, role: TextRole, buf: &mut Buffer, theme: &Theme) {
+pub fn draw_number(
+    number: u64,
+    size: DigitSize,
+    area: Rect,
+    role: TextRole,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
     let wide = size.block_width();
     for (place, digit) in (0u16..).zip(number.to_string().bytes()) {
         let rows = FONT[usize::from(digit - b'0') % 10];
         for (x, y) in (0..3u16).flat_map(|x| (0..size.height()).map(move |y| (x, y))) {
-            let is_set = |row: u16| rows.get(usize::from(row)).is_some_and(|bits| bits >> (2 - x) & 1 == 1);
+            let is_set = |row: u16| {
+                rows.get(usize::from(row))
+                    .is_some_and(|bits| bits >> (2 - x) & 1 == 1)
+            };
             let block = match size {
                 DigitSize::Half => match (is_set(2 * y), is_set(2 * y + 1)) {
                     (true, true) => "█",
@@ -74,8 +84,19 @@ pub fn draw_number(number: u64, size: DigitSize, area: Rect, role: TextRole, buf
                 _ if theme.ascii => "#",
                 _ => "█",
             };
-            let cell = Rect { x: area.x + (place * 4 + x) * wide, y: area.y + y, width: wide, height: 1 };
-            paint::draw_text(buf, cell.intersection(area), &block.repeat(usize::from(wide)), theme.style(role), theme);
+            let cell = Rect {
+                x: area.x + (place * 4 + x) * wide,
+                y: area.y + y,
+                width: wide,
+                height: 1,
+            };
+            paint::draw_text(
+                buf,
+                cell.intersection(area),
+                &block.repeat(usize::from(wide)),
+                theme.style(role),
+                theme,
+            );
         }
     }
 }

@@ -39,7 +39,9 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     draw_page(pane, cx, buf);
     if is_quiet(cx) {
         let area = cx.layout().panel.intersection(buf.area);
-        let dim = Style::new().add_modifier(Modifier::DIM).remove_modifier(Modifier::BOLD);
+        let dim = Style::new()
+            .add_modifier(Modifier::DIM)
+            .remove_modifier(Modifier::BOLD);
         buf.set_style(area, dim);
     }
 }
@@ -48,7 +50,12 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let (area, theme) = (cx.layout().panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
     let age = stats_age(pane, cx, area.width);
-    let title = title_spans(pane, cx, area.width.saturating_sub(paint::spans_width(std::slice::from_ref(&age)) + 10));
+    let title = title_spans(
+        pane,
+        cx,
+        area.width
+            .saturating_sub(paint::spans_width(std::slice::from_ref(&age)) + 10),
+    );
     let inner = panel::draw_panel(buf, area, &title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
         let why = match (&cx.connection().health, cx.rate_limit_label()) {
@@ -61,7 +68,11 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
     let minute = u16::try_from(cx.now().hour() * 60 + cx.now().minute()).unwrap_or(0);
-    let (right, down) = if roomy { (minute / 7 % 3, minute / 11 % 2) } else { (0, 0) };
+    let (right, down) = if roomy {
+        (minute / 7 % 3, minute / 11 % 2)
+    } else {
+        (0, 0)
+    };
     let margin = if roomy { 2 } else { 0 };
     let inner = Rect {
         x: inner.x + margin + right,
@@ -79,9 +90,21 @@ fn draw_page(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let mut below = draw_figures(cx, stats, inner, buf);
     below = draw_priority_bar(pane, cx, stats, below, buf);
     below = draw_leaving_soon(pane, cx, below, buf);
-    let chart = if below.height >= 18 { CHART_HEIGHT } else { CHART_HEIGHT - 3 };
+    let chart = if below.height >= 18 {
+        CHART_HEIGHT
+    } else {
+        CHART_HEIGHT - 3
+    };
     if !pane.charts_hidden && below.height >= chart + 3 && trend::has_trend(pane, cx) {
-        trend::draw(pane, cx, Rect { height: chart - 1, ..below }, buf);
+        trend::draw(
+            pane,
+            cx,
+            Rect {
+                height: chart - 1,
+                ..below
+            },
+            buf,
+        );
         below = area_below(below, chart);
     }
     draw_types(cx, stats, below, buf);
@@ -93,7 +116,12 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
     if message.is_empty() || inner.height < MESSAGE_MIN_HEIGHT {
         return inner;
     }
-    draw_line(buf, inner, &[text_span(TextRole::Selected, format!(" {message} "))], &cx.theme());
+    draw_line(
+        buf,
+        inner,
+        &[text_span(TextRole::Selected, format!(" {message} "))],
+        &cx.theme(),
+    );
     area_below(inner, 2)
 }
 
@@ -101,27 +129,62 @@ fn draw_message(cx: &Context, inner: Rect, buf: &mut Buffer) -> Rect {
 fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect, buf: &mut Buffer) {
     // The age of the counts needs the room, and days that are out of date would mislead.
     let is_stale = stale_minutes(cx).is_some();
-    let figures = Rect { width: inner.width - if is_stale { 0 } else { DAYS_WIDTH }, ..inner };
+    let figures = Rect {
+        width: inner.width - if is_stale { 0 } else { DAYS_WIDTH },
+        ..inner
+    };
     let below = draw_figures(cx, stats, figures, buf);
     if !is_stale {
-        let days = Rect { x: figures.right(), width: DAYS_WIDTH, height: below.y - inner.y, ..inner };
+        let days = Rect {
+            x: figures.right(),
+            width: DAYS_WIDTH,
+            height: below.y - inner.y,
+            ..inner
+        };
         latest::draw_days(pane, cx, days, buf);
     }
-    let bar = Rect { x: inner.x, width: inner.width, ..below };
+    let bar = Rect {
+        x: inner.x,
+        width: inner.width,
+        ..below
+    };
     let below = draw_priority_bar(pane, cx, stats, bar, buf);
     let (left, right) = area::split_columns(below, 56);
-    let right = Rect { x: right.x + 3, width: right.width.saturating_sub(3), ..right };
-    let types = stats.type_counts.iter().filter(|count| count.new_count > 0).count();
+    let right = Rect {
+        x: right.x + 3,
+        width: right.width.saturating_sub(3),
+        ..right
+    };
+    let types = stats
+        .type_counts
+        .iter()
+        .filter(|count| count.new_count > 0)
+        .count();
     let types = u16::try_from(types).unwrap_or(u16::MAX).clamp(1, 10) + 1;
-    let members = u16::try_from(pane.data.done.by_member.len()).unwrap_or(u16::MAX).clamp(1, 8) + 1;
+    let members = u16::try_from(pane.data.done.by_member.len())
+        .unwrap_or(u16::MAX)
+        .clamp(1, 8)
+        + 1;
     let has_team = pane.data.has_done() && cx.members().len() > 1;
     let has_chart = !pane.charts_hidden && trend::has_trend(pane, cx);
     let has_map = city_map::has_map(pane, cx);
-    let part = |part, min, ideal, grows| PartHeight { part, min, ideal, grows };
+    let part = |part, min, ideal, grows| PartHeight {
+        part,
+        min,
+        ideal,
+        grows,
+    };
     let rows_of = |signals: usize| u16::try_from(signals).unwrap_or(0) * LATEST_HEIGHT;
     let latest_height = rows_of(pane.data.latest_high().len().clamp(1, MAX_LATEST));
     let left_parts = [
-        pane.data.has_new().then(|| part(Part::Latest, LATEST_HEIGHT.min(latest_height), latest_height, false)),
+        pane.data.has_new().then(|| {
+            part(
+                Part::Latest,
+                LATEST_HEIGHT.min(latest_height),
+                latest_height,
+                false,
+            )
+        }),
         has_chart.then(|| part(Part::Chart, CHART_HEIGHT - 3, CHART_HEIGHT + 3, true)),
         pane.data.has_new().then(|| part(Part::Waiting, 5, 8, true)),
     ];
@@ -133,7 +196,10 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
         has_map.then(|| part(Part::Map, 9, 14, true)),
         (!has_map && !pane.data.new.is_empty()).then(|| part(Part::Leaving, 5, 8, true)),
     ];
-    for (column, parts) in [(left, left_parts.as_slice()), (right, right_parts.as_slice())] {
+    for (column, parts) in [
+        (left, left_parts.as_slice()),
+        (right, right_parts.as_slice()),
+    ] {
         let parts: Vec<PartHeight> = parts.iter().copied().flatten().collect();
         for (part, place) in stack_parts(&parts, column) {
             draw_part(pane, cx, stats, part, place, buf);
@@ -141,9 +207,21 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
     }
 }
 
-fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, place: Rect, buf: &mut Buffer) {
+fn draw_part(
+    pane: &WatchPane,
+    cx: &Context,
+    stats: &QueueStats,
+    part: Part,
+    place: Rect,
+    buf: &mut Buffer,
+) {
     let titled = |place: Rect, title: &'static str, buf: &mut Buffer| {
-        draw_line(buf, place, &[text_span(TextRole::Muted, title)], &cx.theme());
+        draw_line(
+            buf,
+            place,
+            &[text_span(TextRole::Muted, title)],
+            &cx.theme(),
+        );
         area_below(place, 1)
     };
     match part {
@@ -159,7 +237,17 @@ fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, pla
         }
         Part::TypesAndTeam => {
             let (one, other) = area::split_columns(place, 50);
-            draw_part(pane, cx, stats, Part::Types, Rect { width: one.width.saturating_sub(3), ..one }, buf);
+            draw_part(
+                pane,
+                cx,
+                stats,
+                Part::Types,
+                Rect {
+                    width: one.width.saturating_sub(3),
+                    ..one
+                },
+                buf,
+            );
             draw_part(pane, cx, stats, Part::Team, other, buf);
         }
         Part::Map => city_map::draw(pane, cx, place, buf),
@@ -171,8 +259,17 @@ fn draw_part(pane: &WatchPane, cx: &Context, stats: &QueueStats, part: Part, pla
         }
         Part::Waiting => {
             let place = titled(place, "NEXT IN THE QUEUE", buf);
-            let latest: Vec<_> = pane.data.latest_high().iter().map(|row| row.signal.id).collect();
-            let others = pane.data.new.iter().filter(|row| !latest.contains(&row.signal.id));
+            let latest: Vec<_> = pane
+                .data
+                .latest_high()
+                .iter()
+                .map(|row| row.signal.id)
+                .collect();
+            let others = pane
+                .data
+                .new
+                .iter()
+                .filter(|row| !latest.contains(&row.signal.id));
             rows::draw_waiting(cx, others, place, buf);
         }
     }
@@ -189,8 +286,15 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
     if pages.len() > 1 {
         let mut all = title.clone();
         for page in pages {
-            let role = if page == shown { TextRole::Selected } else { TextRole::Muted };
-            all.extend([text_span(TextRole::Muted, "  "), text_span(role, page.name())]);
+            let role = if page == shown {
+                TextRole::Selected
+            } else {
+                TextRole::Muted
+            };
+            all.extend([
+                text_span(TextRole::Muted, "  "),
+                text_span(role, page.name()),
+            ]);
         }
         all.push(cx.tab_keys());
         if paint::spans_width(&all) <= room {
@@ -205,8 +309,11 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
 
 /// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
-    let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = cx.connection().stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
+    let clock =
+        |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
+    let Some(at) = cx.connection().stats_read_at else {
+        return text_span(TextRole::Muted, "not loaded yet");
+    };
     if pane.frozen_stats.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
@@ -222,34 +329,66 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
             if width < FULL_AGE_MIN_WIDTH {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
-            text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", cx.format_display_time(at)))
+            text_span(
+                TextRole::Error,
+                format!(
+                    "{why}, counts from {}, {minutes} min old",
+                    cx.format_display_time(at)
+                ),
+            )
         }
         None if width < FULL_AGE_MIN_WIDTH && cx.settings().poll_interval.is_some() => {
             text_span(TextRole::Muted, format!("as of {}", clock(at)))
         }
         None => {
-            let every = cx.settings().poll_interval.map(|every| format!("every {} s", every.as_secs()));
-            text_span(TextRole::Muted, format!("as of {}, {}", clock(at), every.as_deref().unwrap_or("not polling")))
+            let every = cx
+                .settings()
+                .poll_interval
+                .map(|every| format!("every {} s", every.as_secs()));
+            text_span(
+                TextRole::Muted,
+                format!(
+                    "as of {}, {}",
+                    clock(at),
+                    every.as_deref().unwrap_or("not polling")
+                ),
+            )
         }
     }
 }
 
 /// How many signals leave the queue soon, where that is known.
 fn draw_leaving_soon(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
-    let label = pane.leaving_soon(cx).and_then(leaving_labels).filter(|_| area.height > 3);
+    let label = pane
+        .leaving_soon(cx)
+        .and_then(leaving_labels)
+        .filter(|_| area.height > 3);
     let Some((label, _)) = label else { return area };
-    draw_line(buf, area, &[text_span(TextRole::Warning, label)], &cx.theme());
+    draw_line(
+        buf,
+        area,
+        &[text_span(TextRole::Warning, label)],
+        &cx.theme(),
+    );
     area_below(area, 2)
 }
 
 /// New signals by type, largest first, as many as fit.
 fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
+    let mut counts: Vec<_> = stats
+        .type_counts
+        .iter()
+        .filter(|count| count.new_count > 0)
+        .collect();
     counts.sort_by_key(|count| std::cmp::Reverse(count.new_count));
     let most = counts.first().map_or(1, |count| count.new_count);
     let rows = usize::from(area.height);
-    let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
+    let fit = if counts.len() <= rows {
+        counts.len()
+    } else {
+        rows.saturating_sub(1)
+    };
     let label = if area.width >= 50 { 25 } else { 17 };
     let name = |kind: &SignalType| match humanize(kind.as_str()) {
         long if long.len() > label => kind.short_label().to_owned(),
@@ -259,15 +398,27 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
         draw_counted_bar(
             cx,
             paint::row_rect(area, n),
-            (&name(&kind.signal_type), u16::try_from(label).unwrap_or(u16::MAX)),
+            (
+                &name(&kind.signal_type),
+                u16::try_from(label).unwrap_or(u16::MAX),
+            ),
             (kind.new_count, most),
             buf,
         );
     }
     if fit < counts.len() && rows > 0 {
         let others = saturating_sum(counts[fit..].iter().map(|count| count.new_count));
-        let words = format!("{} other types, {}", counts.len() - fit, format_count(others));
-        draw_line(buf, paint::row_rect(area, u16::try_from(fit).unwrap_or(0)), &[text_span(TextRole::Muted, words)], &theme);
+        let words = format!(
+            "{} other types, {}",
+            counts.len() - fit,
+            format_count(others)
+        );
+        draw_line(
+            buf,
+            paint::row_rect(area, u16::try_from(fit).unwrap_or(0)),
+            &[text_span(TextRole::Muted, words)],
+            &theme,
+        );
     }
 }
 
@@ -279,9 +430,26 @@ pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, T
         let clock = cx.format_display_time(arrival.at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         let text = arrival.describe(cx.settings().dashboard.hides_names);
-        left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, text));
+        left.push(text_span(
+            if is_young {
+                TextRole::High
+            } else {
+                TextRole::Muted
+            },
+            text,
+        ));
     }
     let (good, bad) = pane.poll_results;
-    let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };
-    (left, text_span(role, format!("{}, {} failed", pluralize(good, "poll"), format_count(bad))))
+    let role = if bad > 0 {
+        TextRole::Warning
+    } else {
+        TextRole::Muted
+    };
+    (
+        left,
+        text_span(
+            role,
+            format!("{}, {} failed", pluralize(good, "poll"), format_count(bad)),
+        ),
+    )
 }

@@ -22,16 +22,34 @@ const DAY_WIDTH: u16 = 11;
 /// From this height on there is a blank row below today's numbers.
 const ROOMY_DAYS_HEIGHT: u16 = 8;
 
-/// A title, and three rows for each signal: the project with its cost; what is being built; type, place and age.
+/// A title, and three rows for each signal: the project with its cost; what is being built; type,
+/// place and age.
 pub fn draw_latest(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    draw_line(buf, area, &[text_span(TextRole::Muted, "LATEST HIGH PRIORITY")], &theme);
+    draw_line(
+        buf,
+        area,
+        &[text_span(TextRole::Muted, "LATEST HIGH PRIORITY")],
+        &theme,
+    );
     let latest = pane.data.latest_high();
     if latest.is_empty() {
-        return draw_line_below(cx, area, 1, &[text_span(TextRole::Muted, "no signal of high priority waits")], buf);
+        return draw_line_below(
+            cx,
+            area,
+            1,
+            &[text_span(
+                TextRole::Muted,
+                "no signal of high priority waits",
+            )],
+            buf,
+        );
     }
     let mut room = area_below(area, 1);
-    for row in latest.iter().take(usize::from((room.height + 1) / LATEST_HEIGHT)) {
+    for row in latest
+        .iter()
+        .take(usize::from((room.height + 1) / LATEST_HEIGHT))
+    {
         draw_signal(cx, row, room, buf);
         room = area_below(room, LATEST_HEIGHT);
     }
@@ -41,22 +59,62 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let hides = cx.settings().dashboard.hides_names;
     let (signal, facts) = (&row.signal, &cx.queue.facts);
-    let shown = |text: Option<String>| if hides { text.map(|_| HIDDEN_TEXT.to_owned()) } else { text };
+    let shown = |text: Option<String>| {
+        if hides {
+            text.map(|_| HIDDEN_TEXT.to_owned())
+        } else {
+            text
+        }
+    };
     let bar = if theme.ascii { "|" } else { "▌" };
     for line in 0..3 {
-        draw_line_below(cx, Rect { width: 1, ..area }, line, &[text_span(figure_role(cx, TextRole::High), bar)], buf);
+        draw_line_below(
+            cx,
+            Rect { width: 1, ..area },
+            line,
+            &[text_span(figure_role(cx, TextRole::High), bar)],
+            buf,
+        );
     }
-    let text = Rect { x: area.x + 2, width: area.width.saturating_sub(2), ..area };
+    let text = Rect {
+        x: area.x + 2,
+        width: area.width.saturating_sub(2),
+        ..area
+    };
     let first = paint::row_rect(text, 0);
-    let cost = shown(signal.reported_cost_usd.as_ref().map(format::format_dollars)).unwrap_or_default();
-    let edge = paint::draw_line_right(buf, first, &[text_span(figure_role(cx, TextRole::Strong), cost)], &theme);
+    let cost = shown(
+        signal
+            .reported_cost_usd
+            .as_ref()
+            .map(format::format_dollars),
+    )
+    .unwrap_or_default();
+    let edge = paint::draw_line_right(
+        buf,
+        first,
+        &[text_span(figure_role(cx, TextRole::Strong), cost)],
+        &theme,
+    );
     let name = shown(signal.project_name.clone()).unwrap_or_else(|| "unnamed project".to_owned());
-    draw_line(buf, area::area_before(first, edge), &[text_span(figure_role(cx, TextRole::Strong), name)], &theme);
+    draw_line(
+        buf,
+        area::area_before(first, edge),
+        &[text_span(figure_role(cx, TextRole::Strong), name)],
+        &theme,
+    );
     let work = shown(facts.description(row).map(str::to_owned));
-    let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
-    let (city, address) = (city_of(cx, row), signal.project_primary_address.as_deref().filter(|_| !hides));
+    let kind = signal
+        .signal_type
+        .as_ref()
+        .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+    let (city, address) = (
+        city_of(cx, row),
+        signal.project_primary_address.as_deref().filter(|_| !hides),
+    );
     let place = match (address, city) {
-        (Some(address), Some(city)) if !address.contains(city) => Some(format!("{address}, {city}")),
+        (Some(address), Some(city)) if !address.contains(city) => {
+            Some(format!("{address}, {city}"))
+        }
         (address, city) => address.or(city).map(str::to_owned),
     };
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
@@ -65,22 +123,42 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
         match (today(cx) - local_date(at, cx.settings().utc_offset)).num_days() {
             // Sources that report days have no time.
             ..=0 if at.num_seconds_from_midnight() == 0 => Some("today".to_owned()),
-            ..=0 => Some(format!("today {}", at.with_timezone(&cx.settings().utc_offset).format("%H:%M"))),
+            ..=0 => Some(format!(
+                "today {}",
+                at.with_timezone(&cx.settings().utc_offset).format("%H:%M")
+            )),
             1 => Some("yesterday".to_owned()),
             days => Some(format!("{days} days ago")),
         }
     });
     let separator = format!(" {} ", theme.glyphs().separator);
     // Without a description its line has the type.
-    let facts: Vec<String> = work.is_some().then(|| kind.clone()).into_iter().chain(place).chain(found).collect();
+    let facts: Vec<String> = work
+        .is_some()
+        .then(|| kind.clone())
+        .into_iter()
+        .chain(place)
+        .chain(found)
+        .collect();
     let second = text_span(figure_role(cx, TextRole::Text), work.unwrap_or(kind));
     draw_line_below(cx, text, 1, &[second], buf);
-    draw_line_below(cx, text, 2, &[text_span(TextRole::Muted, facts.join(&separator))], buf);
+    draw_line_below(
+        cx,
+        text,
+        2,
+        &[text_span(TextRole::Muted, facts.join(&separator))],
+        buf,
+    );
 }
 
 /// The city of a signal; by its source where nothing else shows it.
 pub fn city_of<'a>(cx: &'a Context, row: &'a QueueSignal) -> Option<&'a str> {
-    cx.queue.facts.city(row).or_else(|| row.signal.source_display_name.as_deref().map(place_of_source))
+    cx.queue.facts.city(row).or_else(|| {
+        row.signal
+            .source_display_name
+            .as_deref()
+            .map(place_of_source)
+    })
 }
 
 fn draw_line_below(cx: &Context, area: Rect, row: u16, line: &[TextSpan<'_>], buf: &mut Buffer) {
@@ -95,13 +173,21 @@ pub fn draw_days(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let numbers = DAY_WIDTH * 2;
     let number = |row: u16, column: u16, text: String, role: TextRole, buf: &mut Buffer| {
         let x = area.x + area.width.saturating_sub(numbers) + DAY_WIDTH * column;
-        let place = Rect { x, width: DAY_WIDTH, ..paint::row_rect(area, row) }.intersection(area);
+        let place = Rect {
+            x,
+            width: DAY_WIDTH,
+            ..paint::row_rect(area, row)
+        }
+        .intersection(area);
         paint::draw_line_right(buf, place, &[text_span(role, text)], &theme);
     };
-    let days: Vec<(&str, DayCount)> = [("arrived", pane.data.arrivals(cx)), ("done", pane.data.marked_done())]
-        .into_iter()
-        .filter_map(|(name, count)| Some((name, count?)))
-        .collect();
+    let days: Vec<(&str, DayCount)> = [
+        ("arrived", pane.data.arrivals(cx)),
+        ("done", pane.data.marked_done()),
+    ]
+    .into_iter()
+    .filter_map(|(name, count)| Some((name, count?)))
+    .collect();
     let mut row = 0;
     if !days.is_empty() {
         number(0, 0, "today".to_owned(), TextRole::Muted, buf);
@@ -111,19 +197,40 @@ pub fn draw_days(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         for (name, count) in days {
             row += 1;
             draw_line_below(cx, area, row, &[text_span(TextRole::Muted, name)], buf);
-            number(row, 0, format_count(count.today), figure_role(cx, TextRole::Strong), buf);
+            number(
+                row,
+                0,
+                format_count(count.today),
+                figure_role(cx, TextRole::Strong),
+                buf,
+            );
             if let Some(yesterday) = count.yesterday() {
-                number(row, 1, format_count(yesterday), figure_role(cx, TextRole::Text), buf);
+                number(
+                    row,
+                    1,
+                    format_count(yesterday),
+                    figure_role(cx, TextRole::Text),
+                    buf,
+                );
             }
         }
-        row += if area.height >= ROOMY_DAYS_HEIGHT { 2 } else { 1 };
+        row += if area.height >= ROOMY_DAYS_HEIGHT {
+            2
+        } else {
+            1
+        };
     }
     for (name, value, role) in waiting_facts(pane, cx) {
         if row >= area.height {
             break;
         }
         draw_line_below(cx, area, row, &[text_span(TextRole::Muted, name)], buf);
-        paint::draw_line_right(buf, paint::row_rect(area, row), &[text_span(figure_role(cx, role), value)], &theme);
+        paint::draw_line_right(
+            buf,
+            paint::row_rect(area, row),
+            &[text_span(figure_role(cx, role), value)],
+            &theme,
+        );
         row += 1;
     }
 }
@@ -138,15 +245,34 @@ fn waiting_facts(pane: &WatchPane, cx: &Context) -> Vec<(&'static str, String, T
     };
     if data.has_new() && !data.is_new_partial {
         if let Some(days) = data.new.iter().filter_map(days_of).max() {
-            let age = if days == 1 { "1 day".to_owned() } else { format!("{} days", days.max(0)) };
+            let age = if days == 1 {
+                "1 day".to_owned()
+            } else {
+                format!("{} days", days.max(0))
+            };
             facts.push(("waiting longest", age, TextRole::Text));
         }
-        let leaving = data.new.iter().filter(|row| row.days_left(cx.service_now()).is_some_and(|days| days <= 0)).count();
-        let role = if leaving > 0 { TextRole::Warning } else { TextRole::Text };
+        let leaving = data
+            .new
+            .iter()
+            .filter(|row| {
+                row.days_left(cx.service_now())
+                    .is_some_and(|days| days <= 0)
+            })
+            .count();
+        let role = if leaving > 0 {
+            TextRole::Warning
+        } else {
+            TextRole::Text
+        };
         facts.push(("leave today", format_count(leaving as u64), role));
     }
     if let Some(soon) = pane.leaving_soon(cx).filter(|soon| *soon > 0) {
-        facts.push(("leave within 7 days", format_count(soon as u64), TextRole::Warning));
+        facts.push((
+            "leave within 7 days",
+            format_count(soon as u64),
+            TextRole::Warning,
+        ));
     }
     facts
 }

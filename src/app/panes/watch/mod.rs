@@ -1,7 +1,8 @@
 //! Watch: a dashboard of the queue, readable from across a room and stable for months.
 //!
-//! Everything shown is free: the counts come from polling, rows and names from [`pages`], which reads them only where the meter proves
-//! that it costs nothing. The screen only wakes for polls and full minutes. Its keymap has no commands that write.
+//! Everything shown is free: the counts come from polling, rows and names from [`pages`], which
+//! reads them only where the meter proves that it costs nothing. The screen only wakes for polls
+//! and full minutes. Its keymap has no commands that write.
 
 mod arrivals;
 mod choices;
@@ -72,7 +73,10 @@ impl WatchPane {
     fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
         let left = 60 - u64::from(cx.now().second().min(59));
-        cx.emit(Effect::SetTimer { timer: Timer::Minute(self.tick_number), delay: Duration::from_secs(left) });
+        cx.emit(Effect::SetTimer {
+            timer: Timer::Minute(self.tick_number),
+            delay: Duration::from_secs(left),
+        });
     }
 }
 
@@ -83,9 +87,16 @@ fn change_poll_interval(slower: bool, cx: &mut Context) {
         return cx.set_poll_interval(slowest.map(|seconds| Duration::from_secs(*seconds)));
     };
     let next = if slower {
-        POLL_INTERVALS.iter().copied().find(|seconds| *seconds > now)
+        POLL_INTERVALS
+            .iter()
+            .copied()
+            .find(|seconds| *seconds > now)
     } else {
-        POLL_INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
+        POLL_INTERVALS
+            .iter()
+            .copied()
+            .rev()
+            .find(|seconds| *seconds < now)
     };
     cx.set_poll_interval(Some(Duration::from_secs(next.unwrap_or(now))));
 }
@@ -128,7 +139,11 @@ impl Pane for WatchPane {
     fn go_back(&mut self, cx: &mut Context) {
         if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
             let before = cx.previous_screen();
-            cx.perform(Action::GoTo(if before == Screen::Watch { Screen::Queue } else { before }));
+            cx.perform(Action::GoTo(if before == Screen::Watch {
+                Screen::Queue
+            } else {
+                before
+            }));
         }
     }
 }

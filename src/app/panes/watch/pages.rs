@@ -1,7 +1,9 @@
-//! What the dashboard shows besides the counts: rows of the queue, and what each member marked done today.
+//! What the dashboard shows besides the counts: rows of the queue, and what each member marked done
+//! today.
 //!
-//! Rows are read only where the meter proves that it is free: the first row of a session is read between two readings of the meter.
-//! The lists are read after the counts changed, at most once a minute, and long ones less often. Nothing is written.
+//! Rows are read only where the meter proves that it is free: the first row of a session is read
+//! between two readings of the meter. The lists are read after the counts changed, at most once a
+//! minute, and long ones less often. Nothing is written.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
@@ -28,7 +30,8 @@ pub const MAX_LATEST: usize = 3;
 const MAX_LIST_PAGES: usize = 5;
 /// This many pages may be read a minute.
 const PAGES_PER_MINUTE: usize = 3;
-/// How often the price of a row is measured before rows are given up: a colleague may spend at the same time.
+/// How often the price of a row is measured before rows are given up: a colleague may spend at the
+/// same time.
 const MAX_PRICE_CHECKS: u32 = 3;
 /// Members who could not be read are asked for again after this time.
 const MEMBERS_RETRY: Duration = Duration::minutes(10);
@@ -94,22 +97,44 @@ impl DashboardData {
 
     /// The new signals of high priority that were found last.
     pub fn latest_high(&self) -> Vec<&QueueSignal> {
-        let mut high: Vec<&QueueSignal> = self.new.iter().filter(|row| row.priority == Some(Priority::High)).collect();
+        let mut high: Vec<&QueueSignal> = self
+            .new
+            .iter()
+            .filter(|row| row.priority == Some(Priority::High))
+            .collect();
         let found = |row: &QueueSignal| {
-            let at = row.signal.discovered_at.as_ref().or(row.signal.filed_at.as_ref());
+            let at = row
+                .signal
+                .discovered_at
+                .as_ref()
+                .or(row.signal.filed_at.as_ref());
             at.and_then(|at| at.date_time())
         };
         // Of those found together, such as on one day, the most expensive first.
-        let cost = |row: &QueueSignal| row.signal.reported_cost_usd.as_ref().and_then(Number::as_f64).unwrap_or(0.0);
-        high.sort_by(|one, other| found(other).cmp(&found(one)).then(cost(other).total_cmp(&cost(one))));
+        let cost = |row: &QueueSignal| {
+            row.signal
+                .reported_cost_usd
+                .as_ref()
+                .and_then(Number::as_f64)
+                .unwrap_or(0.0)
+        };
+        high.sort_by(|one, other| {
+            found(other)
+                .cmp(&found(one))
+                .then(cost(other).total_cmp(&cost(one)))
+        });
         high.truncate(MAX_LATEST);
         high
     }
 
     /// How many signals came, if all of them were read.
     pub fn arrivals(&self, cx: &Context) -> Option<DayCount> {
-        let is_whole = self.has_new() && self.has_done() && !self.is_new_partial && !self.is_done_partial;
-        is_whole.then(|| self.done.arrivals_with(&self.new, today(cx), cx.settings().utc_offset))
+        let is_whole =
+            self.has_new() && self.has_done() && !self.is_new_partial && !self.is_done_partial;
+        is_whole.then(|| {
+            self.done
+                .arrivals_with(&self.new, today(cx), cx.settings().utc_offset)
+        })
     }
 
     /// How many signals were marked done, if all of them were read.
@@ -123,7 +148,8 @@ pub fn today(cx: &Context) -> NaiveDate {
     local_date(cx.service_now(), cx.settings().utc_offset)
 }
 
-/// Whether a list is to be read again: the counts or the day changed, and its last read is long enough ago.
+/// Whether a list is to be read again: the counts or the day changed, and its last read is long
+/// enough ago.
 fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
     read.is_none_or(|read| {
         let minutes = read.pages.div_ceil(PAGES_PER_MINUTE).max(1);
@@ -133,28 +159,45 @@ fn is_due(read: Option<ListRead>, cx: &Context, counts: (u64, u64)) -> bool {
 }
 
 impl WatchPane {
-    /// The pages in turn: the configured ones, or else the counts and, where a small screen leaves the team out, its page.
+    /// The pages in turn: the configured ones, or else the counts and, where a small screen leaves
+    /// the team out, its page.
     pub(super) fn pages(&self, cx: &Context) -> Vec<DashboardPage> {
         let shows_rows = self.data.row_price != RowPrice::NotFree;
         let mut pages = match cx.settings().dashboard.pages.as_slice() {
-            [] if cx.members().len() > 1 && !has_columns(cx) => vec![DashboardPage::Counts, DashboardPage::Team],
+            [] if cx.members().len() > 1 && !has_columns(cx) => {
+                vec![DashboardPage::Counts, DashboardPage::Team]
+            }
             [] => vec![DashboardPage::Counts],
             chosen => chosen.to_vec(),
         };
         pages.retain(|page| shows_rows || *page == DashboardPage::Counts);
-        if pages.is_empty() { vec![DashboardPage::Counts] } else { pages }
+        if pages.is_empty() {
+            vec![DashboardPage::Counts]
+        } else {
+            pages
+        }
     }
 
     /// The page on the screen.
     pub(super) fn page(&self, cx: &Context) -> DashboardPage {
         let pages = self.pages(cx);
-        pages.get(self.page_index % pages.len()).copied().unwrap_or_default()
+        pages
+            .get(self.page_index % pages.len())
+            .copied()
+            .unwrap_or_default()
     }
 
-    /// How many signals leave the queue soon, if all that are new were read: in the queue's list, or here.
+    /// How many signals leave the queue soon, if all that are new were read: in the queue's list,
+    /// or here.
     pub(super) fn leaving_soon(&self, cx: &Context) -> Option<usize> {
         let is_whole = self.data.has_new() && !self.data.is_new_partial;
-        let own = || self.data.new.iter().filter(|row| row.leaves_soon(cx.service_now())).count();
+        let own = || {
+            self.data
+                .new
+                .iter()
+                .filter(|row| row.leaves_soon(cx.service_now()))
+                .count()
+        };
         cx.leaving_soon().or_else(|| is_whole.then(own))
     }
 
@@ -162,38 +205,66 @@ impl WatchPane {
     pub(super) fn turn_page(&mut self, forward: bool, cx: &mut Context) {
         let pages = self.pages(cx).len();
         if pages == 1 {
-            cx.notice = Some(Notice::info("this is the only page").with_hint("{watch.pages} adds others"));
+            cx.notice =
+                Some(Notice::info("this is the only page").with_hint("{watch.pages} adds others"));
         }
         self.page_index = (self.page_index % pages + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the list that is due, one at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
-        let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else { return };
+        let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else {
+            return;
+        };
         let counts = (stats.new_count, stats.done_count);
-        if cx.requests().is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_)))) {
+        if cx
+            .requests()
+            .is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_))))
+        {
             return;
         }
         match self.data.row_price {
             RowPrice::Unknown(_) => read_meter(DashboardRequest::MeterBefore, cx),
             RowPrice::NotFree => {}
             RowPrice::Free => {
-                if cx.members().is_empty() && self.data.members_asked.is_none_or(|at| cx.now() - at >= MEMBERS_RETRY) {
+                if cx.members().is_empty()
+                    && self
+                        .data
+                        .members_asked
+                        .is_none_or(|at| cx.now() - at >= MEMBERS_RETRY)
+                {
                     self.data.members_asked = Some(cx.now());
                     cx.read_members();
                 }
                 if is_due(self.data.new_read, cx, counts) || self.has_unnamed_arrival() {
-                    request_rows(TriageStatus::New, 0, MAX_QUEUE_PAGE_ROWS, DashboardRequest::New { rows: Vec::new() }, cx);
+                    request_rows(
+                        TriageStatus::New,
+                        0,
+                        MAX_QUEUE_PAGE_ROWS,
+                        DashboardRequest::New { rows: Vec::new() },
+                        cx,
+                    );
                 } else if is_due(self.data.done_read, cx, counts) {
-                    let request = DashboardRequest::Done { offset: 0, tally: Box::default() };
+                    let request = DashboardRequest::Done {
+                        offset: 0,
+                        tally: Box::default(),
+                    };
                     request_rows(TriageStatus::Done, 0, MAX_QUEUE_PAGE_ROWS, request, cx);
                 }
             }
         }
     }
 
-    pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
-        let is_list = matches!(request, DashboardRequest::New { .. } | DashboardRequest::Done { .. });
+    pub fn on_reply(
+        &mut self,
+        request: DashboardRequest,
+        result: Result<Reply, RequestError>,
+        cx: &mut Context,
+    ) {
+        let is_list = matches!(
+            request,
+            DashboardRequest::New { .. } | DashboardRequest::Done { .. }
+        );
         // The age on the screen shows a failure; the next successful poll retries.
         if self.take_reply(request, result, cx).is_err() {
             self.give_up_naming_arrival(cx);
@@ -210,23 +281,31 @@ impl WatchPane {
     ) -> Result<(), RequestError> {
         match request {
             DashboardRequest::MeterBefore => match take_meter(result, cx)? {
-                Some(used) => request_rows(TriageStatus::New, 0, 1, DashboardRequest::FirstRow { used }, cx),
+                Some(used) => request_rows(
+                    TriageStatus::New,
+                    0,
+                    1,
+                    DashboardRequest::FirstRow { used },
+                    cx,
+                ),
                 None => self.stop_reading_rows(cx),
             },
             DashboardRequest::FirstRow { used } => {
                 payload::<Page<QueueSignal>>(result)?;
                 read_meter(DashboardRequest::MeterAfter { used }, cx);
             }
-            DashboardRequest::MeterAfter { used } => match (take_meter(result, cx)?, self.data.row_price) {
-                (Some(after), _) if after == used => {
-                    self.data.row_price = RowPrice::Free;
-                    self.read_due_rows(cx);
+            DashboardRequest::MeterAfter { used } => {
+                match (take_meter(result, cx)?, self.data.row_price) {
+                    (Some(after), _) if after == used => {
+                        self.data.row_price = RowPrice::Free;
+                        self.read_due_rows(cx);
+                    }
+                    (Some(_), RowPrice::Unknown(checks)) if checks + 1 < MAX_PRICE_CHECKS => {
+                        self.data.row_price = RowPrice::Unknown(checks + 1);
+                    }
+                    _ => self.stop_reading_rows(cx),
                 }
-                (Some(_), RowPrice::Unknown(checks)) if checks + 1 < MAX_PRICE_CHECKS => {
-                    self.data.row_price = RowPrice::Unknown(checks + 1);
-                }
-                _ => self.stop_reading_rows(cx),
-            },
+            }
             DashboardRequest::New { mut rows } => {
                 let page = payload::<Page<QueueSignal>>(result)?;
                 let is_full = is_full_page(&page);
@@ -235,13 +314,23 @@ impl WatchPane {
                 let pages = rows.len().div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
                 if has_more && is_full && pages < MAX_LIST_PAGES {
                     let offset = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-                    request_rows(TriageStatus::New, offset, MAX_QUEUE_PAGE_ROWS, DashboardRequest::New { rows }, cx);
+                    request_rows(
+                        TriageStatus::New,
+                        offset,
+                        MAX_QUEUE_PAGE_ROWS,
+                        DashboardRequest::New { rows },
+                        cx,
+                    );
                     return Ok(());
                 }
-                let before = self.data.new_read.map(|_| std::mem::take(&mut self.data.new));
+                let before = self
+                    .data
+                    .new_read
+                    .map(|_| std::mem::take(&mut self.data.new));
                 (self.data.new, self.data.is_new_partial) = (rows, has_more);
                 self.data.new_read = Some(list_read(pages, cx));
-                let latest: Vec<QueueSignal> = self.data.latest_high().into_iter().cloned().collect();
+                let latest: Vec<QueueSignal> =
+                    self.data.latest_high().into_iter().cloned().collect();
                 cx.describe_on_dashboard(&latest);
                 self.on_new_rows(before.as_deref(), cx);
             }
@@ -252,7 +341,10 @@ impl WatchPane {
                 let has_more = page.total.is_some_and(|total| total > u64::from(read));
                 let pages = (read as usize).div_ceil(MAX_QUEUE_PAGE_ROWS as usize);
                 if has_more && is_full_page(&page) && pages < MAX_LIST_PAGES {
-                    let request = DashboardRequest::Done { offset: read, tally };
+                    let request = DashboardRequest::Done {
+                        offset: read,
+                        tally,
+                    };
                     request_rows(TriageStatus::Done, read, MAX_QUEUE_PAGE_ROWS, request, cx);
                     return Ok(());
                 }
@@ -267,18 +359,28 @@ impl WatchPane {
     fn stop_reading_rows(&mut self, cx: &mut Context) {
         self.data.row_price = RowPrice::NotFree;
         self.give_up_naming_arrival(cx);
-        cx.notice = Some(Notice::info("only counts are shown: the meter does not show that rows are free here"));
+        cx.notice = Some(Notice::info(
+            "only counts are shown: the meter does not show that rows are free here",
+        ));
     }
 }
 
-/// Whether another page may follow. After a short one nothing more is read, whatever total was reported.
+/// Whether another page may follow. After a short one nothing more is read, whatever total was
+/// reported.
 fn is_full_page(page: &Page<QueueSignal>) -> bool {
     page.rows.len() >= MAX_QUEUE_PAGE_ROWS as usize
 }
 
 fn list_read(pages: usize, cx: &Context) -> ListRead {
-    let counts = cx.stats().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
-    ListRead { at: cx.now(), day: today(cx), counts, pages }
+    let counts = cx
+        .stats()
+        .map_or((0, 0), |stats| (stats.new_count, stats.done_count));
+    ListRead {
+        at: cx.now(),
+        day: today(cx),
+        counts,
+        pages,
+    }
 }
 
 fn read_meter(request: DashboardRequest, cx: &mut Context) {
@@ -286,14 +388,34 @@ fn read_meter(request: DashboardRequest, cx: &mut Context) {
 }
 
 /// The credits that the workspace used, if the meter reports them.
-fn take_meter(result: Result<Reply, RequestError>, cx: &mut Context) -> Result<Option<u64>, RequestError> {
+fn take_meter(
+    result: Result<Reply, RequestError>,
+    cx: &mut Context,
+) -> Result<Option<u64>, RequestError> {
     let (credits, _) = payload::<(Credits, Option<CreditsSpent>)>(result)?;
     let used = credits.used;
     cx.on_meter_reply(Some(credits));
     Ok(used)
 }
 
-fn request_rows(status: TriageStatus, offset: u32, limit: u32, request: DashboardRequest, cx: &mut Context) {
-    let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-    cx.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
+fn request_rows(
+    status: TriageStatus,
+    offset: u32,
+    limit: u32,
+    request: DashboardRequest,
+    cx: &mut Context,
+) {
+    let filter = QueueFilter {
+        status: [status].into(),
+        ..QueueFilter::default()
+    };
+    cx.call_service(
+        Slot::Dashboard,
+        ServiceCall::Queue {
+            filter,
+            offset,
+            limit,
+        },
+        request,
+    );
 }

@@ -46,7 +46,8 @@ pub fn has_columns(cx: &Context) -> bool {
     width >= COLUMNS_MIN_SIZE.0 && height >= COLUMNS_MIN_SIZE.1
 }
 
-/// Stacks parts in a column, a blank row between them. Those that do not fit are left out, the last ones first.
+/// Stacks parts in a column, a blank row between them. Those that do not fit are left out, the last
+/// ones first.
 pub fn stack_parts(parts: &[PartHeight], area: Rect) -> Vec<(Part, Rect)> {
     let mut used = 0;
     let mut kept: Vec<(PartHeight, u16)> = Vec::new();
@@ -86,10 +87,27 @@ mod tests {
     use super::*;
 
     fn stack(height: u16) -> Vec<(Part, u16, u16)> {
-        let part = |part, min, ideal, grows| PartHeight { part, min, ideal, grows };
-        let parts = [part(Part::Types, 4, 8, false), part(Part::Team, 3, 5, false), part(Part::Map, 8, 8, true)];
-        let area = Rect { x: 0, y: 10, width: 40, height };
-        stack_parts(&parts, area).into_iter().map(|(part, place)| (part, place.y, place.height)).collect()
+        let part = |part, min, ideal, grows| PartHeight {
+            part,
+            min,
+            ideal,
+            grows,
+        };
+        let parts = [
+            part(Part::Types, 4, 8, false),
+            part(Part::Team, 3, 5, false),
+            part(Part::Map, 8, 8, true),
+        ];
+        let area = Rect {
+            x: 0,
+            y: 10,
+            width: 40,
+            height,
+        };
+        stack_parts(&parts, area)
+            .into_iter()
+            .map(|(part, place)| (part, place.y, place.height))
+            .collect()
     }
 
     #[test]
@@ -98,6 +116,13 @@ mod tests {
         assert_eq!(stack(3), [(Part::Team, 10, 3)]);
         assert_eq!(stack(5), [(Part::Types, 10, 5)]);
         assert_eq!(stack(8), [(Part::Types, 10, 4), (Part::Team, 15, 3)]);
-        assert_eq!(stack(30), [(Part::Types, 10, 8), (Part::Team, 19, 5), (Part::Map, 25, 15)]);
+        assert_eq!(
+            stack(30),
+            [
+                (Part::Types, 10, 8),
+                (Part::Team, 19, 5),
+                (Part::Map, 25, 15)
+            ]
+        );
     }
 }

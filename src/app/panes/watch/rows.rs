@@ -13,12 +13,48 @@ use crate::domain::queue::QueueSignal;
 use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, table, text_span};
 
-const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };
-const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
-const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
-const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max_width: 0, drop_order: 2, align_right: true };
-const COLUMNS: [TableColumn; 5] = [PRIORITY_COLUMN, TYPE_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN];
+const PRIORITY_COLUMN: TableColumn = TableColumn {
+    title: "P",
+    width: 1,
+    max_width: 0,
+    drop_order: 0,
+    align_right: false,
+};
+const TYPE_COLUMN: TableColumn = TableColumn {
+    title: "TYPE",
+    width: 21,
+    max_width: 26,
+    drop_order: 3,
+    align_right: false,
+};
+const PROJECT_COLUMN: TableColumn = TableColumn {
+    title: "PROJECT",
+    width: 18,
+    max_width: 64,
+    drop_order: 0,
+    align_right: false,
+};
+const COST_COLUMN: TableColumn = TableColumn {
+    title: "COST",
+    width: 8,
+    max_width: 0,
+    drop_order: 4,
+    align_right: true,
+};
+const DAYS_LEFT_COLUMN: TableColumn = TableColumn {
+    title: "LEFT",
+    width: 4,
+    max_width: 0,
+    drop_order: 2,
+    align_right: true,
+};
+const COLUMNS: [TableColumn; 5] = [
+    PRIORITY_COLUMN,
+    TYPE_COLUMN,
+    PROJECT_COLUMN,
+    COST_COLUMN,
+    DAYS_LEFT_COLUMN,
+];
 /// Width of a member's name in cells.
 const NAME_WIDTH: u16 = 24;
 const NARROW_NAME_WIDTH: u16 = 16;
@@ -39,15 +75,27 @@ pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     };
     let age = format!("read {}, 0 cr", cx.format_display_time(at));
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
-    draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
+    draw_line(
+        buf,
+        area::area_before(area, edge),
+        &[text_span(TextRole::Strong, title)],
+        &theme,
+    );
     match page {
         DashboardPage::Waiting => draw_waiting(cx, pane.data.new.iter(), area_below(area, 2), buf),
-        DashboardPage::Team | DashboardPage::Counts => draw_team(pane, cx, area_below(area, 2), buf),
+        DashboardPage::Team | DashboardPage::Counts => {
+            draw_team(pane, cx, area_below(area, 2), buf)
+        }
     }
 }
 
 /// A table of signals.
-pub fn draw_waiting<'r>(cx: &Context, rows: impl Iterator<Item = &'r QueueSignal>, area: Rect, buf: &mut Buffer) {
+pub fn draw_waiting<'r>(
+    cx: &Context,
+    rows: impl Iterator<Item = &'r QueueSignal>,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     let theme = cx.theme();
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
@@ -59,8 +107,24 @@ pub fn draw_waiting<'r>(cx: &Context, rows: impl Iterator<Item = &'r QueueSignal
     for (n, signal) in (0..area.height).zip(rows) {
         let cells = signal_cells(cx, signal);
         for (at, room) in &rooms {
-            let room = Rect { height: 1, ..paint::row_rect(Rect { y: area.y, height: area.height, ..*room }, n) };
-            table::draw_cell(buf, &COLUMNS[*at], room, std::slice::from_ref(&cells[*at]), &theme);
+            let room = Rect {
+                height: 1,
+                ..paint::row_rect(
+                    Rect {
+                        y: area.y,
+                        height: area.height,
+                        ..*room
+                    },
+                    n,
+                )
+            };
+            table::draw_cell(
+                buf,
+                &COLUMNS[*at],
+                room,
+                std::slice::from_ref(&cells[*at]),
+                &theme,
+            );
         }
     }
 }
@@ -74,37 +138,88 @@ fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
         Some(text) => text_span(figure_role(cx, TextRole::Text), text),
         None => text_span(TextRole::Faint, none),
     };
-    let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
+    let letter = row
+        .priority
+        .as_ref()
+        .map_or('?', |priority| priority.letter());
     [
-        text_span(figure_role(cx, priority_role(row.priority.as_ref())), letter.to_string()),
+        text_span(
+            figure_role(cx, priority_role(row.priority.as_ref())),
+            letter.to_string(),
+        ),
         text_span(
             figure_role(cx, TextRole::Text),
-            signal.signal_type.as_ref().map_or(none.to_owned(), |kind| humanize(kind.as_str())),
+            signal
+                .signal_type
+                .as_ref()
+                .map_or(none.to_owned(), |kind| humanize(kind.as_str())),
         ),
         hidden(signal.project_name.clone()),
-        hidden(signal.reported_cost_usd.as_ref().map(format::format_dollars)),
-        text_span(TextRole::Muted, row.days_left(cx.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
+        hidden(
+            signal
+                .reported_cost_usd
+                .as_ref()
+                .map(format::format_dollars),
+        ),
+        text_span(
+            TextRole::Muted,
+            row.days_left(cx.service_now())
+                .map_or_else(String::new, |days| format!("{}d", days.max(0))),
+        ),
     ]
 }
 
 pub fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let mut team: Vec<(&Option<Person>, u64)> = pane.data.done.by_member.iter().map(|(who, done)| (who, *done)).collect();
+    let mut team: Vec<(&Option<Person>, u64)> = pane
+        .data
+        .done
+        .by_member
+        .iter()
+        .map(|(who, done)| (who, *done))
+        .collect();
     if team.is_empty() {
-        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
+        return cx.draw_message(
+            buf,
+            area,
+            &[text_span(TextRole::Strong, "nothing marked done today")],
+            &[],
+        );
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
-    let name_width = if area.width < 50 { NARROW_NAME_WIDTH } else { NAME_WIDTH };
+    let name_width = if area.width < 50 {
+        NARROW_NAME_WIDTH
+    } else {
+        NAME_WIDTH
+    };
     let partial = u16::from(pane.data.is_done_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
-        let name = if cx.settings().dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who.as_ref()) };
-        draw_counted_bar(cx, paint::row_rect(area, n), (&name, name_width), (*done, most), buf);
+        let name = if cx.settings().dashboard.hides_names {
+            HIDDEN_TEXT.to_owned()
+        } else {
+            cx.user_name(who.as_ref())
+        };
+        draw_counted_bar(
+            cx,
+            paint::row_rect(area, n),
+            (&name, name_width),
+            (*done, most),
+            buf,
+        );
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();
-        let words = format!("only {} read; more were done today", pluralize(read, "signal"));
-        draw_line(buf, paint::row_rect(area, area.height.saturating_sub(1)), &[text_span(TextRole::Muted, words)], &theme);
+        let words = format!(
+            "only {} read; more were done today",
+            pluralize(read, "signal")
+        );
+        draw_line(
+            buf,
+            paint::row_rect(area, area.height.saturating_sub(1)),
+            &[text_span(TextRole::Muted, words)],
+            &theme,
+        );
     }
 }

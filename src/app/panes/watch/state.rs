@@ -38,5 +38,6 @@ impl WatchPane {
 pub(super) fn stale_minutes(cx: &Context) -> Option<i64> {
     let at = cx.connection().stats_read_at?;
     let age = (cx.now() - at).to_std().unwrap_or_default();
-    (age > cx.settings().poll_interval? * 2 + Duration::from_secs(5)).then_some((cx.now() - at).num_minutes())
+    (age > cx.settings().poll_interval? * 2 + Duration::from_secs(5))
+        .then_some((cx.now() - at).num_minutes())
 }

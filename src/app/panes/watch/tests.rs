@@ -16,7 +16,10 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 
 fn stats(new: u64, high: u64, done: u64) -> QueueStats {
-    let count = |kind: &SignalType, n: u64| SignalTypeCount { signal_type: kind.clone(), new_count: n };
+    let count = |kind: &SignalType, n: u64| SignalTypeCount {
+        signal_type: kind.clone(),
+        new_count: n,
+    };
     let type_counts = vec![
         count(&SignalType::PermitFiled, new / 2),
         count(&SignalType::PermitIssued, high),
@@ -24,17 +27,31 @@ fn stats(new: u64, high: u64, done: u64) -> QueueStats {
         count(&SignalType::TeamUpdate, new / 13),
         count(&SignalType::Withdrawal, 1),
     ];
-    QueueStats { new_count: new, high_priority_new_count: high, done_count: done, type_counts }
+    QueueStats {
+        new_count: new,
+        high_priority_new_count: high,
+        done_count: done,
+        type_counts,
+    }
 }
 
 fn poll(console: TestConsole, stats: QueueStats) -> TestConsole {
-    console.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
+    console.send(Msg::Pushed(Push::Stats {
+        result: Ok(stats),
+        skew: Duration::zero(),
+    }))
 }
 
 /// A dashboard that has run for a morning of eight hours.
 fn dashboard() -> TestConsole {
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
-    let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
+    let mut console =
+        TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
     for step in 0..48u64 {
         let new = 171 - step * 3 / 2 + (step % 5) * 4;
         console = poll(console, stats(new, 17, 340 + step)).advance_time(Duration::minutes(10));
@@ -49,10 +66,15 @@ fn is_free(call: &ServiceCall) -> bool {
 
 #[test]
 fn the_dashboard_requests_only_what_is_free_and_nothing_on_its_keys() {
-    let console = dashboard_with_all_pages().advance_time(Duration::minutes(9)).poll().serve();
+    let console = dashboard_with_all_pages()
+        .advance_time(Duration::minutes(9))
+        .poll()
+        .serve();
     assert!(console.calls.iter().all(is_free), "{:?}", console.calls);
     let calls = console.calls.len();
-    let console = console.press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc Left Right").serve();
+    let console = console
+        .press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc Left Right")
+        .serve();
     assert_eq!(console.calls.len(), calls, "{:?}", console.calls);
 }
 
@@ -61,7 +83,11 @@ fn the_first_row_is_read_alone_between_two_readings_of_the_meter() {
     let console = dashboard_with_all_pages();
     let row = |call: &ServiceCall| matches!(call, ServiceCall::Queue { limit: 1, .. });
     assert_eq!(console.calls[0], ServiceCall::Credits);
-    assert!(row(&console.calls[1]) && console.calls[2] == ServiceCall::Credits, "{:?}", console.calls);
+    assert!(
+        row(&console.calls[1]) && console.calls[2] == ServiceCall::Credits,
+        "{:?}",
+        console.calls
+    );
     assert_eq!(console.calls.iter().filter(|call| row(call)).count(), 1);
 }
 
@@ -70,14 +96,36 @@ fn where_rows_cost_credits_only_counts_are_shown_and_said_once() {
     let mut console = dashboard_session((200, 60), DashboardOptions::default());
     console.row_price = 1;
     for _ in 0..5 {
-        console = console.advance_time(Duration::minutes(2)).ben_marks_done(&[1]).poll().serve();
+        console = console
+            .advance_time(Duration::minutes(2))
+            .ben_marks_done(&[1])
+            .poll()
+            .serve();
     }
     let screen = console.screen_text();
-    assert!(!screen.contains("LATEST HIGH") && screen.contains("NEW BY TYPE"), "{screen}");
-    assert!(console.notice_text().starts_with("only counts are shown"), "{}", console.notice_text());
-    let rows = console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
-    assert_eq!(rows, 3, "a colleague may have spent meanwhile, so it is measured three times");
-    let console = console.press("Esc").advance_time(Duration::minutes(9)).poll().serve();
+    assert!(
+        !screen.contains("LATEST HIGH") && screen.contains("NEW BY TYPE"),
+        "{screen}"
+    );
+    assert!(
+        console.notice_text().starts_with("only counts are shown"),
+        "{}",
+        console.notice_text()
+    );
+    let rows = console
+        .calls
+        .iter()
+        .filter(|call| matches!(call, ServiceCall::Queue { .. }))
+        .count();
+    assert_eq!(
+        rows, 3,
+        "a colleague may have spent meanwhile, so it is measured three times"
+    );
+    let console = console
+        .press("Esc")
+        .advance_time(Duration::minutes(9))
+        .poll()
+        .serve();
     assert_eq!(console.notice_text(), "");
 }
 
@@ -101,28 +149,78 @@ fn the_dashboard_keymap_has_no_command_that_writes() {
 fn the_age_of_the_figures_is_shown_with_the_reason() {
     let console = dashboard();
     assert!(console.screen_text().contains("as of "));
-    let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
-    let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
-    let console = console.advance_time(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
-    assert!(console.screen_text().contains("OFFLINE, counts from 17:20, 7 min old"), "{}", console.screen_text());
+    let failed = Push::Stats {
+        result: Err(RequestError::new_not_sent("connection refused")),
+        skew: Duration::zero(),
+    };
+    let offline = Health::Offline {
+        since: chrono::DateTime::UNIX_EPOCH,
+        reason: "connection refused".to_owned(),
+    };
+    let console = console
+        .advance_time(Duration::minutes(7))
+        .send(Msg::Pushed(Push::Health(offline)))
+        .send(Msg::Pushed(failed));
+    assert!(
+        console
+            .screen_text()
+            .contains("OFFLINE, counts from 17:20, 7 min old"),
+        "{}",
+        console.screen_text()
+    );
     // The age is one of the big numbers too, even if the done count has to give way to it.
-    assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen_text().contains(word)), "{}", console.screen_text());
+    assert!(
+        ["DONE", "MIN OLD"]
+            .iter()
+            .all(|word| console.screen_text().contains(word)),
+        "{}",
+        console.screen_text()
+    );
     let console = console.send(Msg::Resized(40, 8));
     let small = console.screen_text();
-    assert!(["NEW", "HIGH", "MIN OLD", "▀▀█"].iter().all(|word| small.contains(word)) && !small.contains("DONE"), "{small}");
-    assert!(poll(console, stats(142, 17, 389)).screen_text().contains("as of "), "it ends by itself");
+    assert!(
+        ["NEW", "HIGH", "MIN OLD", "▀▀█"]
+            .iter()
+            .all(|word| small.contains(word))
+            && !small.contains("DONE"),
+        "{small}"
+    );
+    assert!(
+        poll(console, stats(142, 17, 389))
+            .screen_text()
+            .contains("as of "),
+        "it ends by itself"
+    );
 }
 
 #[test]
 fn the_screen_wakes_for_the_minute_and_counts_it() {
     let console = dashboard();
     let waits = |console: &TestConsole| {
-        console.effects.iter().filter(|e| matches!(e, Effect::SetTimer { timer: Timer::Minute(_), .. })).count()
+        console
+            .effects
+            .iter()
+            .filter(|e| {
+                matches!(
+                    e,
+                    Effect::SetTimer {
+                        timer: Timer::Minute(_),
+                        ..
+                    }
+                )
+            })
+            .count()
     };
     assert_eq!(waits(&console), 1, "a poll does not start a second timer");
-    let console = console.advance_time(Duration::minutes(3)).send(Msg::Elapsed(Timer::Minute(1)));
+    let console = console
+        .advance_time(Duration::minutes(3))
+        .send(Msg::Elapsed(Timer::Minute(1)));
     assert_eq!(waits(&console), 2);
-    assert!(console.screen_text().contains("3 min old"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("3 min old"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.send(Msg::Elapsed(Timer::Minute(1)));
     assert_eq!(waits(&console), 2, "an old timer is ignored");
 }
@@ -130,17 +228,33 @@ fn the_screen_wakes_for_the_minute_and_counts_it() {
 #[test]
 fn a_high_priority_arrival_shows_a_banner_and_notifies_when_the_bell_is_on() {
     let console = poll(dashboard(), stats(143, 18, 389));
-    assert!(console.screen_text().contains("HIGH +1: permit issued"), "{}", console.screen_text());
-    assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
+    assert!(
+        console.screen_text().contains("HIGH +1: permit issued"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(
+        !console
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Notify(_)))
+    );
     let console = poll(console.press("b"), stats(145, 20, 389));
-    assert!(console.effects.contains(&Effect::Notify("gantry: 2 new high-priority signals".to_owned())));
+    assert!(console.effects.contains(&Effect::Notify(
+        "gantry: 2 new high-priority signals".to_owned()
+    )));
 }
 
 #[test]
 fn a_raised_priority_names_no_types_that_merely_grew() {
     let console = poll(dashboard(), stats(143, 17, 389));
     let mut raised = stats(144, 36, 389);
-    raised.type_counts.iter_mut().find(|count| count.signal_type == SignalType::PermitIssued).unwrap().new_count = 17;
+    raised
+        .type_counts
+        .iter_mut()
+        .find(|count| count.signal_type == SignalType::PermitIssued)
+        .unwrap()
+        .new_count = 17;
     let console = poll(console, raised);
     assert!(
         console.screen_text().contains("HIGH +19") && !console.screen_text().contains("HIGH +19:"),
@@ -153,7 +267,14 @@ fn a_raised_priority_names_no_types_that_merely_grew() {
 fn paused_figures_stay_while_the_polls_continue() {
     let console = poll(dashboard().press("Space"), stats(7, 1, 600));
     assert!(console.screen_text().contains("PAUSED"));
-    let shown = |console: &TestConsole| console.app.panes().watch.displayed_stats(console.context()).map(|stats| stats.new_count);
+    let shown = |console: &TestConsole| {
+        console
+            .app
+            .panes()
+            .watch
+            .displayed_stats(console.context())
+            .map(|stats| stats.new_count)
+    };
     assert_eq!(shown(&console), Some(142));
     assert_eq!(shown(&console.press("Space")), Some(7));
 }
@@ -161,21 +282,48 @@ fn paused_figures_stay_while_the_polls_continue() {
 #[test]
 fn the_interval_is_changed_and_sent_to_the_polling_task() {
     let console = dashboard().press("+ +");
-    assert!(console.effects.contains(&Effect::SetPollInterval(Some(std::time::Duration::from_secs(60)))));
+    assert!(console.effects.contains(&Effect::SetPollInterval(Some(
+        std::time::Duration::from_secs(60)
+    ))));
     assert!(console.screen_text().contains("every 60 s"));
-    assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
+    assert!(
+        console
+            .press("- - - - - -")
+            .screen_text()
+            .contains("every 5 s")
+    );
 }
 
 fn dashboard_session(size: (u16, u16), dashboard: DashboardOptions) -> TestConsole {
-    let settings = AppSettings { dashboard, ..AppSettings::default() };
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
+    let settings = AppSettings {
+        dashboard,
+        ..AppSettings::default()
+    };
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
     TestConsole::with_session(session, morning_queue(), size, settings)
 }
 
 /// A dashboard with all pages.
 fn dashboard_with_all_pages() -> TestConsole {
-    let pages = vec![DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team];
-    dashboard_session((120, 36), DashboardOptions { pages, ..DashboardOptions::default() }).poll().serve()
+    let pages = vec![
+        DashboardPage::Counts,
+        DashboardPage::Waiting,
+        DashboardPage::Team,
+    ];
+    dashboard_session(
+        (120, 36),
+        DashboardOptions {
+            pages,
+            ..DashboardOptions::default()
+        },
+    )
+    .poll()
+    .serve()
 }
 
 /// A dashboard of a team with arrivals and marks of two days.
@@ -190,7 +338,11 @@ fn wall(size: (u16, u16)) -> TestConsole {
     console = console.ben_marks_done(&[9, 10]).poll().serve();
     for step in 0..6 {
         console = console.advance_time(Duration::minutes(10));
-        console = if step == 3 { console.ben_marks_done(&[14]).poll().serve() } else { console.poll().serve() };
+        console = if step == 3 {
+            console.ben_marks_done(&[14]).poll().serve()
+        } else {
+            console.poll().serve()
+        };
     }
     console
 }
@@ -220,12 +372,25 @@ fn a_wide_wall_names_the_latest_signals_and_compares_the_days() {
 #[test]
 fn hidden_names_and_money_appear_nowhere_on_the_wall() {
     let console = wall((200, 60)).press("K").edit_rows(|rows| {
-        rows.insert(0, queue_row(99, "high", "construction_loan", "2026-07-09", (20, "Skyline One"), Some(5_000_000)));
+        rows.insert(
+            0,
+            queue_row(
+                99,
+                "high",
+                "construction_loan",
+                "2026-07-09",
+                (20, "Skyline One"),
+                Some(5_000_000),
+            ),
+        );
     });
     let console = console.advance_time(Duration::minutes(2)).poll().serve();
     for page in 0..3 {
         let screen = console.screen_text();
-        assert!(page > 0 || screen.contains("HIGH +1: construction loan") && screen.contains("hidden"), "{screen}");
+        assert!(
+            page > 0 || screen.contains("HIGH +1: construction loan") && screen.contains("hidden"),
+            "{screen}"
+        );
         for secret in ["Union Depot", "Skyline", "$", "Ben K.", "Union Rd"] {
             assert!(!screen.contains(secret), "{secret}\n{screen}");
         }
@@ -235,19 +400,43 @@ fn hidden_names_and_money_appear_nowhere_on_the_wall() {
 #[test]
 fn an_arrival_names_its_project_once_its_row_is_read() {
     let console = wall((120, 36)).edit_rows(|rows| {
-        rows.insert(0, queue_row(99, "high", "construction_loan", "2026-07-09", (20, "Skyline One"), None));
+        rows.insert(
+            0,
+            queue_row(
+                99,
+                "high",
+                "construction_loan",
+                "2026-07-09",
+                (20, "Skyline One"),
+                None,
+            ),
+        );
     });
     let screen = console.poll().serve().screen_text();
-    assert!(screen.contains("HIGH +1: construction loan on Skyline One"), "{screen}");
+    assert!(
+        screen.contains("HIGH +1: construction loan on Skyline One"),
+        "{screen}"
+    );
 }
 
 #[test]
 fn the_team_page_follows_the_counts_within_its_minute() {
     let console = wall((80, 24)).press("]");
-    assert!(console.screen_text().contains("Ben K."), "{}", console.screen_text());
-    let console = console.ben_marks_done(&[1, 2, 3]).advance_time(Duration::seconds(70)).poll().serve();
+    assert!(
+        console.screen_text().contains("Ben K."),
+        "{}",
+        console.screen_text()
+    );
+    let console = console
+        .ben_marks_done(&[1, 2, 3])
+        .advance_time(Duration::seconds(70))
+        .poll()
+        .serve();
     let screen = console.screen_text();
-    let line = screen.lines().find(|line| line.contains("Ben K.")).unwrap_or_default();
+    let line = screen
+        .lines()
+        .find(|line| line.contains("Ben K."))
+        .unwrap_or_default();
     assert!(line.contains(" 6 "), "{screen}");
 }
 
@@ -256,15 +445,30 @@ fn a_team_has_a_page_where_the_counts_leave_no_room_for_it_and_a_key_shows_it() 
     let console = wall((80, 24));
     assert!(!console.screen_text().contains("Done today"));
     for keys in ["Right", "]", "Left"] {
-        assert!(wall((80, 24)).press(keys).screen_text().contains("Done today"), "{keys}");
+        assert!(
+            wall((80, 24))
+                .press(keys)
+                .screen_text()
+                .contains("Done today"),
+            "{keys}"
+        );
     }
     let large = wall((120, 36));
-    assert!(large.screen_text().contains("DONE TODAY"), "{}", large.screen_text());
-    assert!(!minute(large, 1).screen_text().contains("Done today"), "it is on the screen already");
+    assert!(
+        large.screen_text().contains("DONE TODAY"),
+        "{}",
+        large.screen_text()
+    );
+    assert!(
+        !minute(large, 1).screen_text().contains("Done today"),
+        "it is on the screen already"
+    );
 }
 
 fn minute(console: TestConsole, tick: u64) -> TestConsole {
-    console.advance_time(Duration::minutes(1)).send(Msg::Elapsed(Timer::Minute(tick)))
+    console
+        .advance_time(Duration::minutes(1))
+        .send(Msg::Elapsed(Timer::Minute(tick)))
 }
 
 #[test]
@@ -273,7 +477,8 @@ fn the_configured_pages_rotate_every_full_minute() {
     assert!(!console.screen_text().contains("Next in the queue"));
     let console = minute(console, 1).poll().serve();
     assert!(
-        console.screen_text().contains("Next in the queue") && console.screen_text().contains("Eastgate Hotel"),
+        console.screen_text().contains("Next in the queue")
+            && console.screen_text().contains("Eastgate Hotel"),
         "{}",
         console.screen_text()
     );
@@ -289,13 +494,29 @@ fn the_configured_pages_rotate_every_full_minute() {
 #[test]
 fn the_dashboard_reads_rows_only_when_the_counts_changed() {
     let console = dashboard_with_all_pages();
-    let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
+    let reads = |console: &TestConsole| {
+        console
+            .calls
+            .iter()
+            .filter(|call| matches!(call, ServiceCall::Queue { .. }))
+            .count()
+    };
     assert_eq!(reads(&console), 3, "the first row, New and Done");
-    let console = console.advance_time(Duration::minutes(10)).poll().serve().advance_time(Duration::minutes(10)).poll().serve();
+    let console = console
+        .advance_time(Duration::minutes(10))
+        .poll()
+        .serve()
+        .advance_time(Duration::minutes(10))
+        .poll()
+        .serve();
     assert_eq!(reads(&console), 3, "nothing changed");
     let console = console.ben_marks_done(&[1]).poll().serve();
     assert_eq!(reads(&console), 5);
-    let console = console.ben_marks_done(&[2]).advance_time(Duration::seconds(15)).poll().serve();
+    let console = console
+        .ben_marks_done(&[2])
+        .advance_time(Duration::seconds(15))
+        .poll()
+        .serve();
     assert_eq!(reads(&console), 5, "at most once a minute");
 }
 
@@ -305,35 +526,75 @@ fn names_and_money_are_hidden_by_a_key_or_from_the_start_if_configured() {
     let shown = console.screen_text();
     assert!(shown.contains("Eastgate Hotel"), "{shown}");
     let hidden = console.press("K").screen_text();
-    assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
+    assert!(
+        !hidden.contains("Eastgate Hotel")
+            && hidden.contains("hidden")
+            && hidden.contains("permit issued"),
+        "{hidden}"
+    );
 }
 
 #[test]
 fn a_paused_dashboard_keeps_its_page() {
     let console = minute(dashboard_with_all_pages().press("]").press("Space"), 1);
-    assert!(console.screen_text().contains("Next in the queue"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Next in the queue"),
+        "{}",
+        console.screen_text()
+    );
     assert!(console.press("[").screen_text().contains("PAUSED"));
 }
 
 /// A wall that runs a program for new signals of high priority, and plays a sound for the others.
 fn alerting_wall(quiet: Option<QuietHours>) -> TestConsole {
-    let on_high: Vec<String> = ["say", "{count} new: {type} on {project}"].map(str::to_owned).into();
-    let sounds = ["high.oga", "medium.oga", ""].map(|sound| if sound.is_empty() { vec![] } else { vec![sound.to_owned()] });
-    let on_high = ProgramTemplate::parse_with(&on_high, crate::domain::high_arrivals::ALERT_PLACEHOLDERS).unwrap();
-    let options = DashboardOptions { on_high: Some(on_high), quiet, sounds, ..DashboardOptions::default() };
+    let on_high: Vec<String> = ["say", "{count} new: {type} on {project}"]
+        .map(str::to_owned)
+        .into();
+    let sounds = ["high.oga", "medium.oga", ""].map(|sound| {
+        if sound.is_empty() {
+            vec![]
+        } else {
+            vec![sound.to_owned()]
+        }
+    });
+    let on_high =
+        ProgramTemplate::parse_with(&on_high, crate::domain::high_arrivals::ALERT_PLACEHOLDERS)
+            .unwrap();
+    let options = DashboardOptions {
+        on_high: Some(on_high),
+        quiet,
+        sounds,
+        ..DashboardOptions::default()
+    };
     dashboard_session((120, 36), options).poll().serve()
 }
 
 fn with_arrival(console: TestConsole, n: usize, priority: &str, project: &str) -> TestConsole {
     let console = console.edit_rows(|rows| {
-        rows.insert(0, queue_row(n, priority, "construction_loan", "2026-07-09", (n as u128, project), None));
+        rows.insert(
+            0,
+            queue_row(
+                n,
+                priority,
+                "construction_loan",
+                "2026-07-09",
+                (n as u128, project),
+                None,
+            ),
+        );
     });
     console.advance_time(Duration::minutes(2)).poll().serve()
 }
 
 /// The programs that were run, each with its arguments on a line.
 fn alerts(console: &TestConsole) -> Vec<String> {
-    let run = |effect: &Effect| if let Effect::RunAlert(program) = effect { Some(program.join(" ")) } else { None };
+    let run = |effect: &Effect| {
+        if let Effect::RunAlert(program) = effect {
+            Some(program.join(" "))
+        } else {
+            None
+        }
+    };
     console.effects.iter().filter_map(run).collect()
 }
 
@@ -341,18 +602,42 @@ fn alerts(console: &TestConsole) -> Vec<String> {
 fn the_program_for_high_priority_runs_once_for_each_arrival_and_one_at_a_time() {
     let console = alerting_wall(None);
     assert_eq!(alerts(&console), [""; 0], "the first poll is no arrival");
-    let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
-    let console = with_arrival(console.send(Msg::Pushed(failed)), 99, "high", "Skyline; rm -rf /");
-    assert_eq!(alerts(&console), ["say 1 new: construction loan on Skyline; rm -rf /"]);
+    let failed = Push::Stats {
+        result: Err(RequestError::new_not_sent("connection refused")),
+        skew: Duration::zero(),
+    };
+    let console = with_arrival(
+        console.send(Msg::Pushed(failed)),
+        99,
+        "high",
+        "Skyline; rm -rf /",
+    );
+    assert_eq!(
+        alerts(&console),
+        ["say 1 new: construction loan on Skyline; rm -rf /"]
+    );
     let console = with_arrival(console, 98, "high", "Moonrise").poll().serve();
     assert_eq!(alerts(&console).len(), 1, "the first one still runs");
-    let console = console.send(Msg::Pushed(Push::AlertEnded(Err("say: not found".to_owned()))));
-    assert_eq!(alerts(&console)[1..], ["say 1 new: construction loan on Moonrise"]);
-    assert_eq!(console.notice_text(), "the program of [watch] failed: say: not found");
-    let console = console.press("Esc").send(Msg::Pushed(Push::AlertEnded(Err("say: not found".to_owned()))));
+    let console = console.send(Msg::Pushed(Push::AlertEnded(Err(
+        "say: not found".to_owned()
+    ))));
+    assert_eq!(
+        alerts(&console)[1..],
+        ["say 1 new: construction loan on Moonrise"]
+    );
+    assert_eq!(
+        console.notice_text(),
+        "the program of [watch] failed: say: not found"
+    );
+    let console = console.press("Esc").send(Msg::Pushed(Push::AlertEnded(Err(
+        "say: not found".to_owned()
+    ))));
     assert_eq!(console.notice_text(), "", "a failure is shown once");
     let hidden = with_arrival(console.press("K"), 97, "high", "Sunset");
-    assert_eq!(alerts(&hidden)[2..], ["say 1 new: construction loan on a project"]);
+    assert_eq!(
+        alerts(&hidden)[2..],
+        ["say 1 new: construction loan on a project"]
+    );
 }
 
 #[test]
@@ -361,86 +646,208 @@ fn each_priority_has_its_sound_while_the_bell_is_on() {
     assert_eq!(alerts(&console), [""; 0]);
     let console = with_arrival(console.press("b"), 98, "medium", "Moonrise");
     assert_eq!(alerts(&console), ["medium.oga"]);
-    let console = with_arrival(console.send(Msg::Pushed(Push::AlertEnded(Ok(())))), 97, "high", "Sunset");
+    let console = with_arrival(
+        console.send(Msg::Pushed(Push::AlertEnded(Ok(())))),
+        97,
+        "high",
+        "Sunset",
+    );
     let console = console.send(Msg::Pushed(Push::AlertEnded(Ok(()))));
-    assert_eq!(alerts(&console)[1..], ["high.oga", "say 1 new: construction loan on Sunset"]);
-    let console = with_arrival(console.send(Msg::Pushed(Push::AlertEnded(Ok(())))), 96, "low", "Daybreak");
-    assert_eq!(alerts(&console).len(), 3, "no sound is set for low priority");
+    assert_eq!(
+        alerts(&console)[1..],
+        ["high.oga", "say 1 new: construction loan on Sunset"]
+    );
+    let console = with_arrival(
+        console.send(Msg::Pushed(Push::AlertEnded(Ok(())))),
+        96,
+        "low",
+        "Daybreak",
+    );
+    assert_eq!(
+        alerts(&console).len(),
+        3,
+        "no sound is set for low priority"
+    );
 }
 
 #[test]
 fn nothing_rings_or_runs_in_quiet_hours_and_the_wall_says_so() {
-    let night = QuietHours { from: 18 * 60, to: 10 * 60 };
-    let console = with_arrival(alerting_wall(Some(night)).press("b Esc"), 99, "high", "Skyline");
+    let night = QuietHours {
+        from: 18 * 60,
+        to: 10 * 60,
+    };
+    let console = with_arrival(
+        alerting_wall(Some(night)).press("b Esc"),
+        99,
+        "high",
+        "Skyline",
+    );
     assert_eq!(alerts(&console), [""; 0]);
-    assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
+    assert!(
+        !console
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Notify(_)))
+    );
     let screen = console.screen_text();
-    assert!(screen.contains("quiet 18:00-10:00") && screen.contains("HIGH +1: construction loan on Skyline"), "{screen}");
-    let console = with_arrival(console.advance_time(Duration::hours(1)), 98, "high", "Moonrise");
+    assert!(
+        screen.contains("quiet 18:00-10:00")
+            && screen.contains("HIGH +1: construction loan on Skyline"),
+        "{screen}"
+    );
+    let console = with_arrival(
+        console.advance_time(Duration::hours(1)),
+        98,
+        "high",
+        "Moonrise",
+    );
     assert_eq!(alerts(&console).len(), 1, "the hours are over");
     assert!(!console.screen_text().contains("quiet"));
 }
 
 #[test]
 fn a_message_for_the_room_is_typed_shown_and_saved() {
-    let console = wall((120, 36)).press("m").type_text("Stand-up 9:15").press("Enter");
-    assert!(console.screen_text().contains("Stand-up 9:15"), "{}", console.screen_text());
-    assert!(console.effects.contains(&Effect::SavePreference("watch.message".into(), "Stand-up 9:15".into())));
-    let options = DashboardOptions { message: "Noon".into(), has_configured_message: true, ..DashboardOptions::default() };
-    let console = dashboard_session((80, 24), options).poll().serve().press("m Ctrl-u").type_text("Later").press("Enter");
-    assert!(console.notice_text().contains("configuration"), "{}", console.notice_text());
-    assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(name, _) if name == "watch.message")));
+    let console = wall((120, 36))
+        .press("m")
+        .type_text("Stand-up 9:15")
+        .press("Enter");
+    assert!(
+        console.screen_text().contains("Stand-up 9:15"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(console.effects.contains(&Effect::SavePreference(
+        "watch.message".into(),
+        "Stand-up 9:15".into()
+    )));
+    let options = DashboardOptions {
+        message: "Noon".into(),
+        has_configured_message: true,
+        ..DashboardOptions::default()
+    };
+    let console = dashboard_session((80, 24), options)
+        .poll()
+        .serve()
+        .press("m Ctrl-u")
+        .type_text("Later")
+        .press("Enter");
+    assert!(
+        console.notice_text().contains("configuration"),
+        "{}",
+        console.notice_text()
+    );
+    assert!(!console.effects.iter().any(
+        |effect| matches!(effect, Effect::SavePreference(name, _) if name == "watch.message")
+    ));
 }
 
 #[test]
 fn pages_are_chosen_on_the_screen_and_saved() {
     let console = wall((80, 24)).press("p");
-    assert!(console.screen_text().contains("Pages of the dashboard"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("Pages of the dashboard"),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Down Enter Esc");
-    assert!(console.effects.contains(&Effect::SavePreference("watch.pages".into(), "counts,waiting,team".into())));
-    assert!(console.press("]").screen_text().contains("Next in the queue"));
+    assert!(console.effects.contains(&Effect::SavePreference(
+        "watch.pages".into(),
+        "counts,waiting,team".into()
+    )));
+    assert!(
+        console
+            .press("]")
+            .screen_text()
+            .contains("Next in the queue")
+    );
 }
 
 #[test]
 fn the_bell_stays_on_after_a_restart() {
     let console = dashboard().press("b");
-    assert!(console.effects.contains(&Effect::SavePreference("watch.bell".into(), "on".into())));
-    let settings = AppSettings { preferences: [("watch.bell".to_owned(), "on".to_owned())].into(), ..AppSettings::default() };
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
-    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve();
+    assert!(
+        console
+            .effects
+            .contains(&Effect::SavePreference("watch.bell".into(), "on".into()))
+    );
+    let settings = AppSettings {
+        preferences: [("watch.bell".to_owned(), "on".to_owned())].into(),
+        ..AppSettings::default()
+    };
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
+    let console = TestConsole::with_session(session, morning_queue(), (120, 36), settings)
+        .poll()
+        .serve();
     let console = with_arrival(console, 99, "high", "Skyline");
-    assert!(console.effects.contains(&Effect::Notify("gantry: 1 new high-priority signal".to_owned())));
+    assert!(console.effects.contains(&Effect::Notify(
+        "gantry: 1 new high-priority signal".to_owned()
+    )));
 }
 
-/// By default two weeks of polls at 15 s; `GANTRY_POLLS=1000000` is half a year, six times the month that a dashboard must run.
+/// By default two weeks of polls at 15 s; `GANTRY_POLLS=1000000` is half a year, six times the
+/// month that a dashboard must run.
 #[test]
 fn weeks_of_polls_grow_no_memory_and_miss_no_stall() {
-    let polls: u64 = std::env::var("GANTRY_POLLS").map_or(80_000, |polls| polls.parse().expect("a number"));
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
-    let mut console = TestConsole::with_session(session, morning_queue(), (60, 20), AppSettings::default());
+    let polls: u64 =
+        std::env::var("GANTRY_POLLS").map_or(80_000, |polls| polls.parse().expect("a number"));
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
+    let mut console =
+        TestConsole::with_session(session, morning_queue(), (60, 20), AppSettings::default());
     let mut tick = 1;
     for step in 0..polls {
-        console = poll(console.advance_time(Duration::seconds(15)), stats(100 + step % 50, step % 7, step));
+        console = poll(
+            console.advance_time(Duration::seconds(15)),
+            stats(100 + step % 50, step % 7, step),
+        );
         if step % 4 == 3 {
             console = console.send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
         }
         console.effects.clear();
         if step % 20_000 == 19_999 {
-            let stalled = console.advance_time(Duration::minutes(5)).send(Msg::Elapsed(Timer::Minute(tick)));
+            let stalled = console
+                .advance_time(Duration::minutes(5))
+                .send(Msg::Elapsed(Timer::Minute(tick)));
             tick += 1;
-            assert!(stalled.screen_text().contains("5 min old"), "{}", stalled.screen_text());
+            assert!(
+                stalled.screen_text().contains("5 min old"),
+                "{}",
+                stalled.screen_text()
+            );
             console = stalled;
         }
     }
     let watch = &console.app.panes().watch;
-    assert_eq!((watch.history.slot_count(), watch.poll_results.0, console.calls.len()), (144, polls, 1));
+    assert_eq!(
+        (
+            watch.history.slot_count(),
+            watch.poll_results.0,
+            console.calls.len()
+        ),
+        (144, polls, 1)
+    );
 }
 
 #[test]
 fn two_years_of_days_are_drawn_with_their_own_dates() {
-    let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
-    let mut console = TestConsole::with_session(session, morning_queue(), (80, 24), AppSettings::default());
+    let session = ConsoleSession {
+        label: "acme-west".to_owned(),
+        connected: true,
+        read_only: true,
+        is_dashboard_only: true,
+    };
+    let mut console =
+        TestConsole::with_session(session, morning_queue(), (80, 24), AppSettings::default());
     let mut now = crate::app::testing::parse_time(crate::app::testing::NOW);
     for step in 0..2 * 366 * 24 / 7 {
         now += Duration::hours(7);
@@ -450,18 +857,33 @@ fn two_years_of_days_are_drawn_with_their_own_dates() {
         console.context_mut().set_utc_offset(offset);
         console = poll(console, stats(100, 7, 1));
         let age = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
-        assert!(console.screen_text().contains(&age), "{now} {age}\n{}", console.screen_text());
+        assert!(
+            console.screen_text().contains(&age),
+            "{now} {age}\n{}",
+            console.screen_text()
+        );
     }
 }
 
 #[test]
 fn golden_screens_of_the_dashboard() {
     golden!("watch_120x36", dashboard());
-    golden!("watch_waiting_120x36", minute(dashboard_with_all_pages(), 1));
-    golden!("watch_waiting_60x20", minute(dashboard_with_all_pages(), 1).send(Msg::Resized(60, 20)));
+    golden!(
+        "watch_waiting_120x36",
+        minute(dashboard_with_all_pages(), 1)
+    );
+    golden!(
+        "watch_waiting_60x20",
+        minute(dashboard_with_all_pages(), 1).send(Msg::Resized(60, 20))
+    );
     golden!(
         "watch_team_120x36",
-        dashboard_with_all_pages().ben_marks_done(&[1, 2]).advance_time(Duration::minutes(5)).poll().serve().press("[")
+        dashboard_with_all_pages()
+            .ben_marks_done(&[1, 2])
+            .advance_time(Duration::minutes(5))
+            .poll()
+            .serve()
+            .press("[")
     );
     golden!("watch_80x24", dashboard().send(Msg::Resized(80, 24)));
     golden!("watch_60x20", dashboard().send(Msg::Resized(60, 20)));

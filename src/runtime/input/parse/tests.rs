@@ -103,7 +103,11 @@ const LONG_KEYS: &[(&[u8], KeyCode, KeyModifiers)] = {
         (b"\x1b[127;2u", KeyCode::Backspace, M::NONE),
         (b"\x1b[99;5u", KeyCode::Char('c'), M::CONTROL),
         (b"\x1b[99;69u", KeyCode::Char('c'), M::CONTROL),
-        (b"\x1b[99;6u", KeyCode::Char('c'), M::CONTROL.union(M::SHIFT)),
+        (
+            b"\x1b[99;6u",
+            KeyCode::Char('c'),
+            M::CONTROL.union(M::SHIFT),
+        ),
         (b"\x1b[1089::99;5u", KeyCode::Char('c'), M::CONTROL),
         (b"\x1b[32;5u", KeyCode::Char(' '), M::CONTROL),
         (b"\x1b[47;5u", KeyCode::Char('7'), M::CONTROL),
@@ -148,9 +152,18 @@ impl Session {
             Terminal::Kitty => b"\x1b[?5u\x1b[?62c",
         };
         assert!(parser.feed(answer, began).is_empty());
-        let now = if terminal == Terminal::Silent { began + 60 * PAUSE } else { began };
+        let now = if terminal == Terminal::Silent {
+            began + 60 * PAUSE
+        } else {
+            began
+        };
         parser.take_reports();
-        Session { parser, terminal, now, messages: Vec::new() }
+        Session {
+            parser,
+            terminal,
+            now,
+            messages: Vec::new(),
+        }
     }
 
     fn wait(&mut self, pause: Duration) {
@@ -165,16 +178,22 @@ impl Session {
 
     /// Reads pieces with a pause after each.
     fn read_apart(self, pieces: &[&[u8]]) -> Session {
-        pieces.iter().filter(|piece| !piece.is_empty()).fold(self, |session, piece| {
-            let mut session = session.read(piece);
-            session.wait(PAUSE);
-            session
-        })
+        pieces
+            .iter()
+            .filter(|piece| !piece.is_empty())
+            .fold(self, |session, piece| {
+                let mut session = session.read(piece);
+                session.wait(PAUSE);
+                session
+            })
     }
 
     /// All messages, once the terminal has answered what it was asked, and nothing more comes.
     fn end(mut self) -> Vec<Msg> {
-        let is_asked = self.parser.take_reports().contains(&TerminalReport::EscapeHeld);
+        let is_asked = self
+            .parser
+            .take_reports()
+            .contains(&TerminalReport::EscapeHeld);
         if is_asked && self.terminal != Terminal::Silent {
             self = self.read(TYPE_REPORT);
         }
@@ -208,7 +227,13 @@ fn cut_everywhere(bytes: &[u8], mut check: impl FnMut(&[&[u8]])) {
 fn nothing_that_a_terminal_sends_becomes_a_key_in_any_pieces() {
     for report in REPORTS {
         let whole = parse_all(report);
-        assert!(!whole.iter().any(|msg| matches!(msg, Msg::Key(_) | Msg::Paste(_))), "{}: {whole:?}", report.escape_ascii());
+        assert!(
+            !whole
+                .iter()
+                .any(|msg| matches!(msg, Msg::Key(_) | Msg::Paste(_))),
+            "{}: {whole:?}",
+            report.escape_ascii()
+        );
         for terminal in [Terminal::Asked, Terminal::Legacy, Terminal::Kitty] {
             cut_everywhere(report, |pieces| {
                 let heard = Session::start(terminal).read_apart(pieces).end();
@@ -224,12 +249,22 @@ fn a_terminal_that_answers_nothing_types_at_most_an_escape() {
         let whole = parse_all(report);
         cut_everywhere(report, |pieces| {
             let heard = Session::start(Terminal::Silent).read_apart(pieces).end();
-            let lengths = pieces.iter().map(|piece| piece.len()).filter(|length| *length > 0).collect::<Vec<_>>();
-            // Bytes that arrive one by one are what hands type, unless an answer to a query may begin with them.
+            let lengths = pieces
+                .iter()
+                .map(|piece| piece.len())
+                .filter(|length| *length > 0)
+                .collect::<Vec<_>>();
+            // Bytes that arrive one by one are what hands type, unless an answer to a query may
+            // begin with them.
             let is_answer = matches!(report, [_, b'[' | b']', ..]) || !lengths.starts_with(&[1, 1]);
             if lengths[0] > 1 || is_answer && continues_sequence(&report[1..]) {
                 let escape = (lengths[0] == 1).then(escape_key);
-                assert_eq!(heard, escape.into_iter().chain(whole.clone()).collect::<Vec<_>>(), "{:?}", pieces.map_escaped());
+                assert_eq!(
+                    heard,
+                    escape.into_iter().chain(whole.clone()).collect::<Vec<_>>(),
+                    "{:?}",
+                    pieces.map_escaped()
+                );
             }
         });
     }
@@ -238,10 +273,23 @@ fn a_terminal_that_answers_nothing_types_at_most_an_escape() {
 #[test]
 fn a_sequence_whose_rest_comes_after_the_answer_types_at_most_an_escape() {
     // Between the terminal and the console is another program, which answers for it.
-    for report in REPORTS.iter().filter(|report| report[0] == ESCAPE && continues_sequence(&report[1..])) {
-        let heard = Session::start(Terminal::Legacy).read_apart(&[b"\x1b", TYPE_REPORT, &report[1..], b"j"]).end();
-        let whole = [escape_key()].into_iter().chain(parse_all(report)).chain([plain_key('j')]);
-        assert_eq!(heard, whole.collect::<Vec<_>>(), "{}", report.escape_ascii());
+    for report in REPORTS
+        .iter()
+        .filter(|report| report[0] == ESCAPE && continues_sequence(&report[1..]))
+    {
+        let heard = Session::start(Terminal::Legacy)
+            .read_apart(&[b"\x1b", TYPE_REPORT, &report[1..], b"j"])
+            .end();
+        let whole = [escape_key()]
+            .into_iter()
+            .chain(parse_all(report))
+            .chain([plain_key('j')]);
+        assert_eq!(
+            heard,
+            whole.collect::<Vec<_>>(),
+            "{}",
+            report.escape_ascii()
+        );
     }
 }
 
@@ -260,9 +308,16 @@ fn a_sequence_without_an_end_ends_at_the_next() {
             let cut = &report[..length];
             // An escape byte in front of one is the key.
             if !cut.ends_with(b"\x1b") {
-                let heard = Session::start(Terminal::Legacy).read_apart(&[cut, b"\x1b[A", b"j"]).end();
+                let heard = Session::start(Terminal::Legacy)
+                    .read_apart(&[cut, b"\x1b[A", b"j"])
+                    .end();
                 let up = Msg::Key(KeyEvent::from(KeyCode::Up));
-                assert_eq!(heard.split_last_chunk::<2>().unwrap().1, &[up, plain_key('j')], "{}", cut.escape_ascii());
+                assert_eq!(
+                    heard.split_last_chunk::<2>().unwrap().1,
+                    &[up, plain_key('j')],
+                    "{}",
+                    cut.escape_ascii()
+                );
                 assert!(heard.len() == 2, "{}: {heard:?}", cut.escape_ascii());
             }
         }
@@ -275,7 +330,12 @@ fn a_key_of_several_bytes_is_one_key_in_any_pieces() {
         for terminal in [Terminal::Asked, Terminal::Legacy, Terminal::Kitty] {
             cut_everywhere(bytes, |pieces| {
                 let heard = Session::start(terminal).read_apart(pieces).end();
-                assert_eq!(heard, [Msg::Key(KeyEvent::new(*code, *modifiers))], "{terminal:?} {:?}", pieces.map_escaped());
+                assert_eq!(
+                    heard,
+                    [Msg::Key(KeyEvent::new(*code, *modifiers))],
+                    "{terminal:?} {:?}",
+                    pieces.map_escaped()
+                );
             });
         }
     }
@@ -315,7 +375,12 @@ fn each_key_sequence_is_parsed_as_its_key() {
         ("\x1bé".as_bytes(), KeyCode::Char('é'), M::ALT),
     ];
     for (bytes, code, modifiers) in short.iter().chain(LONG_KEYS) {
-        assert_eq!(parse_all(bytes), [Msg::Key(KeyEvent::new(*code, *modifiers))], "{}", bytes.escape_ascii());
+        assert_eq!(
+            parse_all(bytes),
+            [Msg::Key(KeyEvent::new(*code, *modifiers))],
+            "{}",
+            bytes.escape_ascii()
+        );
     }
 }
 
@@ -330,7 +395,13 @@ fn the_escape_key_acts_at_once_where_the_terminal_reports_it() {
     assert_eq!(std::mem::take(&mut session.messages), [escape_key()]);
     // The same byte alone is never the key there.
     let mut session = session.read(b"\x1b");
-    assert_eq!((session.parser.timeout(session.now), session.parser.take_reports()), (None, vec![]));
+    assert_eq!(
+        (
+            session.parser.timeout(session.now),
+            session.parser.take_reports()
+        ),
+        (None, vec![])
+    );
     session.wait(60 * PAUSE);
     assert_eq!(session.read(b"[I").end(), [Msg::Focused(true)]);
 }
@@ -338,7 +409,10 @@ fn the_escape_key_acts_at_once_where_the_terminal_reports_it() {
 #[test]
 fn the_keyboard_protocol_is_asked_for_where_it_is_off() {
     let mut session = Session::start(Terminal::Legacy).read(b"\x1b[?0u");
-    assert_eq!(session.parser.take_reports(), [TerminalReport::KeyboardProtocolOff]);
+    assert_eq!(
+        session.parser.take_reports(),
+        [TerminalReport::KeyboardProtocolOff]
+    );
     let mut session = session.read(b"\x1b[?5u\x1b");
     assert_eq!(session.parser.take_reports(), []);
     // Reattached to another terminal, the console is not left without an Escape key.
@@ -361,7 +435,10 @@ fn the_escape_key_acts_as_soon_as_the_terminal_answers() {
     let mut session = session.read(b"\x1b\x1b").read(b"\x1b");
     assert_eq!(session.parser.take_reports(), [TerminalReport::EscapeHeld]);
     session = session.read(TYPE_REPORT);
-    assert_eq!(session.messages, [escape_key(), escape_key(), escape_key(), escape_key()]);
+    assert_eq!(
+        session.messages,
+        [escape_key(), escape_key(), escape_key(), escape_key()]
+    );
 }
 
 #[test]
@@ -397,34 +474,78 @@ fn brackets_typed_after_escape_are_keys() {
                 session.wait(Duration::from_millis(200));
                 session.read(&[byte])
             });
-            let expected = keys.chars().map(|c| decode::key_for_char(c).map(Msg::Key).unwrap());
+            let expected = keys
+                .chars()
+                .map(|c| decode::key_for_char(c).map(Msg::Key).unwrap());
             let heard = session.end();
-            assert_eq!(heard, [escape_key()].into_iter().chain(expected).collect::<Vec<_>>(), "{keys} {terminal:?}");
+            assert_eq!(
+                heard,
+                [escape_key()]
+                    .into_iter()
+                    .chain(expected)
+                    .collect::<Vec<_>>(),
+                "{keys} {terminal:?}"
+            );
         }
     }
 }
 
 #[test]
 fn a_click_is_parsed_with_its_cell_and_the_wheel_as_scrolling() {
-    let at = |kind| Msg::Mouse(MouseEvent { kind, column: 9, row: 299, modifiers: KeyModifiers::NONE });
-    assert_eq!(parse_all(b"\x1b[<0;10;300M"), [at(MouseEventKind::Down(MouseButton::Left))]);
-    assert_eq!(parse_all(b"\x1b[<0;10;300m"), [at(MouseEventKind::Up(MouseButton::Left))]);
-    assert_eq!(parse_all(b"\x1b[<65;10;300M"), [at(MouseEventKind::ScrollDown)]);
+    let at = |kind| {
+        Msg::Mouse(MouseEvent {
+            kind,
+            column: 9,
+            row: 299,
+            modifiers: KeyModifiers::NONE,
+        })
+    };
+    assert_eq!(
+        parse_all(b"\x1b[<0;10;300M"),
+        [at(MouseEventKind::Down(MouseButton::Left))]
+    );
+    assert_eq!(
+        parse_all(b"\x1b[<0;10;300m"),
+        [at(MouseEventKind::Up(MouseButton::Left))]
+    );
+    assert_eq!(
+        parse_all(b"\x1b[<65;10;300M"),
+        [at(MouseEventKind::ScrollDown)]
+    );
 }
 
 #[test]
 fn a_paste_is_one_message_and_none_of_it_is_a_key() {
-    assert_eq!(parse_all(b"a\x1b[200~d\rq\x1b[A\x1b[201~b"), [plain_key('a'), Msg::Paste("d\rq\x1b[A".into()), plain_key('b')]);
-    assert_eq!(parse_all(b"\x1b[200~\x1b[201~b"), [Msg::Paste(String::new()), plain_key('b')]);
+    assert_eq!(
+        parse_all(b"a\x1b[200~d\rq\x1b[A\x1b[201~b"),
+        [
+            plain_key('a'),
+            Msg::Paste("d\rq\x1b[A".into()),
+            plain_key('b')
+        ]
+    );
+    assert_eq!(
+        parse_all(b"\x1b[200~\x1b[201~b"),
+        [Msg::Paste(String::new()), plain_key('b')]
+    );
 }
 
 #[test]
 fn after_a_paste_without_an_end_escape_brings_the_keys_back() {
     for text in ["", "x"] {
         let paste = format!("\x1b[200~{text}");
-        let session = Session::start(Terminal::Legacy).read_apart(&[paste.as_bytes(), b"e", b"\x1b", b"q"]);
-        let pasted = session.messages.iter().filter(|msg| matches!(msg, Msg::Paste(_))).count();
-        assert!(pasted > 0 && session.messages.len() == pasted + 1, "{:?}", session.messages);
+        let session =
+            Session::start(Terminal::Legacy).read_apart(&[paste.as_bytes(), b"e", b"\x1b", b"q"]);
+        let pasted = session
+            .messages
+            .iter()
+            .filter(|msg| matches!(msg, Msg::Paste(_)))
+            .count();
+        assert!(
+            pasted > 0 && session.messages.len() == pasted + 1,
+            "{:?}",
+            session.messages
+        );
         assert_eq!(session.messages.last(), Some(&plain_key('q')));
     }
 }
@@ -434,7 +555,10 @@ fn a_paste_beyond_the_limit_is_cut_and_the_rest_is_discarded() {
     let mut bytes = b"\x1b[200~".to_vec();
     bytes.extend(std::iter::repeat_n(b'd', 3 * MAX_PASTE_BYTES));
     bytes.extend_from_slice(b"\x1b[201~j");
-    let heard = bytes.chunks(1000).fold(Session::start(Terminal::Legacy), Session::read).end();
+    let heard = bytes
+        .chunks(1000)
+        .fold(Session::start(Terminal::Legacy), Session::read)
+        .end();
     assert!(
         matches!(heard.as_slice(), [Msg::Paste(text), last] if text.len() == MAX_PASTE_BYTES + 1 && *last == plain_key('j')),
         "{}",
@@ -444,21 +568,43 @@ fn a_paste_beyond_the_limit_is_cut_and_the_rest_is_discarded() {
 
 #[test]
 fn a_long_sequence_is_discarded_and_types_nothing() {
-    for (begin, filler, end) in [(&b"\x1b]0;"[..], b'd', &b"\x07"[..]), (b"\x1bP1", b'e', b"\x1b\\"), (b"\x1b[", b'1', b"m")] {
+    for (begin, filler, end) in [
+        (&b"\x1b]0;"[..], b'd', &b"\x07"[..]),
+        (b"\x1bP1", b'e', b"\x1b\\"),
+        (b"\x1b[", b'1', b"m"),
+    ] {
         let bytes = [begin, &vec![filler; 100_000], end, b"j"].concat();
         for chunk in [1, 1000, 4096] {
-            let heard = bytes.chunks(chunk).fold(Session::start(Terminal::Legacy), Session::read).end();
+            let heard = bytes
+                .chunks(chunk)
+                .fold(Session::start(Terminal::Legacy), Session::read)
+                .end();
             assert_eq!(heard, [plain_key('j')], "{begin:?} {chunk}");
         }
         let session = Session::start(Terminal::Legacy).read(&bytes[..50_000]);
         assert!(session.parser.bytes.capacity() <= 4 * MAX_KEPT_BYTES);
         // Without an end, Escape and Ctrl-c get through, and nothing is swallowed forever.
-        assert_eq!(session.read_apart(&[b"\x1b", b"q"]).end().last(), Some(&plain_key('q')));
-        let session = Session::start(Terminal::Legacy).read(&bytes[..50_000]).read(b"\x03");
-        assert_eq!(session.end(), [Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL))]);
+        assert_eq!(
+            session.read_apart(&[b"\x1b", b"q"]).end().last(),
+            Some(&plain_key('q'))
+        );
+        let session = Session::start(Terminal::Legacy)
+            .read(&bytes[..50_000])
+            .read(b"\x03");
+        assert_eq!(
+            session.end(),
+            [Msg::Key(KeyEvent::new(
+                KeyCode::Char('c'),
+                KeyModifiers::CONTROL
+            ))]
+        );
         let endless = [begin, &vec![filler; MAX_SEQUENCE_BYTES], b"\r"].concat();
         let heard = Session::start(Terminal::Legacy).read(&endless).end();
-        assert_eq!(heard.last(), Some(&Msg::Key(KeyEvent::from(KeyCode::Enter))), "{begin:?}");
+        assert_eq!(
+            heard.last(),
+            Some(&Msg::Key(KeyEvent::from(KeyCode::Enter))),
+            "{begin:?}"
+        );
     }
 }
 
@@ -471,8 +617,13 @@ fn a_background_report_among_keys_leaves_the_keys_intact() {
         ("\x1b]11;rgb:0/0/0\x07", Background::Dark),
         ("\x1b]11;rgb:0000/2b2b/3636\x1b\\", Background::Dark),
     ] {
-        let mut session = Session::start(Terminal::Asked).read(format!("j{answer}\x1b[?62;22cq").as_bytes());
-        assert_eq!(session.messages, [plain_key('j'), Msg::Background(is), plain_key('q')], "{answer:?}");
+        let mut session =
+            Session::start(Terminal::Asked).read(format!("j{answer}\x1b[?62;22cq").as_bytes());
+        assert_eq!(
+            session.messages,
+            [plain_key('j'), Msg::Background(is), plain_key('q')],
+            "{answer:?}"
+        );
         assert_eq!(session.parser.take_reports(), [TerminalReport::Answered]);
     }
     assert_eq!(parse_all(b"\x1b]11;rgb:no/such/thing\x07"), []);
@@ -485,7 +636,9 @@ trait MapEscaped {
 
 impl MapEscaped for [&[u8]] {
     fn map_escaped(&self) -> Vec<String> {
-        self.iter().map(|piece| piece.escape_ascii().to_string()).collect()
+        self.iter()
+            .map(|piece| piece.escape_ascii().to_string())
+            .collect()
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::row_set::RowSet;
 
-/// Pairs of a project and a related record, those of a project next to each other, and those of a pair as well.
+/// Pairs of a project and a related record, those of a project next to each other, and those of a
+/// pair as well.
 #[derive(Clone, Default)]
 pub struct LinkTable {
     pub projects: Vec<u32>,
@@ -16,10 +17,14 @@ pub struct LinkTable {
 
 impl LinkTable {
     pub fn push(&mut self, project: u32, related: u32, role: &str) {
-        let number = self.role_names.iter().position(|name| name == role).unwrap_or_else(|| {
-            self.role_names.push(role.to_owned());
-            self.role_names.len() - 1
-        });
+        let number = self
+            .role_names
+            .iter()
+            .position(|name| name == role)
+            .unwrap_or_else(|| {
+                self.role_names.push(role.to_owned());
+                self.role_names.len() - 1
+            });
         self.projects.push(project);
         self.related.push(related);
         self.roles.push(number as u16);
@@ -37,7 +42,11 @@ impl LinkTable {
 
     /// Removes the pairs of these projects.
     pub fn remove_projects(&mut self, projects: &BTreeSet<u32>) {
-        let stays: Vec<bool> = self.projects.iter().map(|project| !projects.contains(project)).collect();
+        let stays: Vec<bool> = self
+            .projects
+            .iter()
+            .map(|project| !projects.contains(project))
+            .collect();
         fn retain<T>(values: &mut Vec<T>, stays: &[bool]) {
             let mut stays = stays.iter();
             values.retain(|_| *stays.next().unwrap_or(&true));

@@ -1,4 +1,5 @@
-//! The columns that were read so far: how each is read from the index, and how changed rows are read again.
+//! The columns that were read so far: how each is read from the index, and how changed rows are
+//! read again.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -7,7 +8,9 @@ use super::links::LinkTable;
 use super::row_set::RowSet;
 use super::texts::{TextColumn, WordColumn, set_at};
 use crate::service::dataset::Dataset;
-use crate::service::db::sql::{OptionalExtension, Row, SqlError, Value as Sql, params, params_from_iter};
+use crate::service::db::sql::{
+    OptionalExtension, Row, SqlError, Value as Sql, params, params_from_iter,
+};
 use crate::service::db::{Conn, DbError};
 
 /// A column of a dataset.
@@ -34,7 +37,8 @@ pub struct LoadedColumns {
     /// The project of each signal and the account of each contact; 0 for none.
     pub parents: HashMap<Dataset, Arc<Vec<u32>>>,
     pub links: HashMap<LinkKind, Arc<LinkTable>>,
-    /// The rows in the order of an expression of `r` and then by id; an empty expression stands for the order by id alone.
+    /// The rows in the order of an expression of `r` and then by id; an empty expression stands for
+    /// the order by id alone.
     pub orders: HashMap<(Dataset, String), Arc<Vec<u32>>>,
 }
 
@@ -99,8 +103,17 @@ impl LoadedColumns {
         get_or_load!(self.links, kind, load_links(conn, kind))
     }
 
-    pub fn order(&mut self, conn: &Conn, dataset: Dataset, by: &str) -> Result<Arc<Vec<u32>>, DbError> {
-        get_or_load!(self.orders, (dataset, by.to_owned()), load_order(conn, dataset, by))
+    pub fn order(
+        &mut self,
+        conn: &Conn,
+        dataset: Dataset,
+        by: &str,
+    ) -> Result<Arc<Vec<u32>>, DbError> {
+        get_or_load!(
+            self.orders,
+            (dataset, by.to_owned()),
+            load_order(conn, dataset, by)
+        )
     }
 
     /// Adds the columns of another one that are missing here.
@@ -120,27 +133,54 @@ impl LoadedColumns {
     }
 
     /// Reads rows again that were added, changed or deleted.
-    pub fn update_rows(&mut self, conn: &Conn, dataset: Dataset, changed: &BTreeSet<u32>) -> Result<(), DbError> {
+    pub fn update_rows(
+        &mut self,
+        conn: &Conn,
+        dataset: Dataset,
+        changed: &BTreeSet<u32>,
+    ) -> Result<(), DbError> {
         if changed.is_empty() {
             return Ok(());
         }
-        let numbers = self.numbers.iter_mut().filter(|((of, _), _)| *of == dataset);
-        let mut numbers: Vec<(&str, &mut Vec<f64>)> = numbers.map(|((_, name), column)| (*name, Arc::make_mut(column))).collect();
+        let numbers = self
+            .numbers
+            .iter_mut()
+            .filter(|((of, _), _)| *of == dataset);
+        let mut numbers: Vec<(&str, &mut Vec<f64>)> = numbers
+            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
+            .collect();
         let texts = self.texts.iter_mut().filter(|((of, _), _)| *of == dataset);
-        let mut texts: Vec<(&str, &mut TextColumn)> = texts.map(|((_, name), column)| (*name, Arc::make_mut(column))).collect();
+        let mut texts: Vec<(&str, &mut TextColumn)> = texts
+            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
+            .collect();
         let words = self.words.iter_mut().filter(|((of, _), _)| *of == dataset);
-        let mut words: Vec<(&str, &mut WordColumn)> = words.map(|((_, name), column)| (*name, Arc::make_mut(column))).collect();
+        let mut words: Vec<(&str, &mut WordColumn)> = words
+            .map(|((_, name), column)| (*name, Arc::make_mut(column)))
+            .collect();
         let mut parents = self.parents.get_mut(&dataset).map(Arc::make_mut);
         let mut rows = self.rows.get_mut(&dataset).map(Arc::make_mut);
 
-        let names = numbers.iter().map(|(name, _)| *name).chain(texts.iter().map(|(name, _)| *name));
-        let names = names.chain(words.iter().map(|(name, _)| *name)).map(|name| format!(", r.{name}")).collect::<String>();
+        let names = numbers
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(texts.iter().map(|(name, _)| *name));
+        let names = names
+            .chain(words.iter().map(|(name, _)| *name))
+            .map(|name| format!(", r.{name}"))
+            .collect::<String>();
         let parent = match dataset {
-            Dataset::Signals if parents.is_some() => "(SELECT p.rowid FROM projects p WHERE p.id = r.project_id)",
-            Dataset::Contacts if parents.is_some() => "(SELECT a.rowid FROM accounts a WHERE a.id = r.account_id)",
+            Dataset::Signals if parents.is_some() => {
+                "(SELECT p.rowid FROM projects p WHERE p.id = r.project_id)"
+            }
+            Dataset::Contacts if parents.is_some() => {
+                "(SELECT a.rowid FROM accounts a WHERE a.id = r.account_id)"
+            }
             _ => "NULL",
         };
-        let mut read = conn.prepare_cached(&format!("SELECT {parent}{names} FROM {} r WHERE r.rowid = ?1", dataset.plural()))?;
+        let mut read = conn.prepare_cached(&format!(
+            "SELECT {parent}{names} FROM {} r WHERE r.rowid = ?1",
+            dataset.plural()
+        ))?;
         for &row in changed {
             let mut found = read.query([row])?;
             let found = found.next()?;
@@ -151,10 +191,22 @@ impl LoadedColumns {
                 set_number(column, row, value);
             }
             for (_, column) in &mut texts {
-                column.set(row, found.map(|found| text_at(&found, next())).transpose()?.flatten());
+                column.set(
+                    row,
+                    found
+                        .map(|found| text_at(&found, next()))
+                        .transpose()?
+                        .flatten(),
+                );
             }
             for (_, column) in &mut words {
-                column.set(row, found.map(|found| text_at(&found, next())).transpose()?.flatten());
+                column.set(
+                    row,
+                    found
+                        .map(|found| text_at(&found, next()))
+                        .transpose()?
+                        .flatten(),
+                );
             }
             if let Some(parents) = &mut parents {
                 let parent: Option<u32> = found.map(|found| found.get(0)).transpose()?.flatten();
@@ -177,8 +229,15 @@ impl LoadedColumns {
     }
 
     /// Reads again what belongs to these projects.
-    pub fn update_links(&mut self, conn: &Conn, kind: LinkKind, projects: &BTreeSet<u32>) -> Result<(), DbError> {
-        let Some(links) = self.links.get_mut(&kind).filter(|_| !projects.is_empty()) else { return Ok(()) };
+    pub fn update_links(
+        &mut self,
+        conn: &Conn,
+        kind: LinkKind,
+        projects: &BTreeSet<u32>,
+    ) -> Result<(), DbError> {
+        let Some(links) = self.links.get_mut(&kind).filter(|_| !projects.is_empty()) else {
+            return Ok(());
+        };
         let links = Arc::make_mut(links);
         links.remove_projects(projects);
         let mut read = conn.prepare_cached(match kind {
@@ -194,7 +253,11 @@ impl LoadedColumns {
         for &project in projects {
             let mut found = read.query([project])?;
             while let Some(link) = found.next()? {
-                links.push(project, link.get(0)?, text_at(&link, 1)?.unwrap_or_default());
+                links.push(
+                    project,
+                    link.get(0)?,
+                    text_at(&link, 1)?.unwrap_or_default(),
+                );
             }
         }
         Ok(())
@@ -218,7 +281,10 @@ fn read_column(
     (dataset, name): ColumnName,
     mut take: impl FnMut(u32, &Row<'_>) -> Result<(), DbError>,
 ) -> Result<(), DbError> {
-    let mut read = conn.prepare(&format!("SELECT r.rowid, r.{name} FROM {} r", dataset.plural()))?;
+    let mut read = conn.prepare(&format!(
+        "SELECT r.rowid, r.{name} FROM {} r",
+        dataset.plural()
+    ))?;
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
         take(row.get(0)?, &row)?;
@@ -228,27 +294,49 @@ fn read_column(
 
 fn load_rows(conn: &Conn, dataset: Dataset) -> Result<RowSet, DbError> {
     let mut read = conn.prepare(&format!("SELECT rowid FROM {}", dataset.plural()))?;
-    Ok(read.query_map([], |row| row.get::<_, u32>(0))?.collect::<Result<_, _>>()?)
+    Ok(read
+        .query_map([], |row| row.get::<_, u32>(0))?
+        .collect::<Result<_, _>>()?)
 }
 
 fn load_order(conn: &Conn, dataset: Dataset, by: &str) -> Result<Vec<u32>, DbError> {
-    let by = if by.is_empty() { String::new() } else { format!("{by}, ") };
-    let mut read = conn.prepare(&format!("SELECT r.rowid FROM {} r ORDER BY {by}r.id", dataset.plural()))?;
-    Ok(read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    let by = if by.is_empty() {
+        String::new()
+    } else {
+        format!("{by}, ")
+    };
+    let mut read = conn.prepare(&format!(
+        "SELECT r.rowid FROM {} r ORDER BY {by}r.id",
+        dataset.plural()
+    ))?;
+    Ok(read
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?)
 }
 
 /// The row of each id of a dataset.
 fn load_ids(conn: &Conn, dataset: Dataset) -> Result<HashMap<[u8; 16], u32>, DbError> {
-    let mut read = conn.prepare(&format!("SELECT id, rowid FROM {} ORDER BY id", dataset.plural()))?;
-    Ok(read.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+    let mut read = conn.prepare(&format!(
+        "SELECT id, rowid FROM {} ORDER BY id",
+        dataset.plural()
+    ))?;
+    Ok(read
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?)
 }
 
 fn load_parents(conn: &Conn, dataset: Dataset) -> Result<Vec<u32>, DbError> {
-    let (parent, column) =
-        if dataset == Dataset::Signals { (Dataset::Projects, "project_id") } else { (Dataset::Accounts, "account_id") };
+    let (parent, column) = if dataset == Dataset::Signals {
+        (Dataset::Projects, "project_id")
+    } else {
+        (Dataset::Accounts, "account_id")
+    };
     let ids = load_ids(conn, parent)?;
     // by their parents, so that they are read from an index and each parent is looked up once
-    let mut read = conn.prepare(&format!("SELECT rowid, {column} FROM {} ORDER BY {column}", dataset.plural()))?;
+    let mut read = conn.prepare(&format!(
+        "SELECT rowid, {column} FROM {} ORDER BY {column}",
+        dataset.plural()
+    ))?;
     let mut rows = read.query([])?;
     let (mut parents, mut last) = (Vec::new(), ([0; 16], 0));
     while let Some(row) = rows.next()? {
@@ -265,28 +353,52 @@ fn load_parents(conn: &Conn, dataset: Dataset) -> Result<Vec<u32>, DbError> {
 fn load_links(conn: &Conn, kind: LinkKind) -> Result<LinkTable, DbError> {
     let projects = load_ids(conn, Dataset::Projects)?;
     let (related, sql) = match kind {
-        LinkKind::Accounts => (Dataset::Accounts, "SELECT project_id, account_id, role FROM project_accounts ORDER BY 1, 2, 3"),
-        LinkKind::Contacts => (Dataset::Contacts, "SELECT project_id, contact_id, '' FROM project_contacts ORDER BY 1, 2"),
+        LinkKind::Accounts => (
+            Dataset::Accounts,
+            "SELECT project_id, account_id, role FROM project_accounts ORDER BY 1, 2, 3",
+        ),
+        LinkKind::Contacts => (
+            Dataset::Contacts,
+            "SELECT project_id, contact_id, '' FROM project_contacts ORDER BY 1, 2",
+        ),
     };
     let related = load_ids(conn, related)?;
     let mut read = conn.prepare(sql)?;
     let (mut rows, mut links) = (read.query([])?, LinkTable::default());
     while let Some(row) = rows.next()? {
-        let row_of =
-            |ids: &HashMap<[u8; 16], u32>, at| Ok::<_, DbError>(ids.get(&row.get::<_, [u8; 16]>(at)?).copied().unwrap_or(0));
-        links.push(row_of(&projects, 0)?, row_of(&related, 1)?, text_at(&row, 2)?.unwrap_or_default());
+        let row_of = |ids: &HashMap<[u8; 16], u32>, at| {
+            Ok::<_, DbError>(ids.get(&row.get::<_, [u8; 16]>(at)?).copied().unwrap_or(0))
+        };
+        links.push(
+            row_of(&projects, 0)?,
+            row_of(&related, 1)?,
+            text_at(&row, 2)?.unwrap_or_default(),
+        );
     }
     Ok(links)
 }
 
-/// An order with some rows moved to where they belong now; those that do not exist any more are left out.
-fn move_rows(conn: &Conn, dataset: Dataset, by: &str, order: &[u32], moved: &BTreeSet<u32>) -> Result<Vec<u32>, DbError> {
+/// An order with some rows moved to where they belong now; those that do not exist any more are
+/// left out.
+fn move_rows(
+    conn: &Conn,
+    dataset: Dataset,
+    by: &str,
+    order: &[u32],
+    moved: &BTreeSet<u32>,
+) -> Result<Vec<u32>, DbError> {
     let value = if by.is_empty() { "NULL" } else { by };
-    let mut read = conn.prepare_cached(&format!("SELECT {value}, r.id FROM {} r WHERE r.rowid = ?1", dataset.plural()))?;
+    let mut read = conn.prepare_cached(&format!(
+        "SELECT {value}, r.id FROM {} r WHERE r.rowid = ?1",
+        dataset.plural()
+    ))?;
     let mut before = HashMap::new();
     let (mut new, mut first_of_end) = (Vec::with_capacity(order.len() + moved.len()), None);
     for &row in moved {
-        let Some((value, id)) = read.query_row([row], |row| Ok((row.get::<_, Sql>(0)?, row.get(1)?))).optional()? else {
+        let Some((value, id)) = read
+            .query_row([row], |row| Ok((row.get::<_, Sql>(0)?, row.get(1)?)))
+            .optional()?
+        else {
             continue;
         };
         match find_neighbor(conn, dataset, by, &value, id, true)? {
@@ -303,8 +415,13 @@ fn move_rows(conn: &Conn, dataset: Dataset, by: &str, order: &[u32], moved: &BTr
         }
         new.extend(chain.drain(..).rev());
     };
-    order.iter().filter(|row| !moved.contains(row)).for_each(|row| push_with_those_before(*row));
-    first_of_end.into_iter().for_each(&mut push_with_those_before);
+    order
+        .iter()
+        .filter(|row| !moved.contains(row))
+        .for_each(|row| push_with_those_before(*row));
+    first_of_end
+        .into_iter()
+        .for_each(&mut push_with_those_before);
     Ok(new)
 }
 
@@ -317,17 +434,36 @@ pub fn find_neighbor(
     id: [u8; 16],
     ascending: bool,
 ) -> Result<Option<u32>, DbError> {
-    let (table, past, word) = if ascending { (dataset.plural(), ">", "ASC") } else { (dataset.plural(), "<", "DESC") };
+    let (table, past, word) = if ascending {
+        (dataset.plural(), ">", "ASC")
+    } else {
+        (dataset.plural(), "<", "DESC")
+    };
     if by.is_empty() {
-        let sql = format!("SELECT r.rowid FROM {table} r WHERE r.id {past} ?1 ORDER BY r.id {word} LIMIT 1");
-        return Ok(conn.prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?);
+        let sql = format!(
+            "SELECT r.rowid FROM {table} r WHERE r.id {past} ?1 ORDER BY r.id {word} LIMIT 1"
+        );
+        return Ok(conn
+            .prepare_cached(&sql)?
+            .query_row([id], |row| row.get(0))
+            .optional()?);
     }
     // two statements, each of which seeks in the index of the order
-    let same = format!("SELECT r.rowid FROM {table} r WHERE {by} = ?1 AND r.id {past} ?2 ORDER BY r.id {word} LIMIT 1");
-    let found = conn.prepare_cached(&same)?.query_row(params![value, id], |row| row.get(0)).optional()?;
+    let same = format!(
+        "SELECT r.rowid FROM {table} r WHERE {by} = ?1 AND r.id {past} ?2 ORDER BY r.id {word} LIMIT 1"
+    );
+    let found = conn
+        .prepare_cached(&same)?
+        .query_row(params![value, id], |row| row.get(0))
+        .optional()?;
     if found.is_some() {
         return Ok(found);
     }
-    let other = format!("SELECT r.rowid FROM {table} r WHERE {by} {past} ?1 ORDER BY {by} {word}, r.id {word} LIMIT 1");
-    Ok(conn.prepare_cached(&other)?.query_row(params_from_iter([value]), |row| row.get(0)).optional()?)
+    let other = format!(
+        "SELECT r.rowid FROM {table} r WHERE {by} {past} ?1 ORDER BY {by} {word}, r.id {word} LIMIT 1"
+    );
+    Ok(conn
+        .prepare_cached(&other)?
+        .query_row(params_from_iter([value]), |row| row.get(0))
+        .optional()?)
 }

@@ -1,10 +1,11 @@
-//! Columns of the index in memory. The index is the same for all workspaces and is mostly read, so what searches test is kept as
-//! vectors by row id: a criterion is then a pass over a vector instead of a walk through trees. Columns are read when a search
-//! first needs them.
+//! Columns of the index in memory. The index is the same for all workspaces and is mostly read, so
+//! what searches test is kept as vectors by row id: a criterion is then a pass over a vector
+//! instead of a walk through trees. Columns are read when a search first needs them.
 //!
-//! A search sees exactly the rows of its transaction. Triggers list changed rows in `index_changes`, whoever writes to the file;
-//! before a search uses the columns, they are brought up to the state of its transaction by reading those rows again. If they are
-//! newer than its transaction already, because another search was faster, the transaction begins again.
+//! A search sees exactly the rows of its transaction. Triggers list changed rows in
+//! `index_changes`, whoever writes to the file; before a search uses the columns, they are brought
+//! up to the state of its transaction by reading those rows again. If they are newer than its
+//! transaction already, because another search was faster, the transaction begins again.
 //!
 //! Never here: what a filter means.
 
@@ -30,7 +31,8 @@ use crate::service::dataset::Dataset;
 /// How many changes stay listed. A service that missed more reads its columns again.
 const MAX_LISTED_CHANGES: i64 = 50_000;
 
-/// What the searches of a database keep in memory: its columns, and the key of their cursors, which never changes.
+/// What the searches of a database keep in memory: its columns, and the key of their cursors, which
+/// never changes.
 #[derive(Default)]
 pub struct ColumnCache {
     state: Mutex<CacheState>,
@@ -43,7 +45,8 @@ struct CacheState {
     columns: LoadedColumns,
 }
 
-/// A state of the index: the number of its last change, and the last row of each dataset. Later states are greater.
+/// A state of the index: the number of its last change, and the last row of each dataset. Later
+/// states are greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct IndexVersion {
     changes: i64,
@@ -59,7 +62,10 @@ impl IndexVersion {
         )?;
         Ok(read.query_row([], |row| {
             let last_rows = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
-            Ok(IndexVersion { changes: row.get(0)?, last_rows })
+            Ok(IndexVersion {
+                changes: row.get(0)?,
+                last_rows,
+            })
         })?)
     }
 }
@@ -77,9 +83,12 @@ impl ColumnCache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The columns as of the connection's transaction. `None` if it may have changed the index: its changes are not committed, and
-    /// columns are not read while all others wait.
-    pub fn take_snapshot<'c>(&'c self, conn: &'c Conn) -> Result<Option<ColumnSnapshot<'c>>, DbError> {
+    /// The columns as of the connection's transaction. `None` if it may have changed the index: its
+    /// changes are not committed, and columns are not read while all others wait.
+    pub fn take_snapshot<'c>(
+        &'c self,
+        conn: &'c Conn,
+    ) -> Result<Option<ColumnSnapshot<'c>>, DbError> {
         if conn.may_change_index()? {
             return Ok(None);
         }
@@ -100,15 +109,28 @@ impl ColumnCache {
             caught_up?;
         }
         let columns = state.columns.clone();
-        Ok(Some(ColumnSnapshot { cache: self, conn, version, columns }))
+        Ok(Some(ColumnSnapshot {
+            cache: self,
+            conn,
+            version,
+            columns,
+        }))
     }
 }
 
 impl ColumnCache {
     /// Columns as of the connection's transaction that are not left for others.
     pub fn read_columns<'c>(&'c self, conn: &'c Conn) -> ColumnSnapshot<'c> {
-        let version = IndexVersion { changes: -1, ..IndexVersion::default() };
-        ColumnSnapshot { cache: self, conn, version, columns: LoadedColumns::default() }
+        let version = IndexVersion {
+            changes: -1,
+            ..IndexVersion::default()
+        };
+        ColumnSnapshot {
+            cache: self,
+            conn,
+            version,
+            columns: LoadedColumns::default(),
+        }
     }
 }
 
@@ -122,7 +144,10 @@ impl CacheState {
     fn catch_up(&mut self, conn: &Conn, version: IndexVersion) -> Result<(), DbError> {
         let before = std::mem::replace(&mut self.version, version);
         let added = || before.last_rows.iter().zip(version.last_rows);
-        let missed = version.changes - before.changes + added().map(|(before, now)| (now - before).max(0)).sum::<i64>();
+        let missed = version.changes - before.changes
+            + added()
+                .map(|(before, now)| (now - before).max(0))
+                .sum::<i64>();
         let known: i64 = before.last_rows.iter().sum();
         if missed > known / 4 + 1000 || is_pruned(conn, before, version)? {
             self.columns = LoadedColumns::default();
@@ -132,7 +157,8 @@ impl CacheState {
         for (rows, (before, now)) in changed.iter_mut().zip(added()) {
             rows.extend((before + 1..=now).map(|row| row as u32));
         }
-        let mut read = conn.prepare_cached("SELECT kind, record FROM index_changes WHERE sequence > ?1")?;
+        let mut read =
+            conn.prepare_cached("SELECT kind, record FROM index_changes WHERE sequence > ?1")?;
         let mut rows = read.query([before.changes])?;
         while let Some(row) = rows.next()? {
             if let Some(changed) = changed.get_mut(usize::from(row.get::<_, u8>(0)?)) {
@@ -142,15 +168,18 @@ impl CacheState {
         for (dataset, rows) in Dataset::ALL.into_iter().zip(&changed) {
             self.columns.update_rows(conn, dataset, rows)?;
         }
-        self.columns.update_links(conn, LinkKind::Accounts, &changed[4])?;
-        self.columns.update_links(conn, LinkKind::Contacts, &changed[5])
+        self.columns
+            .update_links(conn, LinkKind::Accounts, &changed[4])?;
+        self.columns
+            .update_links(conn, LinkKind::Contacts, &changed[5])
     }
 }
 
 /// Whether changes after a state are not listed any more.
 fn is_pruned(conn: &Conn, before: IndexVersion, now: IndexVersion) -> Result<bool, DbError> {
-    let first: i64 =
-        conn.prepare_cached("SELECT ifnull(min(sequence), 0) FROM index_changes")?.query_row([], |row| row.get(0))?;
+    let first: i64 = conn
+        .prepare_cached("SELECT ifnull(min(sequence), 0) FROM index_changes")?
+        .query_row([], |row| row.get(0))?;
     Ok(now.changes > before.changes && first > before.changes + 1)
 }
 
@@ -193,7 +222,8 @@ impl ColumnSnapshot<'_> {
         self.columns.links(self.conn, kind)
     }
 
-    /// The rows in the order of an SQL expression of `r` and then by id; an empty one stands for the order by id.
+    /// The rows in the order of an SQL expression of `r` and then by id; an empty one stands for
+    /// the order by id.
     pub fn order(&mut self, dataset: Dataset, by: &str) -> Result<Arc<Vec<u32>>, DbError> {
         self.columns.order(self.conn, dataset, by)
     }

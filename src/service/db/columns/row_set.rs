@@ -1,4 +1,5 @@
-//! A set of rows of one table, a bit for each row id. In SQL it is a blob, and `in_rows(set, rowid)` tests a row.
+//! A set of rows of one table, a bit for each row id. In SQL it is a blob, and `in_rows(set,
+//! rowid)` tests a row.
 
 use crate::service::db::sql::{Conn, Params, Result};
 
@@ -12,18 +13,25 @@ impl RowSet {
     pub fn from_test(end: usize, mut test: impl FnMut(usize) -> bool) -> RowSet {
         let word = |nth: usize| {
             let first = nth * 64;
-            (first..end.min(first + 64)).fold(0, |word, row| word | u64::from(test(row)) << (row - first))
+            (first..end.min(first + 64))
+                .fold(0, |word, row| word | u64::from(test(row)) << (row - first))
         };
-        RowSet { words: (0..end.div_ceil(64)).map(word).collect() }
+        RowSet {
+            words: (0..end.div_ceil(64)).map(word).collect(),
+        }
     }
 
     /// The rows of a statement of row ids.
     pub fn query(conn: &Conn, sql: &str, values: impl Params) -> Result<RowSet> {
-        conn.prepare_cached(sql)?.query_map(values, |row| row.get::<_, u32>(0))?.collect()
+        conn.prepare_cached(sql)?
+            .query_map(values, |row| row.get::<_, u32>(0))?
+            .collect()
     }
 
     pub fn contains(&self, row: u32) -> bool {
-        self.words.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.words
+            .get(row as usize / 64)
+            .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     pub fn insert(&mut self, row: u32) {
@@ -42,12 +50,18 @@ impl RowSet {
 
     /// Its form in SQL.
     pub fn to_blob(&self) -> Vec<u8> {
-        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        self.words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
     }
 
     /// How many rows it has.
     pub fn count_rows(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -57,18 +71,28 @@ impl RowSet {
     /// Keeps the rows that the other one has as well.
     pub fn intersect(&mut self, other: &RowSet) {
         self.words.truncate(other.words.len());
-        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(word, other)| *word &= other);
     }
 
     /// Adds the rows of the other one.
     pub fn unite(&mut self, other: &RowSet) {
-        self.words.resize(self.words.len().max(other.words.len()), 0);
-        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+        self.words
+            .resize(self.words.len().max(other.words.len()), 0);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(word, other)| *word |= other);
     }
 
     /// Removes the rows of the other one.
     pub fn subtract(&mut self, other: &RowSet) {
-        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
+        self.words
+            .iter_mut()
+            .zip(&other.words)
+            .for_each(|(word, other)| *word &= !other);
     }
 
     /// The rows in ascending order.
@@ -112,10 +136,19 @@ mod tests {
         }
         assert_eq!(combined(RowSet::subtract, &short, &long), [1, 63]);
         assert_eq!(combined(RowSet::subtract, &long, &short), [64, 1000]);
-        assert_eq!(RowSet::from_test(130, |row| row % 64 == 1).rows().collect::<Vec<_>>(), [1, 65, 129]);
+        assert_eq!(
+            RowSet::from_test(130, |row| row % 64 == 1)
+                .rows()
+                .collect::<Vec<_>>(),
+            [1, 65, 129]
+        );
         let conn = crate::service::db::open_writer(&crate::service::Storage::Memory).unwrap();
         for row in [-1, 0, 3, 4, 64, 1000, 1001, 9999] {
-            let found: bool = conn.query_row("SELECT in_rows(?1, ?2)", (long.to_blob(), row), |row| row.get(0)).unwrap();
+            let found: bool = conn
+                .query_row("SELECT in_rows(?1, ?2)", (long.to_blob(), row), |row| {
+                    row.get(0)
+                })
+                .unwrap();
             assert_eq!(found, [3, 64, 1000].contains(&row), "{row}");
         }
         assert!(!short.contains(64) && long.contains(64) && set(&[]).is_empty());

@@ -42,7 +42,9 @@ impl TextColumn {
 
     /// The rows whose text passes a test; those without a text do not.
     pub fn rows_where(&self, test: impl Fn(&str) -> bool) -> RowSet {
-        let passes: Vec<bool> = std::iter::once(false).chain(self.dictionary.texts.iter().map(|text| test(text))).collect();
+        let passes: Vec<bool> = std::iter::once(false)
+            .chain(self.dictionary.texts.iter().map(|text| test(text)))
+            .collect();
         RowSet::from_test(self.codes.len(), |row| passes[self.codes[row] as usize])
     }
 }
@@ -94,25 +96,38 @@ impl WordColumn {
             let mut met = vec![0_u64; self.dictionary.texts.len()];
             for (bit, term) in terms.iter().enumerate() {
                 for (number, letters) in self.letters.iter().enumerate() {
-                    if term.may_match(*letters) && term.match_word(&self.dictionary.texts[number]).is_some() {
+                    if term.may_match(*letters)
+                        && term.match_word(&self.dictionary.texts[number]).is_some()
+                    {
                         met[number] |= 1 << bit;
                     }
                 }
             }
             let all = u64::MAX >> (64 - terms.len());
             let matches = RowSet::from_test(self.spans.len(), |row| {
-                self.words_of(row).iter().fold(0, |sum, word| sum | met[*word as usize]) == all
+                self.words_of(row)
+                    .iter()
+                    .fold(0, |sum, word| sum | met[*word as usize])
+                    == all
             });
-            if nth == 0 { found = matches } else { found.intersect(&matches) }
+            if nth == 0 {
+                found = matches
+            } else {
+                found.intersect(&matches)
+            }
         }
         found
     }
 
     /// The rows whose value has the same words as a text, in the same order.
     pub fn rows_with_words_of(&self, text: &str) -> RowSet {
-        let words: Option<Vec<u32>> =
-            fuzzy::tokenize(text).iter().map(|word| self.dictionary.numbers.get(word.as_str()).copied()).collect();
-        let Some(words) = words else { return RowSet::default() };
+        let words: Option<Vec<u32>> = fuzzy::tokenize(text)
+            .iter()
+            .map(|word| self.dictionary.numbers.get(word.as_str()).copied())
+            .collect();
+        let Some(words) = words else {
+            return RowSet::default();
+        };
         let mut rows = RowSet::from_test(self.spans.len(), |row| self.words_of(row) == words);
         rows.intersect(&self.known);
         rows

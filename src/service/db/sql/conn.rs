@@ -63,12 +63,14 @@ impl Conn {
         Ok(Transaction { conn: self })
     }
 
-    /// Begins a transaction that writes, when no other does: PostgreSQL waits with its first statement.
+    /// Begins a transaction that writes, when no other does: PostgreSQL waits with its first
+    /// statement.
     pub fn begin_write(&self) -> Result<Transaction<'_>> {
         self.begin_write_in(WriteScope::All)
     }
 
-    /// The same, when no other writes within this scope. An SQLite file has one writer, whatever it writes.
+    /// The same, when no other writes within this scope. An SQLite file has one writer, whatever it
+    /// writes.
     pub fn begin_write_in(&self, scope: WriteScope) -> Result<Transaction<'_>> {
         match &self.0 {
             Engine::Sqlite(_) => self.execute_batch("BEGIN IMMEDIATE")?,
@@ -77,11 +79,14 @@ impl Conn {
         Ok(Transaction { conn: self })
     }
 
-    /// Waits until nobody else writes in a workspace, for a transaction within [`WriteScope::Unlocked`].
+    /// Waits until nobody else writes in a workspace, for a transaction within
+    /// [`WriteScope::Unlocked`].
     pub fn lock_workspace(&self, id: Uuid) -> Result<()> {
         match &self.0 {
             Engine::Sqlite(_) => {}
-            Engine::Postgres(postgres) => postgres.defer(&WriteScope::Workspace(id).lock_statements()),
+            Engine::Postgres(postgres) => {
+                postgres.defer(&WriteScope::Workspace(id).lock_statements())
+            }
         }
         Ok(())
     }
@@ -105,13 +110,15 @@ impl Conn {
         }
     }
 
-    /// Whether the transaction may have changed the index. Who writes in a workspace does not, and nobody else does meanwhile.
+    /// Whether the transaction may have changed the index. Who writes in a workspace does not, and
+    /// nobody else does meanwhile.
     pub fn may_change_index(&self) -> Result<bool> {
         match &self.0 {
             Engine::Sqlite(sqlite) => Ok(!sqlite.is_autocommit() && !sqlite.is_readonly("main")?),
-            Engine::Postgres(postgres) => {
-                Ok(matches!(postgres.transaction(), Some(TransactionKind::Write(WriteScope::All | WriteScope::Setup))))
-            }
+            Engine::Postgres(postgres) => Ok(matches!(
+                postgres.transaction(),
+                Some(TransactionKind::Write(WriteScope::All | WriteScope::Setup))
+            )),
         }
     }
 
@@ -172,11 +179,17 @@ impl Conn {
     }
 
     /// Reads the first row of a statement.
-    pub fn query_row<T>(&self, sql: &str, params: impl Params, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
+    pub fn query_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.prepare(sql)?.query_row(params, read)
     }
 
-    /// Copies rows of another connection to a table of PostgreSQL (`table (columns)`), and returns their number.
+    /// Copies rows of another connection to a table of PostgreSQL (`table (columns)`), and returns
+    /// their number.
     pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
         match &self.0 {
             Engine::Sqlite(_) => Err(SqlError::CopyToSqlite),

@@ -1,5 +1,6 @@
-//! Statements as PostgreSQL spells them. The statements are written for SQLite; what is not in the common subset is a function of
-//! the same name in PostgreSQL (`migrations_postgres/`) or is translated here, word by word.
+//! Statements as PostgreSQL spells them. The statements are written for SQLite; what is not in the
+//! common subset is a function of the same name in PostgreSQL (`migrations_postgres/`) or is
+//! translated here, word by word.
 
 /// A statement for PostgreSQL.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,15 +12,19 @@ pub struct Translation {
 
 /// Translates a statement.
 pub fn translate(sql: &str) -> Translation {
-    let mut out = Translation { sql: String::with_capacity(sql.len() + 16), expressions: Vec::new() };
+    let mut out = Translation {
+        sql: String::with_capacity(sql.len() + 16),
+        expressions: Vec::new(),
+    };
     let (mut rest, mut bound, mut is_match) = (sql, 0, false);
     while let Some(c) = rest.chars().next() {
         let length = match c {
             '\'' => rest[1..].find('\'').map_or(rest.len(), |end| end + 2),
             '?' => 1 + rest[1..].bytes().take_while(u8::is_ascii_digit).count(),
-            c if c.is_ascii_alphabetic() || c == '_' => {
-                rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
-            }
+            c if c.is_ascii_alphabetic() || c == '_' => rest
+                .bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                .count(),
             c => c.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
@@ -32,14 +37,20 @@ pub fn translate(sql: &str) -> Translation {
             // a number with a fraction, as SQLite writes it in JSON
             "REAL" => {
                 let start = out.sql.rfind("CAST(").unwrap_or_default();
-                let operand = out.sql[start..].trim_start_matches("CAST(").trim_end_matches(" AS ").to_owned();
+                let operand = out.sql[start..]
+                    .trim_start_matches("CAST(")
+                    .trim_end_matches(" AS ")
+                    .to_owned();
                 out.sql.truncate(start);
                 out.sql.push_str(&format!("json_real({operand}"));
             }
             // an operand that SQLite is not to look up
-            "+" if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && out.sql.ends_with([' ', '(']) => {}
+            "+" if rest.starts_with(|c: char| c.is_ascii_alphabetic())
+                && out.sql.ends_with([' ', '(']) => {}
             "INDEXED" => {
-                rest = rest.trim_start_matches(" BY ").trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                rest = rest
+                    .trim_start_matches(" BY ")
+                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
             }
             "COLLATE" if rest.starts_with(" NOCASE") => {
                 rest = &rest[" NOCASE".len()..];
@@ -56,7 +67,8 @@ pub fn translate(sql: &str) -> Translation {
                 bound = bound.max(number);
                 if std::mem::take(&mut is_match) {
                     out.expressions.push(number - 1);
-                    out.sql.push_str(&format!("CAST(CAST(${number} AS text) AS tsquery)"));
+                    out.sql
+                        .push_str(&format!("CAST(CAST(${number} AS text) AS tsquery)"));
                 } else {
                     out.sql.push_str(&format!("${number}"));
                 }
@@ -70,7 +82,9 @@ pub fn translate(sql: &str) -> Translation {
 /// Removes the name before an operator.
 fn take_operand(sql: &mut String) -> String {
     let text = sql.trim_end();
-    let start = text.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').map_or(0, |before| before + 1);
+    let start = text
+        .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
+        .map_or(0, |before| before + 1);
     let operand = text[start..].to_owned();
     sql.truncate(start);
     operand
@@ -81,17 +95,28 @@ const MAX_WORD_BYTES: usize = 2046;
 /// A word that no text contains.
 const NO_WORD: &str = " ";
 
-/// A full-text expression of SQLite (`{name} : (("tower" OR "power") AND "st"*)`) for PostgreSQL, without its columns.
+/// A full-text expression of SQLite (`{name} : (("tower" OR "power") AND "st"*)`) for PostgreSQL,
+/// without its columns.
 pub fn full_text_query(expression: &str) -> String {
     let mut out = String::new();
-    let mut rest = expression.strip_prefix('{').and_then(|rest| rest.split_once(':')).map_or(expression, |(_, rest)| rest);
+    let mut rest = expression
+        .strip_prefix('{')
+        .and_then(|rest| rest.split_once(':'))
+        .map_or(expression, |(_, rest)| rest);
     while let Some(c) = rest.chars().next() {
         match c {
             '"' => {
                 let word = &rest[1..];
                 let end = word.find('"').unwrap_or(word.len());
-                let sought = if end > MAX_WORD_BYTES { NO_WORD } else { &word[..end] };
-                out.push_str(&format!("'{}'", sought.replace('\\', "\\\\").replace('\'', "''")));
+                let sought = if end > MAX_WORD_BYTES {
+                    NO_WORD
+                } else {
+                    &word[..end]
+                };
+                out.push_str(&format!(
+                    "'{}'",
+                    sought.replace('\\', "\\\\").replace('\'', "''")
+                ));
                 rest = word.get(end + 1..).unwrap_or_default();
                 if let Some(after) = rest.strip_prefix('*') {
                     out.push_str(":*");
@@ -113,34 +138,75 @@ mod tests {
     #[test]
     fn a_statement_is_translated_word_by_word() {
         for (sql, translated) in [
-            ("SELECT ifnull(a, '?') FROM t WHERE b = ? AND c = ?", "SELECT coalesce(a, '?') FROM t WHERE b = $1 AND c = $2"),
-            ("SELECT ?2, ?1, ?2 WHERE x = 'it''s ?'", "SELECT $2, $1, $2 WHERE x = 'it''s ?'"),
-            ("ORDER BY r.name COLLATE NOCASE DESC, r.id", "ORDER BY nocase(r.name) DESC, r.id"),
-            ("WHERE +r.rowid IN (1) AND (+r.a || +r.b) > 1 + x", "WHERE r.rowid IN (1) AND (r.a || r.b) > 1 + x"),
-            ("FROM queue q INDEXED BY queue_by_project WHERE 1", "FROM queue q  WHERE 1"),
+            (
+                "SELECT ifnull(a, '?') FROM t WHERE b = ? AND c = ?",
+                "SELECT coalesce(a, '?') FROM t WHERE b = $1 AND c = $2",
+            ),
+            (
+                "SELECT ?2, ?1, ?2 WHERE x = 'it''s ?'",
+                "SELECT $2, $1, $2 WHERE x = 'it''s ?'",
+            ),
+            (
+                "ORDER BY r.name COLLATE NOCASE DESC, r.id",
+                "ORDER BY nocase(r.name) DESC, r.id",
+            ),
+            (
+                "WHERE +r.rowid IN (1) AND (+r.a || +r.b) > 1 + x",
+                "WHERE r.rowid IN (1) AND (r.a || r.b) > 1 + x",
+            ),
+            (
+                "FROM queue q INDEXED BY queue_by_project WHERE 1",
+                "FROM queue q  WHERE 1",
+            ),
             (
                 "SELECT json_object('a', CAST(r.a AS REAL), 'b', CAST(b AS BLOB))",
                 "SELECT json_build_object('a', json_real(r.a), 'b', CAST(b AS uuid))",
             ),
-            ("SELECT json_object('a', json_group_array(b))", "SELECT json_build_object('a', json_agg(b))"),
+            (
+                "SELECT json_object('a', json_group_array(b))",
+                "SELECT json_build_object('a', json_agg(b))",
+            ),
         ] {
-            assert_eq!(translate(sql), Translation { sql: translated.to_owned(), expressions: Vec::new() });
+            assert_eq!(
+                translate(sql),
+                Translation {
+                    sql: translated.to_owned(),
+                    expressions: Vec::new()
+                }
+            );
         }
-        let found = translate("SELECT rowid FROM projects_text WHERE projects_text MATCH ? AND rowid > ?");
+        let found =
+            translate("SELECT rowid FROM projects_text WHERE projects_text MATCH ? AND rowid > ?");
         let sql = "SELECT rowid FROM projects_text WHERE projects_text.words @@ CAST(CAST($1 AS text) AS tsquery) AND rowid > $2";
-        assert_eq!(found, Translation { sql: sql.to_owned(), expressions: vec![0] });
+        assert_eq!(
+            found,
+            Translation {
+                sql: sql.to_owned(),
+                expressions: vec![0]
+            }
+        );
     }
 
     #[test]
     fn a_full_text_expression_finds_the_same_words() {
         for (expression, query) in [
-            (r#"{name} : (((("tower" OR "to'er") AND ("2026"*))))"#, " (((('tower' | 'to''er') & ('2026':*))))"),
+            (
+                r#"{name} : (((("tower" OR "to'er") AND ("2026"*))))"#,
+                " (((('tower' | 'to''er') & ('2026':*))))",
+            ),
             (r#"{source_filing_id source_url} : (" ")"#, " (' ')"),
         ] {
             assert_eq!(full_text_query(expression), query);
         }
         let of_length = |length| full_text_query(&format!(r#"("{}"* OR "a")"#, "x".repeat(length)));
-        assert_eq!(of_length(MAX_WORD_BYTES), format!("('{}':* | 'a')", "x".repeat(MAX_WORD_BYTES)));
-        assert_eq!(of_length(MAX_WORD_BYTES + 1), "(' ':* | 'a')", "and it is not an error");
+        assert_eq!(
+            of_length(MAX_WORD_BYTES),
+            format!("('{}':* | 'a')", "x".repeat(MAX_WORD_BYTES))
+        );
+        assert_eq!(
+            of_length(MAX_WORD_BYTES + 1),
+            "(' ':* | 'a')",
+            "and it is not an error"
+        );
     }
 }

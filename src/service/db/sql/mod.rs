@@ -1,5 +1,5 @@
-//! The database engine as the service sees it: a connection inside a transaction, statements, parameters, rows and errors. The
-//! names are those of rusqlite, and so are the types of values.
+//! The database engine as the service sees it: a connection inside a transaction, statements,
+//! parameters, rows and errors. The names are those of rusqlite, and so are the types of values.
 //!
 //! Never here: what a statement says.
 
@@ -37,10 +37,16 @@ pub enum SqlError {
     #[error("{}", describe_postgres_error(.0))]
     Postgres(#[from] tokio_postgres::Error),
     #[error("{address}: {}{}", describe_postgres_error(.source), advise_on_connecting(.source))]
-    Connect { address: String, source: tokio_postgres::Error },
+    Connect {
+        address: String,
+        source: tokio_postgres::Error,
+    },
     /// A statement that PostgreSQL does not accept.
     #[error("{}: {sql}", describe_postgres_error(.source))]
-    Statement { source: tokio_postgres::Error, sql: String },
+    Statement {
+        source: tokio_postgres::Error,
+        sql: String,
+    },
     /// The connection was lost before the answer to a COMMIT.
     #[error("the server did not confirm a commit: {}", describe_postgres_error(.0))]
     CommitUnknown(tokio_postgres::Error),
@@ -51,7 +57,9 @@ pub enum SqlError {
     #[error("the transaction was not committed, because one of its statements failed")]
     NotCommitted,
     /// The database was written by a newer version of this program.
-    #[error("it was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version")]
+    #[error(
+        "it was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version"
+    )]
     TooNew { found: i64, known: i64 },
     /// The certificates that a server is verified by cannot be used.
     #[error("cannot verify the server's certificate: {0}")]
@@ -80,8 +88,11 @@ pub enum DbErrorKind {
 }
 
 /// What SQLite reports when a file may not grow.
-const GROWTH_ERRORS: [i32; 3] =
-    [rusqlite::ffi::SQLITE_IOERR_WRITE, rusqlite::ffi::SQLITE_IOERR_TRUNCATE, rusqlite::ffi::SQLITE_IOERR_SHMSIZE];
+const GROWTH_ERRORS: [i32; 3] = [
+    rusqlite::ffi::SQLITE_IOERR_WRITE,
+    rusqlite::ffi::SQLITE_IOERR_TRUNCATE,
+    rusqlite::ffi::SQLITE_IOERR_SHMSIZE,
+];
 
 impl SqlError {
     pub fn kind(&self) -> DbErrorKind {
@@ -93,13 +104,19 @@ impl SqlError {
                 _ if GROWTH_ERRORS.contains(&failure.extended_code) => DbErrorKind::DiskFull,
                 _ => DbErrorKind::Other,
             },
-            SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
+            SqlError::Postgres(source)
+            | SqlError::Connect { source, .. }
+            | SqlError::Statement { source, .. } => {
                 match source.code() {
-                    None if matches!(self, SqlError::Connect { .. }) || self.is_disconnected() => DbErrorKind::Busy,
+                    None if matches!(self, SqlError::Connect { .. }) || self.is_disconnected() => {
+                        DbErrorKind::Busy
+                    }
                     None => DbErrorKind::Other,
                     Some(code) => match code.code() {
-                        // 57014: canceled, here for the request before, or by the server's own time limit
-                        "40001" | "40P01" | "53300" | "55P03" | "57014" | "57P01" | "57P02" | "57P03" => DbErrorKind::Busy,
+                        // 57014: canceled, here for the request before, or by the server's own time
+                        // limit
+                        "40001" | "40P01" | "53300" | "55P03" | "57014" | "57P01" | "57P02"
+                        | "57P03" => DbErrorKind::Busy,
                         "53100" => DbErrorKind::DiskFull,
                         "XX001" | "XX002" => DbErrorKind::Corrupt,
                         _ => DbErrorKind::Other,
@@ -115,23 +132,28 @@ impl SqlError {
     /// Whether the connection was lost, or the server ended it.
     fn is_disconnected(&self) -> bool {
         match self {
-            SqlError::Postgres(source) | SqlError::Connect { source, .. } | SqlError::Statement { source, .. } => {
-                SqlError::is_connection_lost(source)
-            }
+            SqlError::Postgres(source)
+            | SqlError::Connect { source, .. }
+            | SqlError::Statement { source, .. } => SqlError::is_connection_lost(source),
             _ => false,
         }
     }
 
     fn is_connection_lost(source: &tokio_postgres::Error) -> bool {
         let is_ended = |code: &SqlState| matches!(code.code(), "57P01" | "57P02" | "57P03");
-        let is_lost = || std::error::Error::source(source).is_some_and(|reason| reason.is::<std::io::Error>());
+        let is_lost = || {
+            std::error::Error::source(source).is_some_and(|reason| reason.is::<std::io::Error>())
+        };
         source.is_closed() || source.code().map_or_else(is_lost, is_ended)
     }
 
     /// Names the statement, for those who change it.
     fn with_statement(self, sql: &str) -> SqlError {
         match self {
-            SqlError::Postgres(source) => SqlError::Statement { source, sql: sql.to_owned() },
+            SqlError::Postgres(source) => SqlError::Statement {
+                source,
+                sql: sql.to_owned(),
+            },
             error => error,
         }
     }

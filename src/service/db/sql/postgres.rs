@@ -27,10 +27,10 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 const COPY_CHUNK_BYTES: usize = 64 << 10;
 /// How many statements are kept prepared.
 const MAX_STATEMENTS: usize = 512;
-/// What every connection is set to. Nobody waits longer for a lock than for that of an SQLite file. The second limit frees the locks
-/// of an instance whose machine is gone. Statements are few and run often, so each is planned once, and not for each of its parameters.
-const SETTINGS: &str =
-    "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'; SET plan_cache_mode = force_generic_plan";
+/// What every connection is set to. Nobody waits longer for a lock than for that of an SQLite file.
+/// The second limit frees the locks of an instance whose machine is gone. Statements are few and
+/// run often, so each is planned once, and not for each of its parameters.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '60s'; SET plan_cache_mode = force_generic_plan";
 
 /// What a transaction may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,14 +86,19 @@ pub struct Prepared {
 
 impl std::fmt::Debug for PostgresConn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PostgresConn").field("transaction", &self.transaction).finish_non_exhaustive()
+        f.debug_struct("PostgresConn")
+            .field("transaction", &self.transaction)
+            .finish_non_exhaustive()
     }
 }
 
 impl PostgresConn {
     /// Connects. It must not be called on a thread of an asynchronous runtime.
     pub fn connect(config: PostgresConfig) -> Result<PostgresConn> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(SqlError::Runtime)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(SqlError::Runtime)?;
         let tls = postgres_tls::connector(&config.verification)?;
         let session = connect(&runtime, &config, &tls)?;
         Ok(PostgresConn {
@@ -114,7 +119,11 @@ impl PostgresConn {
 
     /// Connects again if the connection was lost.
     fn reconnect(&self) -> Result<()> {
-        if self.is_silent.get() || self.session.borrow().client.is_closed() { self.connect_again() } else { Ok(()) }
+        if self.is_silent.get() || self.session.borrow().client.is_closed() {
+            self.connect_again()
+        } else {
+            Ok(())
+        }
     }
 
     fn connect_again(&self) -> Result<()> {
@@ -155,7 +164,9 @@ impl PostgresConn {
             self.rollback()?; // a statement that was sent with it failed
         }
         done.map_err(|error| match error {
-            SqlError::Postgres(source) if SqlError::is_connection_lost(&source) => SqlError::CommitUnknown(source),
+            SqlError::Postgres(source) if SqlError::is_connection_lost(&source) => {
+                SqlError::CommitUnknown(source)
+            }
             error => error,
         })
     }
@@ -170,18 +181,25 @@ impl PostgresConn {
             self.runtime.block_on(async {
                 let mut rollback = std::pin::pin!(session.client.batch_execute("ROLLBACK"));
                 // hands it to the connection
-                std::future::poll_fn(|context| std::task::Poll::Ready(rollback.as_mut().poll(context).is_ready())).await;
+                std::future::poll_fn(|context| {
+                    std::task::Poll::Ready(rollback.as_mut().poll(context).is_ready())
+                })
+                .await;
                 tokio::task::yield_now().await; // which sends it
             });
         }
         Ok(())
     }
 
-    /// Runs the first exchange of a transaction once more if the connection turns out to have been cut while it was idle, as by a restart
-    /// of the server. Anything else runs once.
+    /// Runs the first exchange of a transaction once more if the connection turns out to have been
+    /// cut while it was idle, as by a restart of the server. Anything else runs once.
     fn with_reconnection<T>(&self, run: impl Fn() -> Result<T>) -> Result<T> {
         let is_first = self.transaction.get().is_some() && !self.has_begun.get();
-        let begin = if is_first { self.deferred.borrow().clone() } else { String::new() };
+        let begin = if is_first {
+            self.deferred.borrow().clone()
+        } else {
+            String::new()
+        };
         match run() {
             Err(error) if is_first && error.is_disconnected() => {
                 self.connect_again()?;
@@ -232,7 +250,12 @@ impl PostgresConn {
         });
         let statement = statement.map_err(|error| error.with_statement(&translation.sql))?;
         let (connection, expressions) = (self.connections.get(), translation.expressions.into());
-        let prepared = Prepared { statement, sql: sql.into(), connection, expressions };
+        let prepared = Prepared {
+            statement,
+            sql: sql.into(),
+            connection,
+            expressions,
+        };
         let mut statements = self.statements.borrow_mut();
         if statements.len() >= MAX_STATEMENTS {
             statements.clear();
@@ -259,19 +282,31 @@ impl PostgresConn {
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    pub fn query(&self, prepared: &Prepared, params: impl Params) -> Result<Vec<tokio_postgres::Row>> {
+    pub fn query(
+        &self,
+        prepared: &Prepared,
+        params: impl Params,
+    ) -> Result<Vec<tokio_postgres::Row>> {
         let values = prepared.collect_parameters(params)?;
         self.with_reconnection(|| {
             let statement = self.renew(prepared)?;
             let client = &self.session.borrow().client;
-            self.wait(client, async { client.query_raw(&statement, values.iter()).await?.try_collect().await })
+            self.wait(client, async {
+                client
+                    .query_raw(&statement, values.iter())
+                    .await?
+                    .try_collect()
+                    .await
+            })
         })
     }
 
     /// See [`super::Conn::copy_rows`].
     pub fn copy_rows(&self, target: &str, columns: usize, rows: &mut Rows<'_>) -> Result<u64> {
         self.copy_lines(target, &mut |line| {
-            let Some(row) = rows.next()? else { return Ok(false) };
+            let Some(row) = rows.next()? else {
+                return Ok(false);
+            };
             for column in 0..columns {
                 encode_copy_column(row.get_ref(column)?, column, line);
             }
@@ -283,20 +318,31 @@ impl PostgresConn {
     pub fn copy_values(&self, target: &str, rows: &[Vec<Value>]) -> Result<u64> {
         let mut rows = rows.iter();
         self.copy_lines(target, &mut |line| {
-            let Some(row) = rows.next() else { return Ok(false) };
-            row.iter().enumerate().for_each(|(column, value)| encode_copy_column(value.into(), column, line));
+            let Some(row) = rows.next() else {
+                return Ok(false);
+            };
+            row.iter()
+                .enumerate()
+                .for_each(|(column, value)| encode_copy_column(value.into(), column, line));
             Ok(true)
         })
     }
 
-    /// Copies lines, each of which `write_line` adds without its end until it returns false. They are sent as they are written.
-    fn copy_lines(&self, target: &str, write_line: &mut dyn FnMut(&mut Vec<u8>) -> Result<bool>) -> Result<u64> {
+    /// Copies lines, each of which `write_line` adds without its end until it returns false. They
+    /// are sent as they are written.
+    fn copy_lines(
+        &self,
+        target: &str,
+        write_line: &mut dyn FnMut(&mut Vec<u8>) -> Result<bool>,
+    ) -> Result<u64> {
         if !self.deferred.borrow().is_empty() {
             self.execute_batch("")?;
         }
         let client = &self.session.borrow().client;
         let copied = self.runtime.block_on(async {
-            let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&format!("COPY {target} FROM STDIN")).await?;
+            let sink = client
+                .copy_in::<_, Cursor<Vec<u8>>>(&format!("COPY {target} FROM STDIN"))
+                .await?;
             let mut sink = std::pin::pin!(sink);
             loop {
                 let mut chunk = Vec::with_capacity(COPY_CHUNK_BYTES + 1024);
@@ -315,12 +361,22 @@ impl PostgresConn {
         copied
     }
 
-    /// Waits for a result. If nobody needs it any more, the statement is canceled; and if the server does not answer to that either, the
-    /// connection is given up.
-    fn wait<T>(&self, client: &Client, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T> {
+    /// Waits for a result. If nobody needs it any more, the statement is canceled; and if the
+    /// server does not answer to that either, the connection is given up.
+    fn wait<T>(
+        &self,
+        client: &Client,
+        work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
         let deferred = self.deferred.take();
         self.has_begun.set(true);
-        let before = async { if deferred.is_empty() { Ok(()) } else { client.batch_execute(&deferred).await } };
+        let before = async {
+            if deferred.is_empty() {
+                Ok(())
+            } else {
+                client.batch_execute(&deferred).await
+            }
+        };
         let work = async {
             let (before, done) = join(before, work).await; // sent in this order
             before.and(done)
@@ -330,7 +386,15 @@ impl PostgresConn {
             loop {
                 match tokio::time::timeout(INTERRUPT_INTERVAL, &mut work).await {
                     Ok(done) => return Ok(done),
-                    Err(_) if self.is_over.borrow_mut().as_mut().is_some_and(|is_over| is_over()) => break,
+                    Err(_)
+                        if self
+                            .is_over
+                            .borrow_mut()
+                            .as_mut()
+                            .is_some_and(|is_over| is_over()) =>
+                    {
+                        break;
+                    }
                     Err(_) => {}
                 }
             }
@@ -340,9 +404,14 @@ impl PostgresConn {
                 }
             };
             // both: a request to cancel could arrive during the next statement
-            tokio::time::timeout(CANCEL_TIMEOUT, join(work, cancel)).await.map(|(done, ())| done)
+            tokio::time::timeout(CANCEL_TIMEOUT, join(work, cancel))
+                .await
+                .map(|(done, ())| done)
         });
-        let done = done.map_or_else(|_| Err(self.config.silence()), |done| done.map_err(SqlError::from));
+        let done = done.map_or_else(
+            |_| Err(self.config.silence()),
+            |done| done.map_err(SqlError::from),
+        );
         if let Err(error) = &done {
             self.has_failed.set(true);
             self.is_silent.set(matches!(error, SqlError::Silent { .. }));
@@ -358,11 +427,15 @@ fn encode_copy_column(value: ValueRef<'_>, column: usize, line: &mut Vec<u8>) {
     encode_copy_value(value, line);
 }
 
-/// Connects within the time that the address allows: the driver itself waits for ever for the answer of a server that has accepted.
+/// Connects within the time that the address allows: the driver itself waits for ever for the
+/// answer of a server that has accepted.
 fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) -> Result<Session> {
     let connect = async {
         let connected = config.connect(tls.clone()).await;
-        let (client, connection) = connected.map_err(|source| SqlError::Connect { address: config.to_string(), source })?;
+        let (client, connection) = connected.map_err(|source| SqlError::Connect {
+            address: config.to_string(),
+            source,
+        })?;
         let connection = tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::warn!(%error, "the connection to the database was lost");
@@ -372,7 +445,8 @@ fn connect(runtime: &Runtime, config: &PostgresConfig, tls: &MakeRustlsConnect) 
         session.client.batch_execute(SETTINGS).await?;
         Ok(session)
     };
-    let connected = runtime.block_on(async { tokio::time::timeout(config.connect_limit(), connect).await });
+    let connected =
+        runtime.block_on(async { tokio::time::timeout(config.connect_limit(), connect).await });
     connected.unwrap_or_else(|_| Err(config.silence()))
 }
 
@@ -381,12 +455,16 @@ impl Prepared {
         let mut values = Vec::new();
         params.for_each(&mut |value| {
             let value = match value.to_sql()? {
-                rusqlite::types::ToSqlOutput::Borrowed(value) => Value::try_from(value).map_err(rusqlite::Error::from)?,
+                rusqlite::types::ToSqlOutput::Borrowed(value) => {
+                    Value::try_from(value).map_err(rusqlite::Error::from)?
+                }
                 rusqlite::types::ToSqlOutput::Owned(value) => value,
                 _ => Value::Null,
             };
             let value = match value {
-                Value::Text(text) if self.expressions.contains(&values.len()) => Value::Text(dialect::full_text_query(&text)),
+                Value::Text(text) if self.expressions.contains(&values.len()) => {
+                    Value::Text(dialect::full_text_query(&text))
+                }
                 value => value,
             };
             values.push(Parameter(value));
@@ -404,13 +482,20 @@ mod tests {
     fn a_server_that_accepts_and_stays_silent_is_given_up_with_its_address() {
         let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = mute.local_addr().unwrap();
-        let config: PostgresConfig = format!("postgres://ann@{address}/desk?connect_timeout=1").parse().unwrap();
+        let config: PostgresConfig = format!("postgres://ann@{address}/desk?connect_timeout=1")
+            .parse()
+            .unwrap();
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || tell.send(PostgresConn::connect(config).map(drop)));
-        let error = told.recv_timeout(Duration::from_secs(20)).expect("it does not wait for ever").unwrap_err();
+        let error = told
+            .recv_timeout(Duration::from_secs(20))
+            .expect("it does not wait for ever")
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("postgres://ann@{address}/desk: the server accepts connections but does not answer")
+            format!(
+                "postgres://ann@{address}/desk: the server accepts connections but does not answer"
+            )
         );
         assert_eq!(error.kind(), super::super::DbErrorKind::Busy);
     }

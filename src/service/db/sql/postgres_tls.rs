@@ -25,19 +25,35 @@ pub fn connector(verification: &Verification) -> Result<MakeRustlsConnect> {
             Arc::new(verifier.map_err(|error| SqlError::Certificates(error.to_string()))?)
         }
         Verification::Authorities(file) => {
-            let unusable = |why: String| SqlError::Certificates(format!("{}: {why}", file.display()));
+            let unusable =
+                |why: String| SqlError::Certificates(format!("{}: {why}", file.display()));
             let mut roots = RootCertStore::empty();
-            for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unusable(error.to_string()))? {
-                let added = certificate.map_err(|error| error.to_string()).map(|certificate| roots.add(certificate));
-                added.and_then(|added| added.map_err(|error| error.to_string())).map_err(unusable)?;
+            for certificate in
+                CertificateDer::pem_file_iter(file).map_err(|error| unusable(error.to_string()))?
+            {
+                let added = certificate
+                    .map_err(|error| error.to_string())
+                    .map(|certificate| roots.add(certificate));
+                added
+                    .and_then(|added| added.map_err(|error| error.to_string()))
+                    .map_err(unusable)?;
             }
-            let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone()).build();
+            let verifier =
+                WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+                    .build();
             verifier.map_err(|error| unusable(error.to_string()))?
         }
     };
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(|error| SqlError::Certificates(error.to_string()))?.dangerous();
-    Ok(MakeRustlsConnect::new(config.with_custom_certificate_verifier(verifier).with_no_client_auth()))
+    let config =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config
+        .map_err(|error| SqlError::Certificates(error.to_string()))?
+        .dangerous();
+    Ok(MakeRustlsConnect::new(
+        config
+            .with_custom_certificate_verifier(verifier)
+            .with_no_client_auth(),
+    ))
 }
 
 /// Accepts every certificate whose key the server holds, as `sslmode=require` of libpq does.
@@ -62,7 +78,12 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -71,7 +92,12 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -88,8 +114,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         for content in [None, Some("no certificate")] {
-            content.into_iter().for_each(|text| std::fs::write(&file, text).unwrap());
-            let error = connector(&Verification::Authorities(file.clone())).err().unwrap().to_string();
+            content
+                .into_iter()
+                .for_each(|text| std::fs::write(&file, text).unwrap());
+            let error = connector(&Verification::Authorities(file.clone()))
+                .err()
+                .unwrap()
+                .to_string();
             assert!(error.contains("ca.pem"), "{error}");
         }
     }

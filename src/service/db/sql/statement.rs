@@ -27,7 +27,10 @@ impl<'c> From<rusqlite::CachedStatement<'c>> for Statement<'c> {
 
 impl<'c> Statement<'c> {
     pub(super) fn prepare(conn: &'c PostgresConn, sql: &str) -> Result<Self> {
-        Ok(Statement(EngineStatement::Postgres(conn, conn.prepare(sql)?)))
+        Ok(Statement(EngineStatement::Postgres(
+            conn,
+            conn.prepare(sql)?,
+        )))
     }
 
     /// Runs the statement, and returns how many rows it changed.
@@ -41,9 +44,16 @@ impl<'c> Statement<'c> {
 
     pub fn query(&mut self, params: impl Params) -> Result<Rows<'_>> {
         Ok(match &mut self.0 {
-            EngineStatement::Single(statement) => Rows::Sqlite(bind(statement, params)?.raw_query()),
-            EngineStatement::Cached(statement) => Rows::Sqlite(bind(statement, params)?.raw_query()),
-            EngineStatement::Postgres(conn, prepared) => Rows::Postgres { rows: conn.query(prepared, params)?, next: 0 },
+            EngineStatement::Single(statement) => {
+                Rows::Sqlite(bind(statement, params)?.raw_query())
+            }
+            EngineStatement::Cached(statement) => {
+                Rows::Sqlite(bind(statement, params)?.raw_query())
+            }
+            EngineStatement::Postgres(conn, prepared) => Rows::Postgres {
+                rows: conn.query(prepared, params)?,
+                next: 0,
+            },
         })
     }
 
@@ -52,16 +62,25 @@ impl<'c> Statement<'c> {
     where
         F: FnMut(&Row<'_>) -> Result<T>,
     {
-        Ok(MappedRows { rows: self.query(params)?, read })
+        Ok(MappedRows {
+            rows: self.query(params)?,
+            read,
+        })
     }
 
     /// Reads the first row.
     ///
     /// # Errors
     /// Also if there is no row; see [`super::OptionalExtension`].
-    pub fn query_row<T>(&mut self, params: impl Params, read: impl FnOnce(&Row<'_>) -> Result<T>) -> Result<T> {
+    pub fn query_row<T>(
+        &mut self,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut rows = self.query(params)?;
-        let row = rows.next()?.ok_or(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows))?;
+        let row = rows
+            .next()?
+            .ok_or(SqlError::Sqlite(rusqlite::Error::QueryReturnedNoRows))?;
         read(&row)
     }
 
@@ -72,17 +91,27 @@ impl<'c> Statement<'c> {
 
     pub fn column_names(&self) -> Vec<String> {
         match &self.0 {
-            EngineStatement::Single(statement) => statement.column_names().map(str::to_owned).collect(),
-            EngineStatement::Cached(statement) => statement.column_names().map(str::to_owned).collect(),
-            EngineStatement::Postgres(_, prepared) => {
-                prepared.statement.columns().iter().map(|column| column.name().to_owned()).collect()
+            EngineStatement::Single(statement) => {
+                statement.column_names().map(str::to_owned).collect()
             }
+            EngineStatement::Cached(statement) => {
+                statement.column_names().map(str::to_owned).collect()
+            }
+            EngineStatement::Postgres(_, prepared) => prepared
+                .statement
+                .columns()
+                .iter()
+                .map(|column| column.name().to_owned())
+                .collect(),
         }
     }
 }
 
 /// Sets the parameters.
-fn bind<'s, 'c>(statement: &'s mut rusqlite::Statement<'c>, params: impl Params) -> Result<&'s mut rusqlite::Statement<'c>> {
+fn bind<'s, 'c>(
+    statement: &'s mut rusqlite::Statement<'c>,
+    params: impl Params,
+) -> Result<&'s mut rusqlite::Statement<'c>> {
     let mut bound = 0;
     params.for_each(&mut |value| {
         bound += 1;
@@ -98,12 +127,18 @@ fn bind<'s, 'c>(statement: &'s mut rusqlite::Statement<'c>, params: impl Params)
 /// The rows of a statement, one after another.
 pub enum Rows<'s> {
     Sqlite(rusqlite::Rows<'s>),
-    Postgres { rows: Vec<tokio_postgres::Row>, next: usize },
+    Postgres {
+        rows: Vec<tokio_postgres::Row>,
+        next: usize,
+    },
 }
 
 impl Rows<'_> {
     /// The next row; `None` after the last one.
-    #[expect(clippy::should_implement_trait, reason = "a row is borrowed from the statement until the next one is read")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a row is borrowed from the statement until the next one is read"
+    )]
     pub fn next(&mut self) -> Result<Option<Row<'_>>> {
         Ok(match self {
             Rows::Sqlite(rows) => rows.next()?.map(Row::Sqlite),
@@ -161,8 +196,14 @@ impl<'r> Row<'r> {
             Row::Sqlite(row) => Ok(row.get(column)?),
             Row::Postgres(_) => {
                 let value = self.get_ref(column)?;
-                T::column_result(value)
-                    .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, value.data_type(), error.into()).into())
+                T::column_result(value).map_err(|error| {
+                    rusqlite::Error::FromSqlConversionFailure(
+                        column,
+                        value.data_type(),
+                        error.into(),
+                    )
+                    .into()
+                })
             }
         }
     }

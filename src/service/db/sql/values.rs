@@ -12,7 +12,11 @@ const NUL_SUBSTITUTE: &str = "\u{fffd}";
 
 /// A text as both engines can store it.
 pub fn storable_text(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { text.replace('\0', NUL_SUBSTITUTE).into() } else { text.into() }
+    if text.contains('\0') {
+        text.replace('\0', NUL_SUBSTITUTE).into()
+    } else {
+        text.into()
+    }
 }
 
 type BoxedError = Box<dyn Error + Sync + Send>;
@@ -49,7 +53,10 @@ impl ToSql for Parameter {
                 Type::BYTEA => out.extend_from_slice(bytes),
                 // a value of `remembered`
                 Type::TEXT => {
-                    let digits = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+                    let digits = bytes
+                        .iter()
+                        .map(|byte| format!("{byte:02x}"))
+                        .collect::<String>();
                     out.extend_from_slice(format!("\\x{digits}").as_bytes());
                 }
                 _ => return Err(wrong_type("bytes", ty)),
@@ -79,7 +86,9 @@ pub fn encode_copy_value(value: ValueRef<'_>, out: &mut Vec<u8>) {
             if bytes.len() != 16 {
                 out.extend_from_slice(b"\\\\x");
             }
-            bytes.iter().for_each(|byte| out.extend_from_slice(&[hex_digit(byte >> 4), hex_digit(byte & 15)]));
+            bytes.iter().for_each(|byte| {
+                out.extend_from_slice(&[hex_digit(byte >> 4), hex_digit(byte & 15)])
+            });
         }
         ValueRef::Text(text) => {
             for byte in text {
@@ -112,7 +121,9 @@ impl<'r> FromSql<'r> for Column<'r> {
             Type::INT2 => ValueRef::Integer(i16::from_be_bytes(raw.try_into()?).into()),
             Type::FLOAT8 => ValueRef::Real(f64::from_be_bytes(raw.try_into()?)),
             Type::UUID | Type::BYTEA => ValueRef::Blob(raw),
-            Type::TEXT | Type::VARCHAR | Type::JSON | Type::UNKNOWN | Type::NAME => ValueRef::Text(raw),
+            Type::TEXT | Type::VARCHAR | Type::JSON | Type::UNKNOWN | Type::NAME => {
+                ValueRef::Text(raw)
+            }
             _ => return Err(format!("columns of type {ty} are not read").into()),
         }))
     }
@@ -141,7 +152,9 @@ mod tests {
             ValueRef::Blob(&[0xcd; 16]),
             ValueRef::Text(b"a\tb\\N\r\n\0"),
         ];
-        values.into_iter().for_each(|value| (encode_copy_value(value, &mut line), line.push(b'|')).1);
+        values
+            .into_iter()
+            .for_each(|value| (encode_copy_value(value, &mut line), line.push(b'|')).1);
         assert_eq!(
             String::from_utf8(line).unwrap(),
             "\\N|-7|0.5|\\\\x01ab|cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd|a\\tb\\\\N\\r\\n\u{fffd}|"

@@ -18,33 +18,67 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         rank,
     };
     let no_rank = (false, std::cmp::Reverse(usize::MAX));
-    if let Some(field) = shape.field().filter(|field| matches!(field, PermitField::Email | PermitField::Point)) {
-        return report(field, Confidence::Certain, "its values".to_owned(), (true, std::cmp::Reverse(0)));
+    if let Some(field) = shape
+        .field()
+        .filter(|field| matches!(field, PermitField::Email | PermitField::Point))
+    {
+        return report(
+            field,
+            Confidence::Certain,
+            "its values".to_owned(),
+            (true, std::cmp::Reverse(0)),
+        );
     }
     // the second column of a name
-    let base =
-        name.rsplit_once(" (").filter(|(_, n)| n.trim_end_matches(')').parse::<u32>().is_ok()).map_or(name, |(base, _)| base);
+    let base = name
+        .rsplit_once(" (")
+        .filter(|(_, n)| n.trim_end_matches(')').parse::<u32>().is_ok())
+        .map_or(name, |(base, _)| base);
     let matches: Vec<HeadingMatch> = words::match_heading(base);
     let rank = |found: &HeadingMatch| (found.is_exact, std::cmp::Reverse(found.rank));
     if let Some(found) = matches.iter().find(|found| shape.fits(found.field)) {
         let (confidence, reason) = match (found.is_exact, shape.filled) {
-            (_, 0) => (Confidence::Likely, "its name; it has no values in the sample".to_owned()),
+            (_, 0) => (
+                Confidence::Likely,
+                "its name; it has no values in the sample".to_owned(),
+            ),
             (true, _) => (Confidence::Certain, "its name".to_owned()),
-            (false, _) => (Confidence::Likely, "part of its name, and its values".to_owned()),
+            (false, _) => (
+                Confidence::Likely,
+                "part of its name, and its values".to_owned(),
+            ),
         };
         return report(found.field, confidence, reason, rank(found));
     }
     if shape.is_status() {
-        return report(PermitField::Status, Confidence::Likely, "its values".to_owned(), no_rank);
+        return report(
+            PermitField::Status,
+            Confidence::Likely,
+            "its values".to_owned(),
+            no_rank,
+        );
     }
     if let Some(found) = matches.first() {
         let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
-        let reason = format!("its name, but only {fitting} of {} values are {kind}", shape.filled);
+        let reason = format!(
+            "its name, but only {fitting} of {} values are {kind}",
+            shape.filled
+        );
         return report(found.field, Confidence::Unsure, reason, rank(found));
     }
     match shape.field() {
-        Some(field) => report(field, Confidence::Unsure, "its values only".to_owned(), no_rank),
-        None => report(PermitField::Nothing, Confidence::Certain, "an unknown name".to_owned(), no_rank),
+        Some(field) => report(
+            field,
+            Confidence::Unsure,
+            "its values only".to_owned(),
+            no_rank,
+        ),
+        None => report(
+            PermitField::Nothing,
+            Confidence::Certain,
+            "an unknown name".to_owned(),
+            no_rank,
+        ),
     }
 }
 

@@ -6,12 +6,20 @@ use crate::service::import::layout::YEAR;
 use crate::service::import::values;
 
 impl Inspection {
-    /// Numbers of permits are used again in every year, for every type or for every revision: chooses what tells such permits apart.
-    /// What nothing tells apart is a question, because rows of one permit are merged. Where rows name their city, another city's permit
-    /// is another one.
+    /// Numbers of permits are used again in every year, for every type or for every revision:
+    /// chooses what tells such permits apart. What nothing tells apart is a question, because rows
+    /// of one permit are merged. Where rows name their city, another city's permit is another one.
     pub(super) fn choose_key(&mut self, sample: &TableSample) {
-        let first = |field| self.columns_of(field).first().map(|name| (*name).to_owned());
-        let (revision, year, kind) = (first(PermitField::Revision), Some(YEAR.to_owned()), first(PermitField::Type));
+        let first = |field| {
+            self.columns_of(field)
+                .first()
+                .map(|name| (*name).to_owned())
+        };
+        let (revision, year, kind) = (
+            first(PermitField::Revision),
+            Some(YEAR.to_owned()),
+            first(PermitField::Type),
+        );
         let candidates = [
             vec![],
             vec![revision.clone()],
@@ -21,46 +29,81 @@ impl Inspection {
             vec![year, kind],
         ];
         let city = first(PermitField::City);
-        let candidates = candidates.into_iter().filter_map(|names| names.into_iter().collect::<Option<Vec<String>>>());
-        let candidates = candidates.map(|names| city.iter().cloned().chain(names).collect::<Vec<String>>());
+        let candidates = candidates
+            .into_iter()
+            .filter_map(|names| names.into_iter().collect::<Option<Vec<String>>>());
+        let candidates =
+            candidates.map(|names| city.iter().cloned().chain(names).collect::<Vec<String>>());
         let counted = candidates.map(|names| (self.count_unlike_rows(sample, &names), names));
-        let Some(((rows, example), names)) = counted.min_by_key(|((rows, _), _)| *rows) else { return };
+        let Some(((rows, example), names)) = counted.min_by_key(|((rows, _), _)| *rows) else {
+            return;
+        };
         self.key = names;
         if rows > 0 {
             let text = format!(
                 "{rows} of the rows looked at have the number of another row and another date, cost, address or status, such as {example}: are they the same permit?"
             );
-            let answer = "--key number if they are, or --key 'number,HEADING' with what tells them apart".to_owned();
+            let answer =
+                "--key number if they are, or --key 'number,HEADING' with what tells them apart"
+                    .to_owned();
             self.ask(QuestionSubject::Key, text, answer);
         } else if self.key.len() > city.iter().len() {
-            self.notes.push(format!("numbers are used again; a permit is its number and {}", self.key.join(" and ")));
+            self.notes.push(format!(
+                "numbers are used again; a permit is its number and {}",
+                self.key.join(" and ")
+            ));
         }
     }
 
-    /// How many rows are like an earlier one in their number and these columns, but have another date, cost, address or status; and the first
-    /// such number.
+    /// How many rows are like an earlier one in their number and these columns, but have another
+    /// date, cost, address or status; and the first such number.
     fn count_unlike_rows(&self, sample: &TableSample, names: &[String]) -> (usize, String) {
         let position = |name: &str| self.columns.iter().position(|column| column.name == name);
         let positions = |is_wanted: &dyn Fn(PermitField) -> bool| -> Vec<usize> {
-            (0..self.columns.len()).filter(|at| is_wanted(self.columns[*at].field)).collect()
+            (0..self.columns.len())
+                .filter(|at| is_wanted(self.columns[*at].field))
+                .collect()
         };
         let dates = positions(&|field| self.is_used_date(field));
         let compared = positions(&|field| {
             use PermitField::{Address, Cost, Decision, Status, StreetName, StreetNumber};
-            self.is_used_date(field) || matches!(field, Cost | Address | StreetName | StreetNumber | Status | Decision)
+            self.is_used_date(field)
+                || matches!(
+                    field,
+                    Cost | Address | StreetName | StreetNumber | Status | Decision
+                )
         });
-        let Some(number) = self.columns_of(PermitField::Id).first().and_then(|name| position(name)) else {
+        let Some(number) = self
+            .columns_of(PermitField::Id)
+            .first()
+            .and_then(|name| position(name))
+        else {
             return Default::default();
         };
         let parts: Vec<Option<usize>> = names.iter().map(|name| position(name)).collect();
-        let order = self.dates.as_ref().map_or(DateOrder::Ymd, |(order, _)| *order);
-        let cell = |row: &'_ csv::StringRecord, at: usize| row.get(at).map(str::trim).unwrap_or_default().to_owned();
+        let order = self
+            .dates
+            .as_ref()
+            .map_or(DateOrder::Ymd, |(order, _)| *order);
+        let cell = |row: &'_ csv::StringRecord, at: usize| {
+            row.get(at).map(str::trim).unwrap_or_default().to_owned()
+        };
         let key = |row: &csv::StringRecord| -> Vec<String> {
-            let year = || dates.iter().filter_map(|at| dates::parse_ordered(&cell(row, *at), order)).min();
-            let part = |part: &Option<usize>| {
-                part.map_or_else(|| year().map_or_else(String::new, |day| day.format("%Y").to_string()), |at| cell(row, at))
+            let year = || {
+                dates
+                    .iter()
+                    .filter_map(|at| dates::parse_ordered(&cell(row, *at), order))
+                    .min()
             };
-            std::iter::once(cell(row, number)).chain(parts.iter().map(part)).collect()
+            let part = |part: &Option<usize>| {
+                part.map_or_else(
+                    || year().map_or_else(String::new, |day| day.format("%Y").to_string()),
+                    |at| cell(row, at),
+                )
+            };
+            std::iter::once(cell(row, number))
+                .chain(parts.iter().map(part))
+                .collect()
         };
         let is_unlike = |one: &csv::StringRecord, other: &csv::StringRecord| {
             let differ = |at: &usize| {
@@ -69,13 +112,22 @@ impl Inspection {
             };
             compared.iter().any(differ)
         };
-        let mut seen: std::collections::HashMap<Vec<String>, &csv::StringRecord> = std::collections::HashMap::new();
+        let mut seen: std::collections::HashMap<Vec<String>, &csv::StringRecord> =
+            std::collections::HashMap::new();
         let (mut rows, mut example) = (0, String::new());
-        for row in sample.rows.iter().filter(|row| !values::is_nothing(&cell(row, number))) {
+        for row in sample
+            .rows
+            .iter()
+            .filter(|row| !values::is_nothing(&cell(row, number)))
+        {
             let first = *seen.entry(key(row)).or_insert(row);
             if is_unlike(first, row) {
                 rows += 1;
-                example = if rows == 1 { cell(row, number) } else { example };
+                example = if rows == 1 {
+                    cell(row, number)
+                } else {
+                    example
+                };
             }
         }
         (rows, example)

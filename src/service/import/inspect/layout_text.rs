@@ -1,4 +1,5 @@
-//! The layout of an inspected table as commented TOML, which `--layout` reads unchanged. Where something is undecided it has `"?"`.
+//! The layout of an inspected table as commented TOML, which `--layout` reads unchanged. Where
+//! something is undecided it has `"?"`.
 
 use super::{ColumnReport, Inspection};
 use crate::service::import::words::{self, PermitField};
@@ -18,7 +19,14 @@ fn quote(text: &str) -> String {
 }
 
 fn quote_list(names: &[&str]) -> String {
-    format!("[{}]", names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", "))
+    format!(
+        "[{}]",
+        names
+            .iter()
+            .map(|name| quote(name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
 }
 
 /// Writes the layout.
@@ -34,16 +42,32 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
             text::sanitize_line(&question.answer)
         );
     }
-    let (city, state) = found.city.clone().unwrap_or_else(|| match found.columns_of(PermitField::City).is_empty() {
-        true => ("?".to_owned(), String::new()),
-        false => (String::new(), String::new()),
+    let (city, state) = found.city.clone().unwrap_or_else(|| {
+        match found.columns_of(PermitField::City).is_empty() {
+            true => ("?".to_owned(), String::new()),
+            false => (String::new(), String::new()),
+        }
     });
     out += &format!("name = {}\n", quote(title.name));
-    out += &format!("city = {}  # of rows that name none\nstate = {}\n", quote(&city), quote(&state));
-    let is_asked = |about| found.questions.iter().any(|question| question.about == about);
-    out += "# The order of day, month and year: dmy, mdy or ymd; or formats such as \"%d.%m.%Y\".\n";
+    out += &format!(
+        "city = {}  # of rows that name none\nstate = {}\n",
+        quote(&city),
+        quote(&state)
+    );
+    let is_asked = |about| {
+        found
+            .questions
+            .iter()
+            .any(|question| question.about == about)
+    };
+    out +=
+        "# The order of day, month and year: dmy, mdy or ymd; or formats such as \"%d.%m.%Y\".\n";
     out += &match &found.dates {
-        Some((order, why)) => format!("dates = [{}]  # {}\n", quote(order.word()), text::sanitize_line(why)),
+        Some((order, why)) => format!(
+            "dates = [{}]  # {}\n",
+            quote(order.word()),
+            text::sanitize_line(why)
+        ),
         None if is_asked(super::QuestionSubject::Dates) => "dates = [\"?\"]\n".to_owned(),
         None => "dates = [\"ymd\"]  # every date has one reading\n".to_owned(),
     };
@@ -51,18 +75,38 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
         out += &format!("local_midnights = true  # {}\n", text::sanitize_line(why));
     }
     out += &match &found.decimal {
-        Some((sign, why)) => format!("decimal = {}  # {}\n", quote(&sign.as_char().to_string()), text::sanitize_line(why)),
+        Some((sign, why)) => format!(
+            "decimal = {}  # {}\n",
+            quote(&sign.as_char().to_string()),
+            text::sanitize_line(why)
+        ),
         None if is_asked(super::QuestionSubject::Decimal) => {
             "decimal = \"?\"  # \".\" for 1,234.56, \",\" for 1.234,56\n".to_owned()
         }
         None => "# decimal = \",\"  # for 1.234,56\n".to_owned(),
     };
     let slug = slug_of(title.name);
-    let display = if city.is_empty() || city == "?" { title.name.to_owned() } else { format!("{city} Building Permits") };
-    out += &format!("\n[file]\n# The next file with this header uses this layout.\nheader = {}\n", quote(&title.fingerprint));
-    out += &found.encoding.map_or_else(String::new, |encoding| format!("encoding = {}\n", quote(encoding.name())));
-    out += &format!("\n[source]\nslug = {}\ndisplay_name = {}\n", quote(&slug), quote(&display));
-    out += &format!("\n[permit]\n{}", line(found, "id", PermitField::Id).unwrap_or_else(|| "id = \"?\"\n".to_owned()));
+    let display = if city.is_empty() || city == "?" {
+        title.name.to_owned()
+    } else {
+        format!("{city} Building Permits")
+    };
+    out += &format!(
+        "\n[file]\n# The next file with this header uses this layout.\nheader = {}\n",
+        quote(&title.fingerprint)
+    );
+    out += &found.encoding.map_or_else(String::new, |encoding| {
+        format!("encoding = {}\n", quote(encoding.name()))
+    });
+    out += &format!(
+        "\n[source]\nslug = {}\ndisplay_name = {}\n",
+        quote(&slug),
+        quote(&display)
+    );
+    out += &format!(
+        "\n[permit]\n{}",
+        line(found, "id", PermitField::Id).unwrap_or_else(|| "id = \"?\"\n".to_owned())
+    );
     let key: Vec<&str> = match is_asked(super::QuestionSubject::Key) {
         true => vec!["?"],
         false => found.key.iter().map(String::as_str).collect(),
@@ -76,10 +120,17 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
     out += &signals(found);
     out += &status(found);
     out += &firms(found);
-    let unused: Vec<&str> =
-        found.columns.iter().filter(|column| column.field == PermitField::Nothing).map(|column| column.name.as_str()).collect();
+    let unused: Vec<&str> = found
+        .columns
+        .iter()
+        .filter(|column| column.field == PermitField::Nothing)
+        .map(|column| column.name.as_str())
+        .collect();
     if !unused.is_empty() {
-        out += &format!("\n# Kept with each signal, and not read: {}\n", text::sanitize_line(&unused.join(", ")));
+        out += &format!(
+            "\n# Kept with each signal, and not read: {}\n",
+            text::sanitize_line(&unused.join(", "))
+        );
     }
     out
 }
@@ -95,10 +146,20 @@ fn report<'f>(found: &'f Inspection, name: &str) -> Option<&'f ColumnReport> {
 
 /// What is known about a column, as a comment.
 fn comment(found: &Inspection, name: &str) -> String {
-    let Some(column) = report(found, name) else { return String::new() };
-    let samples: Vec<String> =
-        column.samples.iter().map(|sample| text::truncate(&text::sanitize_line(sample), 40, "…").into_owned()).collect();
-    format!("  # {}, by {}: {}", column.confidence.word(), column.reason, samples.join(" · "))
+    let Some(column) = report(found, name) else {
+        return String::new();
+    };
+    let samples: Vec<String> = column
+        .samples
+        .iter()
+        .map(|sample| text::truncate(&text::sanitize_line(sample), 40, "…").into_owned())
+        .collect();
+    format!(
+        "  # {}, by {}: {}",
+        column.confidence.word(),
+        column.reason,
+        samples.join(" · ")
+    )
 }
 
 /// `key = "column"`, if there is one.
@@ -111,22 +172,38 @@ fn line(found: &Inspection, key: &str, field: PermitField) -> Option<String> {
 fn list_line(found: &Inspection, key: &str, field: PermitField) -> Option<String> {
     let names = found.columns_of(field);
     let first = names.first()?;
-    Some(format!("{key} = {}{}\n", quote_list(&names), comment(found, first)))
+    Some(format!(
+        "{key} = {}{}\n",
+        quote_list(&names),
+        comment(found, first)
+    ))
 }
 
 fn place(found: &Inspection) -> String {
     use PermitField::{
-        Address, City, Latitude, Longitude, Neighborhood, Parcel, Point, State, StreetDirection, StreetEnd, StreetName,
-        StreetNumber, StreetSuffix,
+        Address, City, Latitude, Longitude, Neighborhood, Parcel, Point, State, StreetDirection,
+        StreetEnd, StreetName, StreetNumber, StreetSuffix,
     };
     let first = |field| found.columns_of(field).first().copied();
     // the number is behind the street where the file has it there
-    let position = |field: &PermitField| found.columns.iter().position(|column| column.field == *field);
-    let mut parts = [StreetNumber, StreetDirection, StreetName, StreetSuffix, StreetEnd];
+    let position = |field: &PermitField| {
+        found
+            .columns
+            .iter()
+            .position(|column| column.field == *field)
+    };
+    let mut parts = [
+        StreetNumber,
+        StreetDirection,
+        StreetName,
+        StreetSuffix,
+        StreetEnd,
+    ];
     parts.sort_by_key(position);
     // an address without any number has its number in another column
     let has_digit = |sample: &String| sample.contains(|c: char| c.is_ascii_digit());
-    let has_number = |name: &str| report(found, name).is_some_and(|column| column.samples.iter().any(has_digit));
+    let has_number =
+        |name: &str| report(found, name).is_some_and(|column| column.samples.iter().any(has_digit));
     let address: Vec<&str> = match first(Address) {
         Some(whole) if has_number(whole) || first(StreetNumber).is_none() => vec![whole],
         Some(street) => {
@@ -137,9 +214,18 @@ fn place(found: &Inspection) -> String {
         None => parts.iter().filter_map(|field| first(*field)).collect(),
     };
     // a direction or a suffix may be empty, a number may not
-    let optional: Vec<&str> =
-        [StreetDirection, StreetSuffix, StreetEnd].into_iter().filter_map(first).filter(|name| address.contains(name)).collect();
-    let without = |left_out: &[&str]| address.iter().copied().filter(|name| !left_out.contains(name)).collect::<Vec<&str>>();
+    let optional: Vec<&str> = [StreetDirection, StreetSuffix, StreetEnd]
+        .into_iter()
+        .filter_map(first)
+        .filter(|name| address.contains(name))
+        .collect();
+    let without = |left_out: &[&str]| {
+        address
+            .iter()
+            .copied()
+            .filter(|name| !left_out.contains(name))
+            .collect::<Vec<&str>>()
+    };
     let mut places: Vec<Vec<&str>> = Vec::new();
     if !address.is_empty() {
         places.push(address.clone());
@@ -151,15 +237,23 @@ fn place(found: &Inspection) -> String {
         places.push(vec!["?"]);
     }
     let city = first(City);
-    let with_city = places.iter().filter_map(|place| Some(place.iter().copied().chain([city?]).collect::<Vec<&str>>()));
+    let with_city = places
+        .iter()
+        .filter_map(|place| Some(place.iter().copied().chain([city?]).collect::<Vec<&str>>()));
     let groups: Vec<Vec<&str>> = with_city.chain(places.iter().cloned()).collect();
     let groups: Vec<String> = groups.iter().map(|group| quote_list(group)).collect();
     let mut out = String::from(
         "\n[place]\n# What makes two rows the same place: the first of these groups whose columns are all filled.\n",
     );
     out += &format!("key = [{}]\n", groups.join(", "));
-    out +=
-        &format!("address = {}{}\n", quote_list(&address), address.first().map(|name| comment(found, name)).unwrap_or_default());
+    out += &format!(
+        "address = {}{}\n",
+        quote_list(&address),
+        address
+            .first()
+            .map(|name| comment(found, name))
+            .unwrap_or_default()
+    );
     for (key, field) in [
         ("city", City),
         ("state", State),
@@ -182,41 +276,83 @@ fn project(found: &Inspection) -> String {
         ("units", PermitField::Units),
         ("use", PermitField::Use),
     ];
-    let lines: String = lists.into_iter().filter_map(|(key, field)| list_line(found, key, field)).collect();
+    let lines: String = lists
+        .into_iter()
+        .filter_map(|(key, field)| list_line(found, key, field))
+        .collect();
     let uses = match found.columns_of(PermitField::Use).is_empty() {
         true => String::new(),
         false => "# [project.uses]\n# \"the city's word\" = \"office\"  # or multifamily, retail, hotel, industrial, education, civic, other\n".to_owned(),
     };
-    if lines.is_empty() { String::new() } else { format!("\n[project]\n{lines}{uses}") }
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("\n[project]\n{lines}{uses}")
+    }
 }
 
 fn signals(found: &Inspection) -> String {
     let types = found.columns_of(PermitField::Type);
-    let condition = types.first().filter(|_| !found.demolitions.is_empty()).map(|name| {
-        let values: Vec<&str> = found.demolitions.iter().map(String::as_str).collect();
-        format!("{{ {} = {} }}", quote(name), quote_list(&values))
-    });
-    let mut out = String::from("\n# Signals: on the date in one of the columns, if all conditions and no exception match.\n");
-    let mut rule = |kind: &str, fields: &[PermitField], when: Option<&str>, unless: Option<&str>| {
-        let columns: Vec<&ColumnReport> = fields.iter().filter_map(|field| date_column(found, *field)).collect();
-        let names: Vec<String> = columns.iter().map(|column| date_name(column)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let Some(first) = columns.first() else { return };
-        out += &format!("[[signal]]\ntype = \"{kind}\"\non = {}{}\n", quote_list(&names), comment(found, &first.name));
-        out += &when.map(|when| format!("when = {when}\n")).unwrap_or_default();
-        out += &unless.map(|unless| format!("unless = {unless}\n")).unwrap_or_default();
-        out.push('\n');
-    };
+    let condition = types
+        .first()
+        .filter(|_| !found.demolitions.is_empty())
+        .map(|name| {
+            let values: Vec<&str> = found.demolitions.iter().map(String::as_str).collect();
+            format!("{{ {} = {} }}", quote(name), quote_list(&values))
+        });
+    let mut out = String::from(
+        "\n# Signals: on the date in one of the columns, if all conditions and no exception match.\n",
+    );
+    let mut rule =
+        |kind: &str, fields: &[PermitField], when: Option<&str>, unless: Option<&str>| {
+            let columns: Vec<&ColumnReport> = fields
+                .iter()
+                .filter_map(|field| date_column(found, *field))
+                .collect();
+            let names: Vec<String> = columns.iter().map(|column| date_name(column)).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let Some(first) = columns.first() else { return };
+            out += &format!(
+                "[[signal]]\ntype = \"{kind}\"\non = {}{}\n",
+                quote_list(&names),
+                comment(found, &first.name)
+            );
+            out += &when
+                .map(|when| format!("when = {when}\n"))
+                .unwrap_or_default();
+            out += &unless
+                .map(|unless| format!("unless = {unless}\n"))
+                .unwrap_or_default();
+            out.push('\n');
+        };
     if let Some(condition) = &condition {
-        rule("demolition_permit", &[PermitField::Issued, PermitField::Filed], Some(condition), None);
+        rule(
+            "demolition_permit",
+            &[PermitField::Issued, PermitField::Filed],
+            Some(condition),
+            None,
+        );
     }
-    rule("permit_filed", &[PermitField::Filed], None, condition.as_deref());
-    rule("permit_issued", &[PermitField::Issued], None, condition.as_deref());
+    rule(
+        "permit_filed",
+        &[PermitField::Filed],
+        None,
+        condition.as_deref(),
+    );
+    rule(
+        "permit_issued",
+        &[PermitField::Issued],
+        None,
+        condition.as_deref(),
+    );
     rule("completion", &[PermitField::Completed], None, None);
     if !out.contains("[[signal]]") && found.columns_of(PermitField::Decided).is_empty() {
         let plain = found.columns_of(PermitField::AnyDate);
         let name = plain.first().copied().unwrap_or("?");
-        out += &format!("[[signal]]\ntype = \"?\"  # permit_filed or permit_issued\non = {}\n\n", quote_list(&[name]));
+        out += &format!(
+            "[[signal]]\ntype = \"?\"  # permit_filed or permit_issued\non = {}\n\n",
+            quote_list(&[name])
+        );
     }
     out
 }
@@ -228,21 +364,38 @@ fn date_column(found: &Inspection, field: PermitField) -> Option<&ColumnReport> 
 
 /// The name of a column of dates, or of years and months.
 fn date_name(column: &ColumnReport) -> String {
-    column.month.as_ref().map_or_else(|| column.name.clone(), |month| format!("{} + {month}", column.name))
+    column.month.as_ref().map_or_else(
+        || column.name.clone(),
+        |month| format!("{} + {month}", column.name),
+    )
 }
 
 fn status(found: &Inspection) -> String {
-    let columns = [PermitField::Decision, PermitField::Status].into_iter().flat_map(|field| found.columns_of(field));
+    let columns = [PermitField::Decision, PermitField::Status]
+        .into_iter()
+        .flat_map(|field| found.columns_of(field));
     let columns: Vec<&str> = columns.collect();
     if columns.is_empty() {
         return String::new();
     }
-    let mut out = format!("# The state of a permit.\n[status]\ncolumns = {}\n", quote_list(&columns));
-    for (key, field) in [("decided", PermitField::Decided), ("changed", PermitField::StatusDate)] {
-        out += &date_column(found, field).map_or_else(String::new, |column| format!("{key} = {}\n", quote(&date_name(column))));
+    let mut out = format!(
+        "# The state of a permit.\n[status]\ncolumns = {}\n",
+        quote_list(&columns)
+    );
+    for (key, field) in [
+        ("decided", PermitField::Decided),
+        ("changed", PermitField::StatusDate),
+    ] {
+        out += &date_column(found, field).map_or_else(String::new, |column| {
+            format!("{key} = {}\n", quote(&date_name(column)))
+        });
     }
     out += "# active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
-    for value in found.questions.iter().filter_map(|question| question.status.as_deref()) {
+    for value in found
+        .questions
+        .iter()
+        .filter_map(|question| question.status.as_deref())
+    {
         out += &format!("{} = \"?\"\n", quote(value));
     }
     for (value, state) in &found.statuses {
@@ -259,24 +412,47 @@ fn firms(found: &Inspection) -> String {
         (PermitField::Architect, "architect", "maybe", "Architect"),
         (PermitField::Engineer, "engineer", "maybe", "Engineer"),
     ];
-    let position = |name: &str| found.columns.iter().position(|column| column.name == name).unwrap_or_default();
+    let position = |name: &str| {
+        found
+            .columns
+            .iter()
+            .position(|column| column.name == name)
+            .unwrap_or_default()
+    };
     let named: Vec<(&str, &str, &str, &str)> = firms
         .into_iter()
-        .filter_map(|(field, role, people, title)| Some((found.columns_of(field).first().copied()?, role, people, title)))
+        .filter_map(|(field, role, people, title)| {
+            Some((
+                found.columns_of(field).first().copied()?,
+                role,
+                people,
+                title,
+            ))
+        })
         .collect();
     // a phone belongs to the firm that its name has a word of, or else to the firm before it
     let owner_of = |column: &str| {
         let words = words::normalize(column);
-        let by_word =
-            named.iter().find(|(name, ..)| words::normalize(name).split(' ').any(|word| word.len() > 3 && words.contains(word)));
-        let before =
-            || named.iter().filter(|(name, ..)| position(name) < position(column)).max_by_key(|(name, ..)| position(name));
+        let by_word = named.iter().find(|(name, ..)| {
+            words::normalize(name)
+                .split(' ')
+                .any(|word| word.len() > 3 && words.contains(word))
+        });
+        let before = || {
+            named
+                .iter()
+                .filter(|(name, ..)| position(name) < position(column))
+                .max_by_key(|(name, ..)| position(name))
+        };
         by_word.or_else(before).map(|(name, ..)| *name)
     };
     let mut out = String::new();
     for (name, role, people, title) in &named {
-        out +=
-            &format!("[[firm]]\nroles = [\"{role}\"]\nname = {}{}\npeople = \"{people}\"\n", quote(name), comment(found, name));
+        out += &format!(
+            "[[firm]]\nroles = [\"{role}\"]\nname = {}{}\npeople = \"{people}\"\n",
+            quote(name),
+            comment(found, name)
+        );
         if !title.is_empty() {
             out += &format!("title = \"{title}\"\n");
         }
@@ -286,14 +462,18 @@ fn firms(found: &Inspection) -> String {
                 .into_iter()
                 .filter(|column| owner_of(column) == Some(*name))
                 .min_by_key(|column| position(column));
-            out += &own.map(|column| format!("{key} = {}\n", quote(column))).unwrap_or_default();
+            out += &own
+                .map(|column| format!("{key} = {}\n", quote(column)))
+                .unwrap_or_default();
         }
         out.push('\n');
     }
     match out.is_empty() {
         true => out,
         false => {
-            format!("# Firms and people. people: never, always, or maybe (a name without a word that only firms have).\n{out}")
+            format!(
+                "# Firms and people. people: never, always, or maybe (a name without a word that only firms have).\n{out}"
+            )
         }
     }
 }

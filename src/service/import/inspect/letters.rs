@@ -1,4 +1,5 @@
-//! Letters that no language has together: the file is in another encoding. And which code page makes words of them.
+//! Letters that no language has together: the file is in another encoding. And which code page
+//! makes words of them.
 //!
 //! Never here: decoding of files.
 
@@ -18,29 +19,52 @@ impl Inspection {
     /// Letters that no language has together: the file is in an encoding that is not known.
     pub(super) fn check_text(&mut self, sample: &TableSample) {
         let used = |at: usize| self.columns[at].field != PermitField::Nothing;
-        let cells =
-            sample.rows.iter().flat_map(|row| row.iter().enumerate()).filter(|(at, _)| *at < self.columns.len() && used(*at));
-        let cells = cells.map(|(_, cell)| cell).chain(sample.header.iter().map(String::as_str));
-        let odd: Vec<&str> = cells.filter(|cell| has_odd_letters(cell)).take(MAX_ODD_CELLS).collect();
+        let cells = sample
+            .rows
+            .iter()
+            .flat_map(|row| row.iter().enumerate())
+            .filter(|(at, _)| *at < self.columns.len() && used(*at));
+        let cells = cells
+            .map(|(_, cell)| cell)
+            .chain(sample.header.iter().map(String::as_str));
+        let odd: Vec<&str> = cells
+            .filter(|cell| has_odd_letters(cell))
+            .take(MAX_ODD_CELLS)
+            .collect();
         let Some(first) = odd.first() else { return };
         let shown = |cell: &str| -> String {
-            let plain = cell.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+            let plain = cell
+                .chars()
+                .map(|c| if c.is_control() { '\u{fffd}' } else { c });
             format!("\"{}\"", plain.take(40).collect::<String>())
         };
-        let text = format!("the encoding is not {}: {} is not a word", self.format.encoding.name(), shown(first));
+        let text = format!(
+            "the encoding is not {}: {} is not a word",
+            self.format.encoding.name(),
+            shown(first)
+        );
         let pages = match self.format.encoding {
             Encoding::Windows1252 => possible_pages(&odd),
             _ => Vec::new(),
         };
-        let readings: Vec<String> =
-            pages.iter().map(|page| format!("{} in {}", shown(&read_as(first, *page)), page.name())).collect();
+        let readings: Vec<String> = pages
+            .iter()
+            .map(|page| format!("{} in {}", shown(&read_as(first, *page)), page.name()))
+            .collect();
         let names: Vec<&str> = pages.iter().map(|page| page.name()).collect();
-        let as_it_is = format!("--encoding {} if its letters are right as they are", self.format.encoding.name());
+        let as_it_is = format!(
+            "--encoding {} if its letters are right as they are",
+            self.format.encoding.name()
+        );
         let (text, answer) = match pages.is_empty() {
-            true => (text, format!("a file that was saved as UTF-8, or {as_it_is}")),
-            false => {
-                (format!("{text}; it is {}", readings.join(", ")), format!("--encoding {}, or {as_it_is}", names.join(" or ")))
-            }
+            true => (
+                text,
+                format!("a file that was saved as UTF-8, or {as_it_is}"),
+            ),
+            false => (
+                format!("{text}; it is {}", readings.join(", ")),
+                format!("--encoding {}, or {as_it_is}", names.join(" or ")),
+            ),
         };
         self.ask(QuestionSubject::Encoding, text, answer);
     }
@@ -50,23 +74,32 @@ impl Inspection {
 fn has_odd_letters(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     // C1 controls, mathematics, boxes
-    let is_never = |c: char| matches!(c, '\u{80}'..='\u{9f}' | '\u{fffd}' | '\u{2200}'..='\u{25ff}');
+    let is_never =
+        |c: char| matches!(c, '\u{80}'..='\u{9f}' | '\u{fffd}' | '\u{2200}'..='\u{25ff}');
     let is_accented = |c: &char| matches!(c, '\u{c0}'..='\u{ff}');
-    let is_capital_inside =
-        |three: &[char]| three[0].is_lowercase() && three[1].is_uppercase() && is_accented(&three[1]) && three[2].is_lowercase();
+    let is_capital_inside = |three: &[char]| {
+        three[0].is_lowercase()
+            && three[1].is_uppercase()
+            && is_accented(&three[1])
+            && three[2].is_lowercase()
+    };
     // Latin words have few accents: this is another alphabet
     let letters = chars.iter().filter(|c| c.is_alphabetic()).count();
     let accented = chars.iter().filter(|c| is_accented(c)).count();
     accented >= 4 && accented * 2 > letters
         || chars.iter().any(|c| is_never(*c))
         || chars.windows(3).any(is_capital_inside)
-        || chars.windows(3).any(|three| three[0].is_alphabetic() && SIGNS.contains(three[1]) && three[2].is_alphabetic())
+        || chars.windows(3).any(|three| {
+            three[0].is_alphabetic() && SIGNS.contains(three[1]) && three[2].is_alphabetic()
+        })
 }
 
 /// A text that was read as Windows-1252, in a code page.
 fn read_as(text: &str, page: CodePage) -> String {
     let byte = |c: char| (0..=u8::MAX).find(|byte| windows_1252_char(*byte) == c);
-    text.chars().map(|c| byte(c).map_or(c, |byte| page.char_of(byte))).collect()
+    text.chars()
+        .map(|c| byte(c).map_or(c, |byte| page.char_of(byte)))
+        .collect()
 }
 
 /// The code pages in which these texts, read as Windows-1252, are words of one alphabet.

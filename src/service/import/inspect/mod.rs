@@ -1,5 +1,6 @@
-//! Inspection of a table that no layout is known for: which column holds what, and how dates and numbers are written, found in the
-//! names of the columns and in sample rows. What has two possible readings becomes a question and is never guessed.
+//! Inspection of a table that no layout is known for: which column holds what, and how dates and
+//! numbers are written, found in the names of the columns and in sample rows. What has two possible
+//! readings becomes a question and is never guessed.
 //!
 //! Pure data in, report out. Never here: files (only [`sample`] reads one), printing.
 
@@ -173,8 +174,14 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Applicant,
 ];
 /// Fields of which the first filled column counts.
-const LIST_FIELDS: &[PermitField] =
-    &[PermitField::Cost, PermitField::Area, PermitField::Stories, PermitField::Units, PermitField::Use, PermitField::Parcel];
+const LIST_FIELDS: &[PermitField] = &[
+    PermitField::Cost,
+    PermitField::Area,
+    PermitField::Stories,
+    PermitField::Units,
+    PermitField::Use,
+    PermitField::Parcel,
+];
 /// Fields of which two equal columns would change what is imported.
 const DECISIVE_FIELDS: &[PermitField] = &[
     PermitField::Id,
@@ -190,13 +197,25 @@ const DECISIVE_FIELDS: &[PermitField] = &[
 /// Finds out what a table holds.
 pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     let shapes: Vec<ColumnShape> = (0..sample.header.len())
-        .map(|at| ColumnShape::from_values(sample.rows.iter().map(|row| row.get(at).unwrap_or_default())))
+        .map(|at| {
+            ColumnShape::from_values(
+                sample
+                    .rows
+                    .iter()
+                    .map(|row| row.get(at).unwrap_or_default()),
+            )
+        })
         .collect();
-    let mut columns: Vec<ColumnReport> =
-        sample.header.iter().zip(&shapes).map(|(name, shape)| guess::guess_column(name, shape)).collect();
+    let mut columns: Vec<ColumnReport> = sample
+        .header
+        .iter()
+        .zip(&shapes)
+        .map(|(name, shape)| guess::guess_column(name, shape))
+        .collect();
     for (at, field) in &answers.columns {
         if let Some(column) = columns.get_mut(*at) {
-            (column.field, column.confidence, column.reason) = (*field, Confidence::Certain, "chosen by you".to_owned());
+            (column.field, column.confidence, column.reason) =
+                (*field, Confidence::Certain, "chosen by you".to_owned());
             column.rank = (true, std::cmp::Reverse(0));
         }
     }
@@ -246,11 +265,16 @@ impl Inspection {
     pub fn columns_of(&self, field: PermitField) -> Vec<&str> {
         let mut those: Vec<&ColumnReport> = self.reports_of(field).collect();
         those.sort_by_key(|column| std::cmp::Reverse(column.rank));
-        those.into_iter().map(|column| column.name.as_str()).collect()
+        those
+            .into_iter()
+            .map(|column| column.name.as_str())
+            .collect()
     }
 
     fn reports_of(&self, field: PermitField) -> impl Iterator<Item = &ColumnReport> {
-        self.columns.iter().filter(move |column| column.field == field)
+        self.columns
+            .iter()
+            .filter(move |column| column.field == field)
     }
 
     fn has(&self, field: PermitField) -> bool {
@@ -258,7 +282,12 @@ impl Inspection {
     }
 
     fn ask(&mut self, about: QuestionSubject, text: String, answer: String) {
-        self.questions.push(Question { about, text, answer, status: None });
+        self.questions.push(Question {
+            about,
+            text,
+            answer,
+            status: None,
+        });
     }
 
     /// A column with the name of a date or figure whose values are something else.
@@ -269,32 +298,64 @@ impl Inspection {
                 continue;
             }
             // a city is asked for by itself
-            let is_decisive = column.field != PermitField::City && DECISIVE_FIELDS.contains(&column.field);
+            let is_decisive =
+                column.field != PermitField::City && DECISIVE_FIELDS.contains(&column.field);
             let matters = is_decisive || column.field.is_figure();
-            let is_held = self.reports_of(column.field).any(|other| other.confidence != Confidence::Unsure);
+            let is_held = self
+                .reports_of(column.field)
+                .any(|other| other.confidence != Confidence::Unsure);
             if matters && !is_held {
                 let word = column.field.word();
-                let text = format!("{}: is it the {}? By {}", column.name, column.field.title(), column.reason);
-                self.ask(QuestionSubject::Column, text, format!("--column '{}={word}' or '{}=none'", column.name, column.name));
+                let text = format!(
+                    "{}: is it the {}? By {}",
+                    column.name,
+                    column.field.title(),
+                    column.reason
+                );
+                self.ask(
+                    QuestionSubject::Column,
+                    text,
+                    format!(
+                        "--column '{}={word}' or '{}=none'",
+                        column.name, column.name
+                    ),
+                );
             }
             self.columns[at].field = PermitField::Nothing;
         }
     }
 
-    /// Of several columns for one thing the one with the best name stays; equal ones are a question.
+    /// Of several columns for one thing the one with the best name stays; equal ones are a
+    /// question.
     fn keep_best_columns(&mut self, chosen: &[usize]) {
         for field in SINGLE_FIELDS.iter().chain(LIST_FIELDS) {
-            let mut those: Vec<usize> = (0..self.columns.len()).filter(|at| self.columns[*at].field == *field).collect();
+            let mut those: Vec<usize> = (0..self.columns.len())
+                .filter(|at| self.columns[*at].field == *field)
+                .collect();
             if those.len() < 2 {
                 continue;
             }
-            let key = |at: &usize| (chosen.contains(at), self.columns[*at].rank, self.columns[*at].confidence);
+            let key = |at: &usize| {
+                (
+                    chosen.contains(at),
+                    self.columns[*at].rank,
+                    self.columns[*at].confidence,
+                )
+            };
             those.sort_by_key(|at| std::cmp::Reverse(key(at)));
             let best = key(&those[0]);
             let equal: Vec<usize> = those.iter().copied().filter(|at| key(at) == best).collect();
             if equal.len() > 1 && DECISIVE_FIELDS.contains(field) {
-                let names: Vec<&str> = equal.iter().map(|at| self.columns[*at].name.as_str()).collect();
-                let text = format!("{} columns can be the {}: {}", names.len(), field.title(), names.join(", "));
+                let names: Vec<&str> = equal
+                    .iter()
+                    .map(|at| self.columns[*at].name.as_str())
+                    .collect();
+                let text = format!(
+                    "{} columns can be the {}: {}",
+                    names.len(),
+                    field.title(),
+                    names.join(", ")
+                );
                 let answer = format!("--column '{}={}'", names[0], field.word());
                 self.ask(QuestionSubject::Column, text, answer);
             }
@@ -316,10 +377,20 @@ impl Inspection {
             None => ("HEADING", String::new()),
         };
         let is_asked = |word: &str, found: &Inspection| {
-            found.questions.iter().any(|question| question.answer.contains(&format!("={word}'")))
+            found
+                .questions
+                .iter()
+                .any(|question| question.answer.contains(&format!("={word}'")))
         };
-        let dated = self.columns.iter().any(|column| column.field.is_date_of_signal());
-        let plain: Vec<String> = self.columns_of(PermitField::AnyDate).into_iter().map(str::to_owned).collect();
+        let dated = self
+            .columns
+            .iter()
+            .any(|column| column.field.is_date_of_signal());
+        let plain: Vec<String> = self
+            .columns_of(PermitField::AnyDate)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         if !dated && !is_asked("issued", self) {
             match plain.first() {
                 Some(name) => self.ask(
@@ -341,7 +412,13 @@ impl Inspection {
                 format!("--column '{heading}=id'"),
             );
         }
-        let placed = [PermitField::Address, PermitField::StreetName, PermitField::Parcel].iter().any(|field| self.has(*field));
+        let placed = [
+            PermitField::Address,
+            PermitField::StreetName,
+            PermitField::Parcel,
+        ]
+        .iter()
+        .any(|field| self.has(*field));
         if !placed && !is_asked("address", self) {
             self.ask(
                 QuestionSubject::Column,
@@ -350,7 +427,11 @@ impl Inspection {
             );
         }
         if self.city.is_none() && !self.has(PermitField::City) {
-            self.ask(QuestionSubject::City, "no column has the city".to_owned(), "--city 'Springfield, IL'".to_owned());
+            self.ask(
+                QuestionSubject::City,
+                "no column has the city".to_owned(),
+                "--city 'Springfield, IL'".to_owned(),
+            );
         }
     }
 
@@ -360,20 +441,42 @@ impl Inspection {
             let value = text::truncate(column.samples.first()?, 24, "…");
             Some(format!("{number}: {value}"))
         });
-        format!("; the file has no header, and its columns begin with {}", filled.collect::<Vec<_>>().join(", "))
+        format!(
+            "; the file has no header, and its columns begin with {}",
+            filled.collect::<Vec<_>>().join(", ")
+        )
     }
 
     /// Of several dates without a meaning one is used where no other date is.
     fn is_used_date(&self, field: PermitField) -> bool {
-        let is_dated = || self.columns.iter().any(|column| column.field.is_date_of_signal());
-        field.is_date_of_signal() || field == PermitField::StatusDate || field == PermitField::AnyDate && !is_dated()
+        let is_dated = || {
+            self.columns
+                .iter()
+                .any(|column| column.field.is_date_of_signal())
+        };
+        field.is_date_of_signal()
+            || field == PermitField::StatusDate
+            || field == PermitField::AnyDate && !is_dated()
     }
 
-    fn values_of<'s>(&self, sample: &'s TableSample, is_wanted: impl Fn(PermitField) -> bool) -> Vec<(String, Vec<&'s str>)> {
-        let those = self.columns.iter().enumerate().filter(|(_, column)| is_wanted(column.field));
+    fn values_of<'s>(
+        &self,
+        sample: &'s TableSample,
+        is_wanted: impl Fn(PermitField) -> bool,
+    ) -> Vec<(String, Vec<&'s str>)> {
+        let those = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| is_wanted(column.field));
         those
             .map(|(at, column)| {
-                let values = sample.rows.iter().filter_map(|row| row.get(at)).map(str::trim).filter(|value| !value.is_empty());
+                let values = sample
+                    .rows
+                    .iter()
+                    .filter_map(|row| row.get(at))
+                    .map(str::trim)
+                    .filter(|value| !value.is_empty());
                 (column.name.clone(), values.collect())
             })
             .collect()
@@ -385,11 +488,18 @@ impl Inspection {
             return;
         }
         let values = self.values_of(sample, |field| self.is_used_date(field));
-        let columns: Vec<(&str, Vec<&str>)> = values.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
+        let columns: Vec<(&str, Vec<&str>)> = values
+            .iter()
+            .map(|(name, values)| (name.as_str(), values.clone()))
+            .collect();
         match readings::read_date_order(&columns) {
             Reading::Only(order, why) => self.dates = Some((order, why)),
             Reading::Irrelevant => {}
-            Reading::Ambiguous(text) => self.ask(QuestionSubject::Dates, text, "--dates dmy or --dates mdy".to_owned()),
+            Reading::Ambiguous(text) => self.ask(
+                QuestionSubject::Dates,
+                text,
+                "--dates dmy or --dates mdy".to_owned(),
+            ),
         }
     }
 
@@ -399,21 +509,39 @@ impl Inspection {
             return;
         }
         let values = self.values_of(sample, PermitField::is_figure);
-        let columns: Vec<(&str, Vec<&str>)> = values.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
+        let columns: Vec<(&str, Vec<&str>)> = values
+            .iter()
+            .map(|(name, values)| (name.as_str(), values.clone()))
+            .collect();
         match readings::read_decimal_sign(&columns) {
             Reading::Only(sign, why) => self.decimal = Some((sign, why)),
             Reading::Irrelevant => {}
             Reading::Ambiguous(_) if self.is_american(&values) => {
-                self.decimal = Some((DecimalSign::Point, "dates have the month first, as in the United States".to_owned()));
+                self.decimal = Some((
+                    DecimalSign::Point,
+                    "dates have the month first, as in the United States".to_owned(),
+                ));
             }
-            Reading::Ambiguous(text) => self.ask(QuestionSubject::Decimal, text, "--decimal . or --decimal ,".to_owned()),
+            Reading::Ambiguous(text) => self.ask(
+                QuestionSubject::Decimal,
+                text,
+                "--decimal . or --decimal ,".to_owned(),
+            ),
         }
-        let euros = values.iter().flat_map(|(_, values)| values).any(|value| value.contains('€') || value.contains("EUR"));
-        let names_euros = values
+        let euros = values
             .iter()
-            .any(|(name, _)| name.contains('€') || words::normalize(name).split(' ').any(|word| word.starts_with("eur")));
+            .flat_map(|(_, values)| values)
+            .any(|value| value.contains('€') || value.contains("EUR"));
+        let names_euros = values.iter().any(|(name, _)| {
+            name.contains('€')
+                || words::normalize(name)
+                    .split(' ')
+                    .any(|word| word.starts_with("eur"))
+        });
         if euros || names_euros {
-            self.notes.push("costs are in euros; gantry keeps the figures and shows them as dollars".to_owned());
+            self.notes.push(
+                "costs are in euros; gantry keeps the figures and shows them as dollars".to_owned(),
+            );
         }
     }
 
@@ -431,7 +559,8 @@ impl Inspection {
             for value in values {
                 let normal = words::normalize(value);
                 let names = words.iter().any(|word| {
-                    normal.split(' ').any(|known| known == word) || (word.len() > 5 && normal.contains(word.as_str()))
+                    normal.split(' ').any(|known| known == word)
+                        || (word.len() > 5 && normal.contains(word.as_str()))
                 });
                 if names && !found.iter().any(|known| known == value) {
                     found.push(value.to_owned());

@@ -20,27 +20,53 @@ pub struct PreviewRow {
 }
 
 /// The first rows that become signals, and how many of all do not.
-pub fn preview_rows(layout: &PermitLayout, sample: &TableSample, count: usize) -> (Vec<PreviewRow>, usize) {
+pub fn preview_rows(
+    layout: &PermitLayout,
+    sample: &TableSample,
+    count: usize,
+) -> (Vec<PreviewRow>, usize) {
     let header: csv::StringRecord = sample.header.iter().collect();
-    let Ok(found) = PermitColumns::find(layout, &header) else { return (Vec::new(), sample.rows.len()) };
-    let rows: Vec<PreviewRow> = sample.rows.iter().filter_map(|row| preview_row(layout, &found, &CsvRow(row))).collect();
+    let Ok(found) = PermitColumns::find(layout, &header) else {
+        return (Vec::new(), sample.rows.len());
+    };
+    let rows: Vec<PreviewRow> = sample
+        .rows
+        .iter()
+        .filter_map(|row| preview_row(layout, &found, &CsvRow(row)))
+        .collect();
     let rejected = sample.rows.len() - rows.len();
     (rows.into_iter().take(count).collect(), rejected)
 }
 
-fn preview_row(layout: &PermitLayout, found: &PermitColumns, row: &CsvRow<'_>) -> Option<PreviewRow> {
+fn preview_row(
+    layout: &PermitLayout,
+    found: &PermitColumns,
+    row: &CsvRow<'_>,
+) -> Option<PreviewRow> {
     let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
     columns::place_key(found, row)?;
     let signals: Vec<(String, String)> = permit_signals::permit_signals(layout, found, row)
         .signals
         .into_iter()
-        .map(|(signal_type, day)| (signal_type.as_str().to_owned(), day.format("%Y-%m-%d").to_string()))
+        .map(|(signal_type, day)| {
+            (
+                signal_type.as_str().to_owned(),
+                day.format("%Y-%m-%d").to_string(),
+            )
+        })
         .collect();
     let (city, _) = found.city_and_state(layout, row);
-    let firms = found.firms.iter().map(|firm| row.get(&firm.name)).filter(|name| !name.is_empty());
+    let firms = found
+        .firms
+        .iter()
+        .map(|firm| row.get(&firm.name))
+        .filter(|name| !name.is_empty());
     (!signals.is_empty()).then(|| PreviewRow {
         permit: permit.to_owned(),
-        address: values::clean_text(&columns::join_filled(&found.address, row), layout.title_case),
+        address: values::clean_text(
+            &columns::join_filled(&found.address, row),
+            layout.title_case,
+        ),
         city,
         cost: merge::reported_cost(layout, found, row),
         signals,

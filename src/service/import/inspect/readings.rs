@@ -1,4 +1,5 @@
-//! Dates and numbers with two possible readings: which one the values of a file allow, or that they allow both.
+//! Dates and numbers with two possible readings: which one the values of a file allow, or that they
+//! allow both.
 
 use chrono::NaiveDate;
 
@@ -32,39 +33,91 @@ pub fn read_date_order(columns: &[(&str, Vec<&str>)]) -> Reading<DateOrder> {
     let values: Vec<Value<'_>> = columns
         .iter()
         .flat_map(|(column, values)| values.iter().map(move |text| (column, text)))
-        .map(|(column, text)| Value { column, text, readings: dates::possible_dates(text) })
+        .map(|(column, text)| Value {
+            column,
+            text,
+            readings: dates::possible_dates(text),
+        })
         .filter(|value| match value.readings.as_slice() {
             [] => false,
-            readings => readings.len() < DateOrder::ALL.len() || readings.iter().any(|(_, date)| *date != readings[0].1),
+            readings => {
+                readings.len() < DateOrder::ALL.len()
+                    || readings.iter().any(|(_, date)| *date != readings[0].1)
+            }
         })
         // numbers with the year first, and names of months, have the same readings
-        .filter(|value| value.readings.len() == 1 || value.readings.iter().any(|(_, date)| *date != value.readings[0].1))
+        .filter(|value| {
+            value.readings.len() == 1
+                || value
+                    .readings
+                    .iter()
+                    .any(|(_, date)| *date != value.readings[0].1)
+        })
         .collect();
-    let Some(first) = values.first() else { return Reading::Irrelevant };
-    let fits = |value: &Value<'_>, order: DateOrder| value.readings.iter().any(|(known, _)| *known == order);
-    let possible: Vec<DateOrder> =
-        DateOrder::ALL.into_iter().filter(|order| values.iter().all(|value| fits(value, *order))).collect();
+    let Some(first) = values.first() else {
+        return Reading::Irrelevant;
+    };
+    let fits = |value: &Value<'_>, order: DateOrder| {
+        value.readings.iter().any(|(known, _)| *known == order)
+    };
+    let possible: Vec<DateOrder> = DateOrder::ALL
+        .into_iter()
+        .filter(|order| values.iter().all(|value| fits(value, *order)))
+        .collect();
     match possible[..] {
         [only] => {
-            let proof = values.iter().find(|value| value.readings.len() == 1).unwrap_or(first);
-            Reading::Only(only, format!("{} can only be {}", proof.text, day_in_words(proof.readings[0].1)))
+            let proof = values
+                .iter()
+                .find(|value| value.readings.len() == 1)
+                .unwrap_or(first);
+            Reading::Only(
+                only,
+                format!(
+                    "{} can only be {}",
+                    proof.text,
+                    day_in_words(proof.readings[0].1)
+                ),
+            )
         }
         [] => {
             let of = |order| {
-                let those: Vec<&Value<'_>> =
-                    values.iter().filter(|value| value.readings.len() == 1 && fits(value, order)).collect();
+                let those: Vec<&Value<'_>> = values
+                    .iter()
+                    .filter(|value| value.readings.len() == 1 && fits(value, order))
+                    .collect();
                 those.first().map(|value| {
-                    format!("{} of {} are {} ({}: {})", those.len(), values.len(), order.description(), value.column, value.text)
+                    format!(
+                        "{} of {} are {} ({}: {})",
+                        those.len(),
+                        values.len(),
+                        order.description(),
+                        value.column,
+                        value.text
+                    )
                 })
             };
             let parts: Vec<String> = DateOrder::ALL.into_iter().filter_map(of).collect();
             Reading::Ambiguous(format!("dates: {}", parts.join(", ")))
         }
-        _ if possible.contains(&DateOrder::Dmy) && values.iter().all(|value| value.text.matches('.').count() >= 2) => {
-            Reading::Only(DateOrder::Dmy, format!("dates with dots have the {}: {}", DateOrder::Dmy.description(), first.text))
+        _ if possible.contains(&DateOrder::Dmy)
+            && values
+                .iter()
+                .all(|value| value.text.matches('.').count() >= 2) =>
+        {
+            Reading::Only(
+                DateOrder::Dmy,
+                format!(
+                    "dates with dots have the {}: {}",
+                    DateOrder::Dmy.description(),
+                    first.text
+                ),
+            )
         }
         _ => {
-            let differs = values.iter().find(|value| value.readings.len() > 1).unwrap_or(first);
+            let differs = values
+                .iter()
+                .find(|value| value.readings.len() > 1)
+                .unwrap_or(first);
             let mut readings: Vec<String> = differs
                 .readings
                 .iter()
@@ -72,7 +125,12 @@ pub fn read_date_order(columns: &[(&str, Vec<&str>)]) -> Reading<DateOrder> {
                 .map(|(_, date)| day_in_words(*date))
                 .collect();
             let last = readings.pop().unwrap_or_default();
-            Reading::Ambiguous(format!("{}: {} can be {} or {last}", differs.column, differs.text, readings.join(", ")))
+            Reading::Ambiguous(format!(
+                "{}: {} can be {} or {last}",
+                differs.column,
+                differs.text,
+                readings.join(", ")
+            ))
         }
     }
 }
@@ -83,58 +141,95 @@ type NumberReadings = Vec<(DecimalSign, f64)>;
 /// The readings of a number: one for each decimal sign with which it is a number.
 fn decimal_signs(text: &str) -> NumberReadings {
     let signs = [DecimalSign::Point, DecimalSign::Comma];
-    signs.into_iter().filter_map(|sign| values::parse_number(text, sign).map(|number| (sign, number))).collect()
+    signs
+        .into_iter()
+        .filter_map(|sign| values::parse_number(text, sign).map(|number| (sign, number)))
+        .collect()
 }
 
 /// The decimal sign of columns, each with its name.
 pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> {
     let values: Vec<(&str, &str, NumberReadings)> = columns
         .iter()
-        .flat_map(|(column, values)| values.iter().map(move |text| (*column, *text, decimal_signs(text))))
+        .flat_map(|(column, values)| {
+            values
+                .iter()
+                .map(move |text| (*column, *text, decimal_signs(text)))
+        })
         .filter(|(.., readings)| match readings.as_slice() {
             [(_, one), (_, other)] => one != other,
             readings => readings.len() == 1,
         })
         .collect();
-    let only = |sign: DecimalSign| values.iter().filter(move |(.., readings)| readings.len() == 1 && readings[0].0 == sign);
+    let only = |sign: DecimalSign| {
+        values
+            .iter()
+            .filter(move |(.., readings)| readings.len() == 1 && readings[0].0 == sign)
+    };
     let like = |sign| match sign {
         DecimalSign::Point => "1,234.56",
         DecimalSign::Comma => "1.234,56",
     };
-    // a sign before one, two or more than three digits, once, is decimal, although it could be a mistake: `12,5`
-    let (points, commas) = (only(DecimalSign::Point).count(), only(DecimalSign::Comma).count());
+    // a sign before one, two or more than three digits, once, is decimal, although it could be a
+    // mistake: `12,5`
+    let (points, commas) = (
+        only(DecimalSign::Point).count(),
+        only(DecimalSign::Comma).count(),
+    );
     match (points, commas) {
         (0, 0) => match values.first() {
             None => Reading::Irrelevant,
             Some((column, text, readings)) => {
-                let readings: Vec<String> = readings.iter().map(|(_, number)| group_thousands(*number)).collect();
+                let readings: Vec<String> = readings
+                    .iter()
+                    .map(|(_, number)| group_thousands(*number))
+                    .collect();
                 Reading::Ambiguous(format!("{column}: {text} can be {}", readings.join(" or ")))
             }
         },
         (_, 0) | (0, _) => {
-            let sign = if points > 0 { DecimalSign::Point } else { DecimalSign::Comma };
-            let (column, text) = only(sign).next().map_or(("", ""), |(column, text, _)| (*column, *text));
+            let sign = if points > 0 {
+                DecimalSign::Point
+            } else {
+                DecimalSign::Comma
+            };
+            let (column, text) = only(sign)
+                .next()
+                .map_or(("", ""), |(column, text, _)| (*column, *text));
             // amounts that would be plain thousands with the other sign: `2,001`
             let is_fraction = |(_, text, readings): &&(&str, &str, NumberReadings)| {
-                readings.len() > 1 && text.contains(sign.as_char()) && !text.contains(sign.opposite().as_char())
+                readings.len() > 1
+                    && text.contains(sign.as_char())
+                    && !text.contains(sign.opposite().as_char())
             };
             let fractions = values.iter().filter(is_fraction).count();
             match values.iter().find(is_fraction) {
-                Some((_, other, _)) if points.max(commas) * 10 < fractions => Reading::Ambiguous(format!(
-                    "{column}: {text} looks like {}; {} others like {other} can be thousands or fractions",
-                    like(sign),
-                    group_thousands(fractions as f64)
-                )),
+                Some((_, other, _)) if points.max(commas) * 10 < fractions => {
+                    Reading::Ambiguous(format!(
+                        "{column}: {text} looks like {}; {} others like {other} can be thousands or fractions",
+                        like(sign),
+                        group_thousands(fractions as f64)
+                    ))
+                }
                 _ => Reading::Only(sign, format!("{text} looks like {}", like(sign))),
             }
         }
         _ => {
-            let rarer = if points > commas { DecimalSign::Comma } else { DecimalSign::Point };
+            let rarer = if points > commas {
+                DecimalSign::Comma
+            } else {
+                DecimalSign::Point
+            };
             let column = only(rarer).next().map_or("", |(column, ..)| column);
             let those = only(rarer).filter(|(known, ..)| *known == column).count();
             let rows = values.iter().filter(|(known, ..)| *known == column).count();
-            let other = only(rarer.opposite()).next().map_or("", |(_, text, _)| text);
-            Reading::Ambiguous(format!("{column}: {those} of {rows} rows look like {}, others like {other}", like(rarer)))
+            let other = only(rarer.opposite())
+                .next()
+                .map_or("", |(_, text, _)| text);
+            Reading::Ambiguous(format!(
+                "{column}: {those} of {rows} rows look like {}, others like {other}",
+                like(rarer)
+            ))
         }
     }
 }
@@ -142,10 +237,21 @@ pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> 
 /// `95,000` and `95`.
 fn group_thousands(number: f64) -> String {
     let whole = format!("{:.0}", number.trunc());
-    let groups: Vec<&str> =
-        whole.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
+    let groups: Vec<&str> = whole
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
     let places = format!("{:.3}", number.fract().abs());
-    format!("{}{}", groups.join(","), places.trim_start_matches('0').trim_end_matches('0').trim_end_matches('.'))
+    format!(
+        "{}{}",
+        groups.join(","),
+        places
+            .trim_start_matches('0')
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+    )
 }
 
 #[cfg(test)]
@@ -165,11 +271,20 @@ mod tests {
         assert_eq!(order(&["03/04/2024", "13/04/2024"]), Some(DateOrder::Dmy));
         assert_eq!(order(&["03/04/2024", "04/13/2024"]), Some(DateOrder::Mdy));
         assert_eq!(order(&["03.04.2024"]), Some(DateOrder::Dmy));
-        assert_eq!(dates(&["2024-04-03", "3 April 2024", "04/04/2024", "soon"]), Reading::Irrelevant);
+        assert_eq!(
+            dates(&["2024-04-03", "3 April 2024", "04/04/2024", "soon"]),
+            Reading::Irrelevant
+        );
         let ambiguous = "issued: 03/04/2024 can be 3 April 2024 or 4 March 2024";
-        assert_eq!(dates(&["05/05/2024", "03/04/2024"]), Reading::Ambiguous(ambiguous.to_owned()));
+        assert_eq!(
+            dates(&["05/05/2024", "03/04/2024"]),
+            Reading::Ambiguous(ambiguous.to_owned())
+        );
         let mixed = "dates: 2 of 3 are day first (issued: 13/04/2024), 1 of 3 are month first (issued: 04/13/2024)";
-        assert_eq!(dates(&["13/04/2024", "04/13/2024", "14/04/2024"]), Reading::Ambiguous(mixed.to_owned()));
+        assert_eq!(
+            dates(&["13/04/2024", "04/13/2024", "14/04/2024"]),
+            Reading::Ambiguous(mixed.to_owned())
+        );
     }
 
     #[test]
@@ -183,8 +298,14 @@ mod tests {
         assert_eq!(sign(&["95,000", "1200.50"]), Some(DecimalSign::Point));
         assert_eq!(sign(&["1.234.567"]), Some(DecimalSign::Comma));
         assert_eq!(read(&["12", "n/a", "95000", "$0"]), Reading::Irrelevant);
-        assert_eq!(read(&["95.000"]), Reading::Ambiguous("cost: 95.000 can be 95 or 95,000".to_owned()));
+        assert_eq!(
+            read(&["95.000"]),
+            Reading::Ambiguous("cost: 95.000 can be 95 or 95,000".to_owned())
+        );
         let mixed = "cost: 1 of 3 rows look like 1.234,56, others like 1,234.56";
-        assert_eq!(read(&["1,234.56", "95.000,00", "2,000.10"]), Reading::Ambiguous(mixed.to_owned()));
+        assert_eq!(
+            read(&["1,234.56", "95.000,00", "2,000.10"]),
+            Reading::Ambiguous(mixed.to_owned())
+        );
     }
 }

@@ -17,9 +17,17 @@ const MAX_CELLS: usize = 400_000;
 const PIECE: u64 = 1 << 20;
 
 /// Reads the header and sample rows of a file of this length.
-pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64, encoding: Option<Encoding>) -> Result<TableSample, ImportError> {
+pub fn read_sample<R: Read + Seek>(
+    file: &mut R,
+    length: u64,
+    encoding: Option<Encoding>,
+) -> Result<TableSample, ImportError> {
     let is_whole = length <= MAX_WHOLE;
-    let mut table = TableReader::open(file.by_ref().take(if is_whole { length } else { PIECE }), encoding, &|_| false)?;
+    let mut table = TableReader::open(
+        file.by_ref().take(if is_whole { length } else { PIECE }),
+        encoding,
+        &|_| false,
+    )?;
     let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
     let width = table.header.len();
     let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
@@ -35,30 +43,52 @@ pub fn read_sample<R: Read + Seek>(file: &mut R, length: u64, encoding: Option<E
     match widths.iter().max_by_key(|(_, rows)| **rows) {
         None => return Err(ImportError::NoRows),
         Some((rows, _)) if *rows != width && !widths.contains_key(&width) => {
-            return Err(ImportError::UnevenHeader { line: table.header_line, header: width, rows: *rows });
+            return Err(ImportError::UnevenHeader {
+                line: table.header_line,
+                header: width,
+                rows: *rows,
+            });
         }
         Some(_) => {}
     }
     let format = table.format;
-    let (header, header_line) = (table.header.iter().map(str::to_owned).collect(), table.header_line);
+    let (header, header_line) = (
+        table.header.iter().map(str::to_owned).collect(),
+        table.header_line,
+    );
     if !is_whole {
         rows.pop(); // cut
         for start in [length / 2, length - PIECE] {
-            file.seek(SeekFrom::Start(start & !1)).map_err(csv::Error::from)?;
+            file.seek(SeekFrom::Start(start & !1))
+                .map_err(csv::Error::from)?;
             let mut piece = Vec::new();
-            file.by_ref().take(PIECE).read_to_end(&mut piece).map_err(csv::Error::from)?;
+            file.by_ref()
+                .take(PIECE)
+                .read_to_end(&mut piece)
+                .map_err(csv::Error::from)?;
             let text = format.encoding.to_ascii_compatible(&piece);
-            let first_line = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
+            let first_line = text
+                .iter()
+                .position(|byte| b"\r\n".contains(byte))
+                .unwrap_or(text.len());
             let mut reader = format.records(&text[first_line..]);
             let mut records = Vec::new();
             while reader.read(&mut row).map_err(csv::Error::from)?.is_some() {
-                records.extend((row.len() == width && records.len() * width <= MAX_CELLS).then(|| shorten(&row)));
+                records.extend(
+                    (row.len() == width && records.len() * width <= MAX_CELLS)
+                        .then(|| shorten(&row)),
+                );
             }
             records.pop();
             rows.extend(records);
         }
     }
-    Ok(TableSample { format, header_line, header, rows })
+    Ok(TableSample {
+        format,
+        header_line,
+        header,
+        rows,
+    })
 }
 
 /// A row whose long cells are cut: what a column holds shows in their beginnings.
@@ -67,7 +97,16 @@ fn shorten(row: &csv::ByteRecord) -> csv::StringRecord {
         return decode_record(row);
     }
     let cut = |cell: &str| cell.chars().take(MAX_CELL / 4).collect::<String>();
-    decode_record(row).iter().map(|cell| if cell.len() > MAX_CELL { cut(cell) } else { cell.to_owned() }).collect()
+    decode_record(row)
+        .iter()
+        .map(|cell| {
+            if cell.len() > MAX_CELL {
+                cut(cell)
+            } else {
+                cell.to_owned()
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -81,20 +120,34 @@ mod tests {
         let text = format!("{}{}", row("Name"), row("1").repeat(150));
         let length = text.len() as u64;
         let sample = read_sample(&mut Cursor::new(text.into_bytes()), length, None).unwrap();
-        assert!((1..50).contains(&sample.rows.len()), "{}", sample.rows.len());
+        assert!(
+            (1..50).contains(&sample.rows.len()),
+            "{}",
+            sample.rows.len()
+        );
     }
 
     #[test]
     fn a_large_file_is_sampled_at_its_beginning_middle_and_end() {
         let mut text = String::from("No;Street;Cost\n");
         for n in 0..400_000 {
-            text.push_str(&format!("{n};{n} Main Street;1{}\n", if n == 399_990 { ",5" } else { "" }));
+            text.push_str(&format!(
+                "{n};{n} Main Street;1{}\n",
+                if n == 399_990 { ",5" } else { "" }
+            ));
         }
         let length = text.len() as u64;
         assert!(length > MAX_WHOLE);
         let sample = read_sample(&mut Cursor::new(text.into_bytes()), length, None).unwrap();
         let has = |n: &str| sample.rows.iter().any(|row| &row[0] == n);
-        assert!(has("0") && has("399990") && sample.rows.len() < 200_000, "{}", sample.rows.len());
-        assert!(sample.rows.iter().any(|row| row[0].starts_with("23")), "the middle");
+        assert!(
+            has("0") && has("399990") && sample.rows.len() < 200_000,
+            "{}",
+            sample.rows.len()
+        );
+        assert!(
+            sample.rows.iter().any(|row| row[0].starts_with("23")),
+            "the middle"
+        );
     }
 }

@@ -45,22 +45,38 @@ impl ColumnShape {
     pub fn from_values<'v>(values: impl Iterator<Item = &'v str>) -> ColumnShape {
         let mut shape = ColumnShape::default();
         let mut seen: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
-        for value in values.map(str::trim).filter(|value| !values::is_nothing(value)) {
+        for value in values
+            .map(str::trim)
+            .filter(|value| !values::is_nothing(value))
+        {
             shape.filled += 1;
             let rows = seen.entry(value).or_default();
             *rows += 1;
             if *rows == 1 && shape.samples.len() < SAMPLES {
-                shape.samples.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
+                shape
+                    .samples
+                    .push(value.split_whitespace().collect::<Vec<_>>().join(" "));
             }
-            let within =
-                |limit: f64| values::parse_coordinate(value).is_some_and(|number| number.abs() <= limit && number.fract() != 0.0);
+            let within = |limit: f64| {
+                values::parse_coordinate(value)
+                    .is_some_and(|number| number.abs() <= limit && number.fract() != 0.0)
+            };
             let count = |counter: &mut usize, is: bool| *counter += usize::from(is);
             count(&mut shape.dates, !dates::possible_dates(value).is_empty());
             count(&mut shape.day_numbers, dates::is_number_of_a_day(value));
-            count(&mut shape.years, value.len() == 4 && value.parse().is_ok_and(|year: u32| (1900..2100).contains(&year)));
+            count(
+                &mut shape.years,
+                value.len() == 4
+                    && value
+                        .parse()
+                        .is_ok_and(|year: u32| (1900..2100).contains(&year)),
+            );
             count(&mut shape.months, dates::month_number(value).is_some());
             count(&mut shape.numbers, is_number(value));
-            count(&mut shape.amounts, is_number(value) && value.contains(['$', '€', '£', '¥']));
+            count(
+                &mut shape.amounts,
+                is_number(value) && value.contains(['$', '€', '£', '¥']),
+            );
             count(&mut shape.sentences, value.split_whitespace().count() >= 4);
             count(&mut shape.addresses, is_address(value));
             count(&mut shape.latitudes, within(90.0));
@@ -68,17 +84,28 @@ impl ColumnShape {
             count(&mut shape.points, values::parse_point(value).is_some());
             count(&mut shape.emails, is_email(value));
             count(&mut shape.phones, is_phone(value));
-            count(&mut shape.with_letters, value.chars().filter(|c| c.is_alphabetic()).count() >= 2);
-            count(&mut shape.with_digits, value.contains(|c: char| c.is_ascii_digit()));
+            count(
+                &mut shape.with_letters,
+                value.chars().filter(|c| c.is_alphabetic()).count() >= 2,
+            );
+            count(
+                &mut shape.with_digits,
+                value.contains(|c: char| c.is_ascii_digit()),
+            );
         }
         shape.distinct = seen.len();
         // Ever new texts are no statuses: their words are not looked up.
         if shape.has_few_values() {
             for (value, rows) in seen {
-                let is_short = value.split_whitespace().count() <= 4 && !value.contains(|c: char| c.is_ascii_digit());
-                let state = Some(value).filter(|_| is_short).and_then(PermitState::of_status);
+                let is_short = value.split_whitespace().count() <= 4
+                    && !value.contains(|c: char| c.is_ascii_digit());
+                let state = Some(value)
+                    .filter(|_| is_short)
+                    .and_then(PermitState::of_status);
                 shape.statuses += state.map_or(0, |_| rows);
-                shape.ends += state.filter(|state| state.ends_permit()).map_or(0, |_| rows);
+                shape.ends += state
+                    .filter(|state| state.ends_permit())
+                    .map_or(0, |_| rows);
             }
         }
         shape
@@ -90,7 +117,9 @@ impl ColumnShape {
             field if field.is_date() => self.dates + self.day_numbers,
             PermitField::Year => self.years,
             PermitField::Month => self.months,
-            PermitField::Cost | PermitField::Area | PermitField::Stories | PermitField::Units => self.numbers,
+            PermitField::Cost | PermitField::Area | PermitField::Stories | PermitField::Units => {
+                self.numbers
+            }
             PermitField::Latitude => self.latitudes,
             PermitField::Longitude => self.longitudes,
             PermitField::Point => self.points,
@@ -101,7 +130,10 @@ impl ColumnShape {
             PermitField::Id => self.with_digits,
             PermitField::City if self.samples.iter().all(|sample| is_office(sample)) => 0,
             PermitField::StreetNumber | PermitField::Parcel | PermitField::Zip => self.with_digits,
-            PermitField::Address => self.with_letters.min(self.filled - self.dates).saturating_sub(self.points),
+            PermitField::Address => self
+                .with_letters
+                .min(self.filled - self.dates)
+                .saturating_sub(self.points),
             PermitField::State if self.is_status() => 0,
             PermitField::StreetName
             | PermitField::City
@@ -110,22 +142,31 @@ impl ColumnShape {
             | PermitField::Architect
             | PermitField::Engineer
             | PermitField::Applicant => self.with_letters.min(self.filled - self.dates),
-            PermitField::Description | PermitField::ProjectName | PermitField::Status | PermitField::Decision => {
-                self.filled - self.dates
-            }
+            PermitField::Description
+            | PermitField::ProjectName
+            | PermitField::Status
+            | PermitField::Decision => self.filled - self.dates,
             _ => self.filled,
         }
     }
 
-    /// Whether at least two of three values can be values of this field. Rows with other values are rejected or reported.
+    /// Whether at least two of three values can be values of this field. Rows with other values are
+    /// rejected or reported.
     pub fn fits(&self, field: PermitField) -> bool {
         self.count_fitting(field) * 3 >= self.filled * 2
     }
 
     /// What a column without a known name holds, if its values say so.
     pub fn field(&self) -> Option<PermitField> {
-        let fields = [(PermitField::Email, self.emails), (PermitField::Point, self.points), (PermitField::AnyDate, self.dates)];
-        fields.into_iter().find(|(_, fitting)| self.is_mostly(*fitting)).map(|(field, _)| field)
+        let fields = [
+            (PermitField::Email, self.emails),
+            (PermitField::Point, self.points),
+            (PermitField::AnyDate, self.dates),
+        ];
+        fields
+            .into_iter()
+            .find(|(_, fitting)| self.is_mostly(*fitting))
+            .map(|(field, _)| field)
     }
 
     /// Whether the column holds statuses, some of which end a permit.
@@ -148,9 +189,15 @@ impl ColumnShape {
             ("amounts of money", self.amounts),
             ("dates", self.dates),
             ("addresses", self.addresses),
-            ("descriptions", self.sentences.saturating_sub(self.addresses)),
+            (
+                "descriptions",
+                self.sentences.saturating_sub(self.addresses),
+            ),
         ];
-        kinds.into_iter().find(|(_, fitting)| self.is_mostly(*fitting)).map(|(kind, _)| kind)
+        kinds
+            .into_iter()
+            .find(|(_, fitting)| self.is_mostly(*fitting))
+            .map(|(kind, _)| kind)
     }
 
     fn is_mostly(&self, count: usize) -> bool {
@@ -164,27 +211,37 @@ fn is_address(value: &str) -> bool {
     let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 6;
     (2..=8).contains(&words.len())
         && (words.first().is_some_and(is_number) || words.last().is_some_and(is_number))
-        && words.iter().any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+        && words
+            .iter()
+            .any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 3)
 }
 
 /// `Department of Buildings`: who keeps the file, and no city.
 fn is_office(value: &str) -> bool {
     let offices = words::value_words("office");
-    words::normalize(value).split(' ').any(|word| offices.iter().any(|office| office == word))
+    words::normalize(value)
+        .split(' ')
+        .any(|word| offices.iter().any(|office| office == word))
 }
 
 fn is_number(value: &str) -> bool {
-    [DecimalSign::Point, DecimalSign::Comma].iter().any(|sign| values::parse_number(value, *sign).is_some())
+    [DecimalSign::Point, DecimalSign::Comma]
+        .iter()
+        .any(|sign| values::parse_number(value, *sign).is_some())
 }
 
 fn is_email(value: &str) -> bool {
     let parts = value.split_once('@');
-    parts.is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !value.contains(char::is_whitespace))
+    parts.is_some_and(|(name, host)| {
+        !name.is_empty() && host.contains('.') && !value.contains(char::is_whitespace)
+    })
 }
 
 fn is_phone(value: &str) -> bool {
     let digits = value.chars().filter(char::is_ascii_digit).count();
     (7..=15).contains(&digits)
-        && value.chars().all(|c| c.is_ascii_digit() || " +-().x/#".contains(c) || c.is_ascii_alphabetic())
+        && value
+            .chars()
+            .all(|c| c.is_ascii_digit() || " +-().x/#".contains(c) || c.is_ascii_alphabetic())
         && digits * 2 > value.len()
 }

@@ -1,12 +1,21 @@
-//! Encodings with one byte for each letter: what their upper halves stand for. As the Unicode Consortium's mapping files have them.
+//! Encodings with one byte for each letter: what their upper halves stand for. As the Unicode
+//! Consortium's mapping files have them.
 
 const WINDOWS_1250: &str = "€\u{fffd}‚\u{fffd}„…†‡\u{fffd}‰Š‹ŚŤŽŹ\u{fffd}‘’“”•–—\u{fffd}™š›śťžź\u{a0}ˇ˘Ł¤Ą¦§¨©Ş«¬\u{ad}®Ż°±˛ł´µ¶·¸ąş»Ľ˝ľżŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢßŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙";
 const WINDOWS_1251: &str = "ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u{fffd}™љ›њќћџ\u{a0}ЎўЈ¤Ґ¦§Ё©Є«¬\u{ad}®Ї°±Ііґµ¶·ё№є»јЅѕїАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя";
 const MAC_ROMAN: &str = "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{a0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{f8ff}ÒÚÛÙı\u{2c6}˜¯˘˙˚¸˝˛ˇ";
 const CP850: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}";
 /// Where it differs from ISO-8859-1.
-const ISO_8859_15: &[(u8, char)] =
-    &[(0xa4, '€'), (0xa6, 'Š'), (0xa8, 'š'), (0xb4, 'Ž'), (0xb8, 'ž'), (0xbc, 'Œ'), (0xbd, 'œ'), (0xbe, 'Ÿ')];
+const ISO_8859_15: &[(u8, char)] = &[
+    (0xa4, '€'),
+    (0xa6, 'Š'),
+    (0xa8, 'š'),
+    (0xb4, 'Ž'),
+    (0xb8, 'ž'),
+    (0xbc, 'Œ'),
+    (0xbd, 'œ'),
+    (0xbe, 'Ÿ'),
+];
 
 /// An encoding with one byte for each letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -23,8 +32,13 @@ pub enum CodePage {
 }
 
 impl CodePage {
-    pub const ALL: [CodePage; 5] =
-        [CodePage::Windows1250, CodePage::Windows1251, CodePage::Iso8859x15, CodePage::MacRoman, CodePage::Cp850];
+    pub const ALL: [CodePage; 5] = [
+        CodePage::Windows1250,
+        CodePage::Windows1251,
+        CodePage::Iso8859x15,
+        CodePage::MacRoman,
+        CodePage::Cp850,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -49,7 +63,10 @@ impl CodePage {
             CodePage::MacRoman => MAC_ROMAN,
             CodePage::Cp850 => CP850,
         };
-        upper.chars().nth(usize::from(byte - 0x80)).unwrap_or(char::REPLACEMENT_CHARACTER)
+        upper
+            .chars()
+            .nth(usize::from(byte - 0x80))
+            .unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 }
 

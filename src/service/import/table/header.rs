@@ -1,4 +1,5 @@
-//! How a table is written, found in its first bytes: encoding, separator, and where the header is below its titles.
+//! How a table is written, found in its first bytes: encoding, separator, and where the header is
+//! below its titles.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -27,13 +28,16 @@ pub struct TableFormat {
     pub unnamed: Option<usize>,
 }
 
-fn serialize_separator<S: serde::Serializer>(separator: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_separator<S: serde::Serializer>(
+    separator: &u8,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_char(char::from(*separator))
 }
 
 impl TableFormat {
-    /// Finds out how a file is written, in this encoding if somebody said so. The header is the first record that satisfies `is_header`, or else the first that appears to
-    /// be one.
+    /// Finds out how a file is written, in this encoding if somebody said so. The header is the
+    /// first record that satisfies `is_header`, or else the first that appears to be one.
     pub fn detect(
         head: &[u8],
         is_whole: bool,
@@ -43,7 +47,8 @@ impl TableFormat {
         if head.trim_ascii().is_empty() {
             return Err(ImportError::Empty);
         }
-        let (encoding, mark) = encoding.map_or_else(|| Encoding::detect(head), |encoding| (encoding, 0));
+        let (encoding, mark) =
+            encoding.map_or_else(|| Encoding::detect(head), |encoding| (encoding, 0));
         if let Some((kind, instead)) = file_kind::other_kind(head) {
             return Err(ImportError::NotATable { kind, instead });
         }
@@ -51,7 +56,10 @@ impl TableFormat {
         // some cells of a table may hold a NUL
         let nul_bytes = text.iter().filter(|byte| **byte == 0).count();
         if nul_bytes * MIN_BYTES_PER_NUL > text.len() {
-            return Err(ImportError::NotATable { kind: "binary", instead: "download the table as CSV" });
+            return Err(ImportError::NotATable {
+                kind: "binary",
+                instead: "download the table as CSV",
+            });
         }
         if text.trim_ascii().is_empty() {
             return Err(ImportError::Empty);
@@ -60,7 +68,10 @@ impl TableFormat {
             return Err(ImportError::LongHeader);
         }
         let named = named_separator(&text);
-        let candidates = SEPARATORS.iter().copied().filter(|separator| named.is_none_or(|named| named == *separator));
+        let candidates = SEPARATORS
+            .iter()
+            .copied()
+            .filter(|separator| named.is_none_or(|named| named == *separator));
         let mut best: Option<(Fit, TableFormat)> = None;
         for separator in candidates {
             let records = read_records(&text, separator, is_whole);
@@ -68,13 +79,23 @@ impl TableFormat {
             // the first of equals
             if best.is_none_or(|(best, _)| fit > best) {
                 let unnamed = (!fit.has_header).then_some(fit.width);
-                best = Some((fit, TableFormat { encoding, separator, records_above, unnamed }));
+                best = Some((
+                    fit,
+                    TableFormat {
+                        encoding,
+                        separator,
+                        records_above,
+                        unnamed,
+                    },
+                ));
             }
         }
         match best {
             Some((fit, _)) if fit.width < 2 => Err(ImportError::OneColumn),
             // prose has commas too
-            Some((fit, _)) if !fit.has_header && fit.regular_tenths < 8 => Err(ImportError::NoHeader),
+            Some((fit, _)) if !fit.has_header && fit.regular_tenths < 8 => {
+                Err(ImportError::NoHeader)
+            }
             Some((_, format)) => Ok(format),
             None => Err(ImportError::OneColumn),
         }
@@ -98,7 +119,10 @@ impl TableFormat {
 
 /// The separator in a first line such as `sep=;`, which Excel writes.
 fn named_separator(text: &[u8]) -> Option<u8> {
-    let line = text.split(|byte| b"\r\n".contains(byte)).next()?.trim_ascii();
+    let line = text
+        .split(|byte| b"\r\n".contains(byte))
+        .next()?
+        .trim_ascii();
     match line {
         [b's', b'e', b'p', b'=', separator] => Some(*separator),
         b"sep=" => Some(b'\t'),
@@ -132,28 +156,65 @@ struct Fit {
 
 impl Fit {
     /// The fit, and how many records are above the header.
-    fn of(records: &[csv::StringRecord], is_header: &dyn Fn(&csv::StringRecord) -> bool) -> (Fit, usize) {
+    fn of(
+        records: &[csv::StringRecord],
+        is_header: &dyn Fn(&csv::StringRecord) -> bool,
+    ) -> (Fit, usize) {
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
-        records.iter().for_each(|record| *widths.entry(filled_width(record)).or_default() += 1);
-        let is_many = |width: &usize| records.iter().filter(|record| record.len() >= *width).count() * 2 > records.len();
+        records
+            .iter()
+            .for_each(|record| *widths.entry(filled_width(record)).or_default() += 1);
+        let is_many = |width: &usize| {
+            records
+                .iter()
+                .filter(|record| record.len() >= *width)
+                .count()
+                * 2
+                > records.len()
+        };
         // the widest that most records reach
-        let width = records.iter().map(csv::StringRecord::len).filter(is_many).max().unwrap_or(1);
-        let regular = records.iter().filter(|record| record.len() == width || filled_width(record) == width).count();
+        let width = records
+            .iter()
+            .map(csv::StringRecord::len)
+            .filter(is_many)
+            .max()
+            .unwrap_or(1);
+        let regular = records
+            .iter()
+            .filter(|record| record.len() == width || filled_width(record) == width)
+            .count();
         let top = || records.iter().take(MAX_RECORDS_ABOVE).enumerate();
         let wanted = top().find(|(_, record)| is_header(&unique_names(record)));
-        let count_filled = |record: &csv::StringRecord| record.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let count_filled = |record: &csv::StringRecord| {
+            record.iter().filter(|cell| !cell.trim().is_empty()).count()
+        };
         let seems = |at: usize, record: &csv::StringRecord| {
-            let others = records.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+            let others = records
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, other)| other);
             seems_header(record, width) && !is_like_rows(record, others)
         };
-        let named: Vec<(usize, &csv::StringRecord)> = top().filter(|(at, record)| seems(*at, record)).collect();
-        let most = named.iter().map(|(_, record)| count_filled(record)).max().unwrap_or_default();
+        let named: Vec<(usize, &csv::StringRecord)> =
+            top().filter(|(at, record)| seems(*at, record)).collect();
+        let most = named
+            .iter()
+            .map(|(_, record)| count_filled(record))
+            .max()
+            .unwrap_or_default();
         // a title of several cells has fewer than the header
-        let seems = named.into_iter().find(|(_, record)| count_filled(record) * 10 >= most * 8);
+        let seems = named
+            .into_iter()
+            .find(|(_, record)| count_filled(record) * 10 >= most * 8);
         let fit = Fit {
             is_wanted: wanted.is_some(),
             has_header: wanted.or(seems).is_some() && width > 1,
-            regular_tenths: if width < 2 { 0 } else { regular * 10 / records.len().max(1) },
+            regular_tenths: if width < 2 {
+                0
+            } else {
+                regular * 10 / records.len().max(1)
+            },
             width,
         };
         (fit, wanted.or(seems).map_or(0, |(at, _)| at))
@@ -162,18 +223,33 @@ impl Fit {
 
 /// The width of a record without the empty cells at its end.
 fn filled_width(record: &csv::StringRecord) -> usize {
-    (0..record.len()).rev().find(|at| !record[*at].trim().is_empty()).map_or(0, |last| last + 1)
+    (0..record.len())
+        .rev()
+        .find(|at| !record[*at].trim().is_empty())
+        .map_or(0, |last| last + 1)
 }
 
-/// Whether a cell with digits is written like nearly all others of its column, such as `B-1001`. It is no name of a column.
-fn is_like_rows<'r>(record: &csv::StringRecord, others: impl Iterator<Item = &'r csv::StringRecord> + Clone) -> bool {
-    record.iter().enumerate().filter(|(_, cell)| cell.contains(|c: char| c.is_ascii_digit())).any(|(at, cell)| {
-        let pattern = pattern_of(cell);
-        let cells = others.clone().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty());
-        let (count, like) =
-            cells.fold((0, 0), |(count, like), cell| (count + 1, like + usize::from(pattern_of(cell) == pattern)));
-        count > 0 && like * 10 >= count * 9
-    })
+/// Whether a cell with digits is written like nearly all others of its column, such as `B-1001`. It
+/// is no name of a column.
+fn is_like_rows<'r>(
+    record: &csv::StringRecord,
+    others: impl Iterator<Item = &'r csv::StringRecord> + Clone,
+) -> bool {
+    record
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| cell.contains(|c: char| c.is_ascii_digit()))
+        .any(|(at, cell)| {
+            let pattern = pattern_of(cell);
+            let cells = others
+                .clone()
+                .filter_map(|row| row.get(at))
+                .filter(|cell| !cell.trim().is_empty());
+            let (count, like) = cells.fold((0, 0), |(count, like), cell| {
+                (count + 1, like + usize::from(pattern_of(cell) == pattern))
+            });
+            count > 0 && like * 10 >= count * 9
+        })
 }
 
 /// How a cell is written: `B-1001` as `a-9`.
@@ -194,7 +270,11 @@ fn pattern_of(cell: &str) -> String {
 
 /// Whether a record has names in most of its cells, and no values.
 fn seems_header(record: &csv::StringRecord, width: usize) -> bool {
-    let filled: Vec<&str> = record.iter().map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    let filled: Vec<&str> = record
+        .iter()
+        .map(str::trim)
+        .filter(|cell| !cell.is_empty())
+        .collect();
     let is_value = |cell: &&&str| {
         let digits = cell.chars().filter(char::is_ascii_digit).count();
         digits > 0 && digits * 2 >= cell.chars().filter(|c| !c.is_whitespace()).count()

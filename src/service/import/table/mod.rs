@@ -1,5 +1,6 @@
-//! Table files: separated values in the encodings, separators and line ends that offices and spreadsheets write, read row by row.
-//! Only the first bytes of a file are looked at to find out how it is written.
+//! Table files: separated values in the encodings, separators and line ends that offices and
+//! spreadsheets write, read row by row. Only the first bytes of a file are looked at to find out
+//! how it is written.
 //!
 //! Never here: what a column means.
 
@@ -49,7 +50,8 @@ pub struct TableReader<R: Read> {
 pub type RowStart = records::RecordStart;
 
 impl<R: Read> TableReader<R> {
-    /// Opens a file in an encoding, if somebody said which, whose header satisfies `is_header`, or else appears to be one.
+    /// Opens a file in an encoding, if somebody said which, whose header satisfies `is_header`, or
+    /// else appears to be one.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a table.
@@ -59,22 +61,38 @@ impl<R: Read> TableReader<R> {
         is_header: &dyn Fn(&csv::StringRecord) -> bool,
     ) -> Result<Self, ImportError> {
         let mut head = Vec::new();
-        file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(csv::Error::from)?;
+        file.by_ref()
+            .take(HEAD_BYTES)
+            .read_to_end(&mut head)
+            .map_err(csv::Error::from)?;
         let is_whole = (head.len() as u64) < HEAD_BYTES;
         let format = TableFormat::detect(&head, is_whole, encoding, is_header)?;
-        let mut records = format.records(TextReader::new(Cursor::new(head).chain(file), format.encoding));
+        let mut records = format.records(TextReader::new(
+            Cursor::new(head).chain(file),
+            format.encoding,
+        ));
         let mut raw_header = csv::ByteRecord::new();
         let mut header_line = 0;
         if let Some(columns) = format.unnamed {
             raw_header.extend((1..=columns).map(|number| format!("column {number}")));
         } else {
             for _ in 0..=format.records_above {
-                header_line = records.read(&mut raw_header).map_err(csv::Error::from)?.map_or(0, |start| start.line);
+                header_line = records
+                    .read(&mut raw_header)
+                    .map_err(csv::Error::from)?
+                    .map_or(0, |start| start.line);
             }
         }
         let header = unique_names(&decode_record(&raw_header));
         records.set_width(header.len());
-        Ok(TableReader { records, format, raw_header, header_line, header, rows: 0 })
+        Ok(TableReader {
+            records,
+            format,
+            raw_header,
+            header_line,
+            header,
+            rows: 0,
+        })
     }
 
     /// Reads the next row that is not empty, and returns where it begins; `None` at the end.
@@ -104,26 +122,45 @@ fn is_blank(cell: &[u8]) -> bool {
 
 /// The record as text: what is not UTF-8 is Windows-1252, which contains ISO-8859-1.
 pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
-    let text = |field: &[u8]| field.iter().map(|byte| windows_1252_char(*byte)).collect::<String>();
+    let text = |field: &[u8]| {
+        field
+            .iter()
+            .map(|byte| windows_1252_char(*byte))
+            .collect::<String>()
+    };
     // a copy of the record would be as large as the largest that its buffer ever held
-    match bytes.iter().map(std::str::from_utf8).collect::<Result<Vec<&str>, _>>() {
+    match bytes
+        .iter()
+        .map(std::str::from_utf8)
+        .collect::<Result<Vec<&str>, _>>()
+    {
         Ok(cells) => cells.into_iter().map(clean_cell).collect(),
-        Err(_) => bytes.iter().map(|field| clean_cell(&text(field)).into_owned()).collect(),
+        Err(_) => bytes
+            .iter()
+            .map(|field| clean_cell(&text(field)).into_owned())
+            .collect(),
     }
 }
 
-/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML and NUL, its letters composed.
+/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML and
+/// NUL, its letters composed.
 fn clean_cell(cell: &str) -> Cow<'_, str> {
     let text = cell.trim_ascii();
-    let inner = text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"'));
-    let mut text: Cow<'_, str> = inner.map_or(cell.into(), |inner| inner.replace("\"\"", "\"").into());
+    let inner = text
+        .strip_prefix("=\"")
+        .and_then(|text| text.strip_suffix('"'));
+    let mut text: Cow<'_, str> =
+        inner.map_or(cell.into(), |inner| inner.replace("\"\"", "\"").into());
     if text.contains('\0') {
         text = text.replace('\0', "").into();
     }
     if text.contains('&') && text.contains(';') {
         text = decode_entities(&text).map_or(text, Cow::Owned);
     }
-    if !text.is_ascii() && unicode_normalization::is_nfc_quick(text.chars()) != unicode_normalization::IsNormalized::Yes {
+    if !text.is_ascii()
+        && unicode_normalization::is_nfc_quick(text.chars())
+            != unicode_normalization::IsNormalized::Yes
+    {
         text = text.nfc().collect::<String>().into();
     }
     text
@@ -151,7 +188,9 @@ fn decode_entities(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
-        let entity = behind.split_once(';').and_then(|(name, behind)| Some((decode(name)?, behind)));
+        let entity = behind
+            .split_once(';')
+            .and_then(|(name, behind)| Some((decode(name)?, behind)));
         rest = entity.map_or(behind, |(_, behind)| behind);
         out.push(entity.map_or('&', |(c, _)| c));
     }
@@ -159,7 +198,8 @@ fn decode_entities(text: &str) -> Option<String> {
     (out != text).then_some(out)
 }
 
-/// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column 7`.
+/// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column
+/// 7`.
 fn unique_names(header: &csv::StringRecord) -> csv::StringRecord {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
     // how often a name was met, or the number that it has when it is met next
@@ -167,9 +207,17 @@ fn unique_names(header: &csv::StringRecord) -> csv::StringRecord {
     for (at, name) in header.iter().enumerate() {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let name = name.trim_start_matches('\u{feff}').trim();
-        let name = if name.is_empty() { format!("column {}", at + 1) } else { name.to_owned() };
+        let name = if name.is_empty() {
+            format!("column {}", at + 1)
+        } else {
+            name.to_owned()
+        };
         let mut number = taken.get(&name.to_ascii_lowercase()).copied().unwrap_or(1);
-        let mut unique = if number == 1 { name.clone() } else { format!("{name} ({number})") };
+        let mut unique = if number == 1 {
+            name.clone()
+        } else {
+            format!("{name} ({number})")
+        };
         while taken.contains_key(&unique.to_ascii_lowercase()) {
             number += 1;
             unique = format!("{name} ({number})");
@@ -190,7 +238,10 @@ mod tests {
         let mut table = TableReader::open(bytes, None, &|_| false).unwrap();
         let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
         while let Some(start) = table.read_row(&mut row).unwrap() {
-            rows.push((start.line, decode_record(&row).iter().map(str::to_owned).collect()));
+            rows.push((
+                start.line,
+                decode_record(&row).iter().map(str::to_owned).collect(),
+            ));
         }
         (table.header.iter().map(str::to_owned).collect(), rows)
     }
@@ -198,7 +249,9 @@ mod tests {
     #[test]
     fn every_separator_line_end_and_encoding_gives_the_same_rows() {
         let table = "Number;Straße;Cost\n7;Müller – Weg 3;\"1,5\"\n8;\"a\nb\";2\n";
-        let utf16 = |text: &str, write: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(write).collect::<Vec<u8>>();
+        let utf16 = |text: &str, write: fn(u16) -> [u8; 2]| {
+            text.encode_utf16().flat_map(write).collect::<Vec<u8>>()
+        };
         let windows: Vec<u8> = table
             .chars()
             .map(|c| match c {
@@ -208,29 +261,71 @@ mod tests {
             .collect();
         let mut files: Vec<(String, Vec<u8>, Vec<u64>)> = Vec::new();
         for separator in [",", ";", "\t", "|"] {
-            files.push((separator.to_owned(), table.replace(';', separator).into_bytes(), vec![2, 3]));
+            files.push((
+                separator.to_owned(),
+                table.replace(';', separator).into_bytes(),
+                vec![2, 3],
+            ));
         }
         for end in ["\r\n", "\r"] {
-            files.push((format!("{end:?}"), table.replace('\n', end).into_bytes(), vec![2, 3]));
+            files.push((
+                format!("{end:?}"),
+                table.replace('\n', end).into_bytes(),
+                vec![2, 3],
+            ));
         }
         let bom = |text: &str| format!("\u{feff}{text}");
-        files.push(("UTF-8 with a mark".to_owned(), bom(table).into_bytes(), vec![2, 3]));
+        files.push((
+            "UTF-8 with a mark".to_owned(),
+            bom(table).into_bytes(),
+            vec![2, 3],
+        ));
         files.push(("Windows-1252".to_owned(), windows, vec![2, 3]));
-        files.push(("UTF-16LE".to_owned(), utf16(&bom(table), u16::to_le_bytes), vec![2, 3]));
-        files.push(("UTF-16BE".to_owned(), utf16(&bom(table), u16::to_be_bytes), vec![2, 3]));
-        files.push(("UTF-16LE without a mark".to_owned(), utf16(table, u16::to_le_bytes), vec![2, 3]));
-        files.push(("sep=".to_owned(), format!("sep=;\r\n{table}").into_bytes(), vec![3, 4]));
-        files.push(("titles".to_owned(), format!("Permits of 2024\n\nAs of;1 May\n{table};;\n").into_bytes(), vec![5, 6]));
+        files.push((
+            "UTF-16LE".to_owned(),
+            utf16(&bom(table), u16::to_le_bytes),
+            vec![2, 3],
+        ));
+        files.push((
+            "UTF-16BE".to_owned(),
+            utf16(&bom(table), u16::to_be_bytes),
+            vec![2, 3],
+        ));
+        files.push((
+            "UTF-16LE without a mark".to_owned(),
+            utf16(table, u16::to_le_bytes),
+            vec![2, 3],
+        ));
+        files.push((
+            "sep=".to_owned(),
+            format!("sep=;\r\n{table}").into_bytes(),
+            vec![3, 4],
+        ));
+        files.push((
+            "titles".to_owned(),
+            format!("Permits of 2024\n\nAs of;1 May\n{table};;\n").into_bytes(),
+            vec![5, 6],
+        ));
         for (name, bytes, lines) in files {
             let (header, rows) = read(&bytes);
             assert_eq!(header, ["Number", "Straße", "Cost"], "{name}");
             let cells: Vec<(u64, Vec<String>)> = rows
                 .into_iter()
-                .map(|(line, row)| (line, row.into_iter().map(|cell| cell.replace("\r\n", "\n").replace('\r', "\n")).collect()))
+                .map(|(line, row)| {
+                    (
+                        line,
+                        row.into_iter()
+                            .map(|cell| cell.replace("\r\n", "\n").replace('\r', "\n"))
+                            .collect(),
+                    )
+                })
                 .collect();
             let expected = [vec!["7", "Müller – Weg 3", "1,5"], vec!["8", "a\nb", "2"]];
-            let expected: Vec<(u64, Vec<String>)> =
-                lines.into_iter().zip(expected).map(|(line, row)| (line, row.into_iter().map(str::to_owned).collect())).collect();
+            let expected: Vec<(u64, Vec<String>)> = lines
+                .into_iter()
+                .zip(expected)
+                .map(|(line, row)| (line, row.into_iter().map(str::to_owned).collect()))
+                .collect();
             assert_eq!(cells, expected, "{name}");
         }
     }
@@ -238,7 +333,10 @@ mod tests {
     #[test]
     fn columns_without_a_name_and_with_the_same_name_are_told_apart() {
         let (header, rows) = read(b"No,Date,,date,Street,,,\n1,2,3,4,5,,,\n2,,,,,,,\n");
-        assert_eq!(header[..6], ["No", "Date", "column 3", "date (2)", "Street", "column 6"]);
+        assert_eq!(
+            header[..6],
+            ["No", "Date", "column 3", "date (2)", "Street", "column 6"]
+        );
         assert_eq!(rows.len(), 2);
     }
 
@@ -249,7 +347,11 @@ mod tests {
             "B-1001,12 Oak Street,Acme LLC,roof\nB-1002,7 Elm Street,Smith Inc,new house\n",
         ] {
             let (header, rows) = read(text.as_bytes());
-            assert_eq!((header[0].as_str(), rows.len(), rows[0].0), ("column 1", 2, 1), "{text}");
+            assert_eq!(
+                (header[0].as_str(), rows.len(), rows[0].0),
+                ("column 1", 2, 1),
+                "{text}"
+            );
         }
         let (header, rows) = read(b"Permit,Address 1,Unit\n1,5 Oak St,2a\n2,7 Oak St,\n");
         assert_eq!((header[1].as_str(), rows.len()), ("Address 1", 2));
@@ -258,32 +360,65 @@ mod tests {
     #[test]
     fn a_hundred_thousand_columns_of_one_name_are_told_apart_one_by_one() {
         let names = unique_names(&csv::StringRecord::from(vec!["Date"; 100_000]));
-        assert_eq!((&names[0], &names[1], &names[99_999]), ("Date", "Date (2)", "Date (100000)"));
+        assert_eq!(
+            (&names[0], &names[1], &names[99_999]),
+            ("Date", "Date (2)", "Date (100000)")
+        );
     }
 
     #[test]
     fn a_file_that_is_not_a_table_is_named_for_what_it_is() {
-        let error = |bytes: &[u8]| TableReader::open(bytes, None, &|_| false).err().unwrap().to_string();
+        let error = |bytes: &[u8]| {
+            TableReader::open(bytes, None, &|_| false)
+                .err()
+                .unwrap()
+                .to_string()
+        };
         for (bytes, what) in [
-            (b"%PDF-1.7 ...".as_slice(), "the file is a PDF document, not a table"),
+            (
+                b"%PDF-1.7 ...".as_slice(),
+                "the file is a PDF document, not a table",
+            ),
             (
                 b"PK\x03\x04....xl/workbook.xml",
                 "the file is an Excel workbook, not a table: open it in a spreadsheet and save the sheet of permits as CSV UTF-8",
             ),
-            (b"PK\x03\x04....permits.csv", "the file is a ZIP archive, not a table: unpack it"),
+            (
+                b"PK\x03\x04....permits.csv",
+                "the file is a ZIP archive, not a table: unpack it",
+            ),
             (b"\xd0\xcf\x11\xe0rest", "the file is an old Excel workbook"),
-            (b"<!DOCTYPE html><html>", "the file is a web page, not a table"),
-            (b"<?xml version='1.0'?><rows/>", "the file is XML, not a table"),
-            (b"SQLite format 3\0", "the file is a SQLite database, not a table"),
-            (b"\x7fELF\0\0\x01\x02\x00\x00", "the file is binary, not a table"),
+            (
+                b"<!DOCTYPE html><html>",
+                "the file is a web page, not a table",
+            ),
+            (
+                b"<?xml version='1.0'?><rows/>",
+                "the file is XML, not a table",
+            ),
+            (
+                b"SQLite format 3\0",
+                "the file is a SQLite database, not a table",
+            ),
+            (
+                b"\x7fELF\0\0\x01\x02\x00\x00",
+                "the file is binary, not a table",
+            ),
             (b"", "the file is empty"),
             (b"\n\n  \n", "the file is empty"),
-            (b"just a letter\nwith lines\nof prose\n", "the file has 1 column"),
+            (
+                b"just a letter\nwith lines\nof prose\n",
+                "the file has 1 column",
+            ),
             (b"1,2,3\n4,5,6\n7,8\n9,10\n", "the file has no header"),
         ] {
             assert!(error(bytes).starts_with(what), "{what}: {}", error(bytes));
         }
         let endless = "Name,".repeat(100_000);
-        assert!(error(endless.as_bytes()).starts_with("the first line has more than 256 KB"), "{}", error(endless.as_bytes()));
+        assert!(
+            error(endless.as_bytes()).starts_with("the first line has more than 256 KB"),
+            "{}",
+            error(endless.as_bytes())
+        );
     }
 }

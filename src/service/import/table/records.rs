@@ -1,5 +1,6 @@
-//! Splits text into records: separated values with quotes, as spreadsheets and offices write them. A quote that is never closed
-//! swallows no rows: its line is read again with the quote as text. The memory is bounded, whatever the file holds.
+//! Splits text into records: separated values with quotes, as spreadsheets and offices write them.
+//! A quote that is never closed swallows no rows: its line is read again with the quote as text.
+//! The memory is bounded, whatever the file holds.
 
 use std::io::{self, Read};
 
@@ -63,14 +64,24 @@ struct Parsed {
 impl<R: Read> RecordReader<R> {
     pub fn new(input: R, separator: u8) -> RecordReader<R> {
         let (buffer, field) = (Vec::new(), Vec::new());
-        RecordReader { input, separator, buffer, start: 0, is_at_end: false, line: 1, width: None, field }
+        RecordReader {
+            input,
+            separator,
+            buffer,
+            start: 0,
+            is_at_end: false,
+            line: 1,
+            width: None,
+            field,
+        }
     }
 
     pub fn input(&self) -> &R {
         &self.input
     }
 
-    /// The number of fields of the header: a record over several lines that has another may have swallowed rows.
+    /// The number of fields of the header: a record over several lines that has another may have
+    /// swallowed rows.
     pub fn set_width(&mut self, width: usize) {
         self.width = Some(width);
     }
@@ -92,7 +103,10 @@ impl<R: Read> RecordReader<R> {
                 None => {
                     record.clear();
                     self.pass_over_line()?;
-                    return Ok(Some(RecordStart { line, flaw: Some(Flaw::TooLong) }));
+                    return Ok(Some(RecordStart {
+                        line,
+                        flaw: Some(Flaw::TooLong),
+                    }));
                 }
             },
         };
@@ -104,18 +118,24 @@ impl<R: Read> RecordReader<R> {
     /// The next record, if its quotes make sense.
     fn parse_quoted(&mut self, record: &mut csv::ByteRecord) -> io::Result<Option<Parsed>> {
         for quoting in [Quoting::Doubled, Quoting::Backslash] {
-            let Some(parsed) = self.parse(quoting, record)? else { continue };
-            if parsed.is_well_formed && (parsed.lines < 2 || !self.has_swallowed_rows(record.len())?) {
+            let Some(parsed) = self.parse(quoting, record)? else {
+                continue;
+            };
+            if parsed.is_well_formed
+                && (parsed.lines < 2 || !self.has_swallowed_rows(record.len())?)
+            {
                 return Ok(Some(parsed));
             }
         }
         Ok(None)
     }
 
-    /// Whether a record over several lines has another number of fields than the header, while its second line by itself has just
-    /// that number.
+    /// Whether a record over several lines has another number of fields than the header, while its
+    /// second line by itself has just that number.
     fn has_swallowed_rows(&mut self, fields: usize) -> io::Result<bool> {
-        let Some(width) = self.width.filter(|width| *width != fields) else { return Ok(false) };
+        let Some(width) = self.width.filter(|width| *width != fields) else {
+            return Ok(false);
+        };
         let begins = self.start;
         let mut line = csv::ByteRecord::new();
         if let Some(first) = self.parse(Quoting::None, &mut line)? {
@@ -127,7 +147,11 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// Parses the next record; `None` if it is longer than a record may be.
-    fn parse(&mut self, quoting: Quoting, record: &mut csv::ByteRecord) -> io::Result<Option<Parsed>> {
+    fn parse(
+        &mut self,
+        quoting: Quoting,
+        record: &mut csv::ByteRecord,
+    ) -> io::Result<Option<Parsed>> {
         loop {
             if let Some(parsed) = self.parse_buffer(quoting, record) {
                 return Ok(Some(parsed));
@@ -172,12 +196,16 @@ impl<R: Read> RecordReader<R> {
                             at += 1;
                             break;
                         }
-                        Some(b'\\') if quoting == Quoting::Backslash && byte(at + 1) == Some(b'"') => {
+                        Some(b'\\')
+                            if quoting == Quoting::Backslash && byte(at + 1) == Some(b'"') =>
+                        {
                             self.field.push(b'"');
                             at += 2;
                         }
                         Some(other) => {
-                            lines += u64::from(other == b'\n' || other == b'\r' && byte(at + 1) != Some(b'\n'));
+                            lines += u64::from(
+                                other == b'\n' || other == b'\r' && byte(at + 1) != Some(b'\n'),
+                            );
                             self.field.push(other);
                             at += 1;
                         }
@@ -194,7 +222,9 @@ impl<R: Read> RecordReader<R> {
                 }
                 record.push_field(&self.field);
             } else {
-                let length = bytes[at..].iter().position(|byte| *byte == self.separator || is_break(*byte));
+                let length = bytes[at..]
+                    .iter()
+                    .position(|byte| *byte == self.separator || is_break(*byte));
                 let end = length.map_or(bytes.len(), |length| at + length);
                 record.push_field(&bytes[at..end]);
                 at = end;
@@ -202,12 +232,28 @@ impl<R: Read> RecordReader<R> {
             match byte(at) {
                 Some(separator) if separator == self.separator => at += 1,
                 None if !self.is_at_end => return None,
-                None => return Some(Parsed { end: self.start + at, lines: lines + 1, is_well_formed }),
+                None => {
+                    return Some(Parsed {
+                        end: self.start + at,
+                        lines: lines + 1,
+                        is_well_formed,
+                    });
+                }
                 Some(b'\r') if byte(at + 1).is_none() && !self.is_at_end => return None,
                 Some(b'\r') if byte(at + 1) == Some(b'\n') => {
-                    return Some(Parsed { end: self.start + at + 2, lines: lines + 1, is_well_formed });
+                    return Some(Parsed {
+                        end: self.start + at + 2,
+                        lines: lines + 1,
+                        is_well_formed,
+                    });
                 }
-                Some(_) => return Some(Parsed { end: self.start + at + 1, lines: lines + 1, is_well_formed }),
+                Some(_) => {
+                    return Some(Parsed {
+                        end: self.start + at + 1,
+                        lines: lines + 1,
+                        is_well_formed,
+                    });
+                }
             }
         }
     }
@@ -217,9 +263,15 @@ impl<R: Read> RecordReader<R> {
         loop {
             match self.buffer.get(self.start) {
                 Some(b'\n') => (self.start, self.line) = (self.start + 1, self.line + 1),
-                Some(b'\r') if self.start + 1 == self.buffer.len() && !self.is_at_end => self.read_more()?,
+                Some(b'\r') if self.start + 1 == self.buffer.len() && !self.is_at_end => {
+                    self.read_more()?
+                }
                 Some(b'\r') => {
-                    let length = if self.buffer.get(self.start + 1) == Some(&b'\n') { 2 } else { 1 };
+                    let length = if self.buffer.get(self.start + 1) == Some(&b'\n') {
+                        2
+                    } else {
+                        1
+                    };
                     (self.start, self.line) = (self.start + length, self.line + 1);
                 }
                 Some(_) => return Ok(true),
@@ -232,7 +284,10 @@ impl<R: Read> RecordReader<R> {
     /// Passes over the rest of the line.
     fn pass_over_line(&mut self) -> io::Result<()> {
         loop {
-            if let Some(length) = self.buffer[self.start..].iter().position(|byte| b"\r\n".contains(byte)) {
+            if let Some(length) = self.buffer[self.start..]
+                .iter()
+                .position(|byte| b"\r\n".contains(byte))
+            {
                 self.start += length;
                 return Ok(());
             }
@@ -278,7 +333,10 @@ mod tests {
         reader.set_width(width);
         let (mut record, mut found) = (csv::ByteRecord::new(), Vec::new());
         while let Some(start) = reader.read(&mut record).unwrap() {
-            let fields = record.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
+            let fields = record
+                .iter()
+                .map(|field| String::from_utf8_lossy(field).into_owned())
+                .collect();
             found.push((start.line, fields, start.flaw));
         }
         found
@@ -289,7 +347,10 @@ mod tests {
     }
 
     fn fields(text: &str, width: usize) -> Vec<Vec<String>> {
-        read(text, width).into_iter().map(|(_, fields, flaw)| (fields, assert_eq!(flaw, None)).0).collect()
+        read(text, width)
+            .into_iter()
+            .map(|(_, fields, flaw)| (fields, assert_eq!(flaw, None)).0)
+            .collect()
     }
 
     #[test]
@@ -309,26 +370,49 @@ mod tests {
     #[test]
     fn quotes_are_read_as_they_are_written() {
         assert_eq!(fields("1,\"a, b\"\n", 2), [["1", "a, b"]]);
-        assert_eq!(fields("1, \"a, b\" \n", 2), [["1", "a, b"]], "spaces around the quotes");
+        assert_eq!(
+            fields("1, \"a, b\" \n", 2),
+            [["1", "a, b"]],
+            "spaces around the quotes"
+        );
         assert_eq!(fields("1,\"12\"\" deep\"\n", 2), [["1", "12\" deep"]]);
-        assert_eq!(fields("1,\"the \\\"old\\\" mill\"\n", 2), [["1", "the \"old\" mill"]], "backslashes");
-        assert_eq!(fields("1,a \"b\" c\n\"\",\n", 2), [["1", "a \"b\" c"], ["", ""]]);
+        assert_eq!(
+            fields("1,\"the \\\"old\\\" mill\"\n", 2),
+            [["1", "the \"old\" mill"]],
+            "backslashes"
+        );
+        assert_eq!(
+            fields("1,a \"b\" c\n\"\",\n", 2),
+            [["1", "a \"b\" c"], ["", ""]]
+        );
         assert_eq!(fields("1,\"a\nb\"\n2,c", 2), [["1", "a\nb"], ["2", "c"]]);
     }
 
     #[test]
     fn a_quote_that_is_not_closed_swallows_no_rows() {
-        let rows =
-            |text: &str| read(text, 3).into_iter().map(|(line, fields, flaw)| (line, fields.join("|"), flaw)).collect::<Vec<_>>();
+        let rows = |text: &str| {
+            read(text, 3)
+                .into_iter()
+                .map(|(line, fields, flaw)| (line, fields.join("|"), flaw))
+                .collect::<Vec<_>>()
+        };
         let plain = |line, text: &str| (line, text.to_owned(), None);
         let odd = |line, text: &str| (line, text.to_owned(), Some(Flaw::Quote));
         assert_eq!(
             rows("1,a,\"Roof 12' deck\n2,b,c\n3,d,e\n"),
-            [odd(1, "1|a|\"Roof 12' deck"), plain(2, "2|b|c"), plain(3, "3|d|e")]
+            [
+                odd(1, "1|a|\"Roof 12' deck"),
+                plain(2, "2|b|c"),
+                plain(3, "3|d|e")
+            ]
         );
         assert_eq!(
             rows("1,a,\"deck\n2,b,\"porch\"\n3,d,\"attic\"\n"),
-            [odd(1, "1|a|\"deck"), plain(2, "2|b|porch"), plain(3, "3|d|attic")],
+            [
+                odd(1, "1|a|\"deck"),
+                plain(2, "2|b|porch"),
+                plain(3, "3|d|attic")
+            ],
             "the next quote does not close it"
         );
         assert_eq!(
@@ -336,7 +420,11 @@ mod tests {
             [odd(1, "1|\"a|b"), plain(2, "2|b|c"), plain(3, "3|d|e")],
             "the fields are too few, and the second line is a row"
         );
-        assert_eq!(rows("1,\"two\nlines\",c,d,e\n"), [plain(1, "1|two\nlines|c|d|e")], "fields too many");
+        assert_eq!(
+            rows("1,\"two\nlines\",c,d,e\n"),
+            [plain(1, "1|two\nlines|c|d|e")],
+            "fields too many"
+        );
     }
 
     #[test]
@@ -348,8 +436,15 @@ mod tests {
         let (mut record, mut found) = (csv::ByteRecord::new(), Vec::new());
         while let Some(start) = reader.read(&mut record).unwrap() {
             found.push((start.line, start.flaw, record.len()));
-            assert!(reader.buffer.capacity() <= 3 * MAX_RECORD_BYTES, "{}", reader.buffer.capacity());
+            assert!(
+                reader.buffer.capacity() <= 3 * MAX_RECORD_BYTES,
+                "{}",
+                reader.buffer.capacity()
+            );
         }
-        assert_eq!(found, [(1, None, 2), (2, Some(Flaw::TooLong), 0), (3, None, 2)]);
+        assert_eq!(
+            found,
+            [(1, None, 2), (2, Some(Flaw::TooLong), 0), (3, None, 2)]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The bytes of a file as UTF-8, or as an encoding that has ASCII separators. UTF-16 is converted while it is read.
+//! The bytes of a file as UTF-8, or as an encoding that has ASCII separators. UTF-16 is converted
+//! while it is read.
 
 use std::io::{self, Read};
 
@@ -22,9 +23,17 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding of the first bytes of a file, and the length of its mark. Windows-1252 if they are not UTF-8.
+    /// The encoding of the first bytes of a file, and the length of its mark. Windows-1252 if they
+    /// are not UTF-8.
     pub fn detect(head: &[u8]) -> (Encoding, usize) {
-        let zeros = |odd: usize| head.iter().skip(odd).step_by(2).take(200).filter(|byte| **byte == 0).count();
+        let zeros = |odd: usize| {
+            head.iter()
+                .skip(odd)
+                .step_by(2)
+                .take(200)
+                .filter(|byte| **byte == 0)
+                .count()
+        };
         // Latin letters in UTF-16 are every second byte.
         let many = head.len().min(400) / 8;
         match head {
@@ -34,7 +43,9 @@ impl Encoding {
             _ if many > 0 && zeros(1) > many && zeros(0) == 0 => (Encoding::Utf16Le, 0),
             _ if many > 0 && zeros(0) > many && zeros(1) == 0 => (Encoding::Utf16Be, 0),
             // the last character may be cut
-            _ if std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some()) => (Encoding::Windows1252, 0),
+            _ if std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some()) => {
+                (Encoding::Windows1252, 0)
+            }
             _ => (Encoding::Utf8, 0),
         }
     }
@@ -51,12 +62,22 @@ impl Encoding {
 
     pub fn all() -> impl Iterator<Item = Encoding> {
         let pages = CodePage::ALL.into_iter().map(Encoding::CodePage);
-        [Encoding::Utf8, Encoding::Windows1252, Encoding::Utf16Le, Encoding::Utf16Be].into_iter().chain(pages)
+        [
+            Encoding::Utf8,
+            Encoding::Windows1252,
+            Encoding::Utf16Le,
+            Encoding::Utf16Be,
+        ]
+        .into_iter()
+        .chain(pages)
     }
 
     /// The encoding of a name, however it is written: `Mac Roman`, `iso8859-15`.
     pub fn from_name(name: &str) -> Option<Encoding> {
-        let plain = |name: &str| name.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+        let plain = |name: &str| {
+            name.to_lowercase()
+                .replace(|c: char| !c.is_alphanumeric(), "")
+        };
         Encoding::all().find(|encoding| plain(encoding.name()) == plain(name))
     }
 
@@ -72,11 +93,20 @@ impl Encoding {
     /// Text with ASCII separators: UTF-16 and code pages become UTF-8, anything else stays.
     pub fn to_ascii_compatible(self, bytes: &[u8]) -> Vec<u8> {
         if let Encoding::CodePage(page) = self {
-            return bytes.iter().map(|byte| page.char_of(*byte)).collect::<String>().into_bytes();
+            return bytes
+                .iter()
+                .map(|byte| page.char_of(*byte))
+                .collect::<String>()
+                .into_bytes();
         }
-        let Some(read) = self.unit_reader() else { return bytes.to_vec() };
+        let Some(read) = self.unit_reader() else {
+            return bytes.to_vec();
+        };
         let units = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));
-        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>().into_bytes()
+        char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+            .into_bytes()
     }
 }
 
@@ -94,7 +124,14 @@ pub struct TextReader<R> {
 
 impl<R: Read> TextReader<R> {
     pub fn new(file: R, encoding: Encoding) -> Self {
-        TextReader { file, encoding, read: 0, rest: Vec::new(), text: io::Cursor::default(), is_at_start: true }
+        TextReader {
+            file,
+            encoding,
+            read: 0,
+            rest: Vec::new(),
+            text: io::Cursor::default(),
+            is_at_start: true,
+        }
     }
 
     /// How many bytes of the file were read.
@@ -170,14 +207,24 @@ mod tests {
             }
         }
         let text = "Straße 🏗 1\r\n\u{20ac}";
-        for (encoding, write) in
-            [(Encoding::Utf16Le, u16::to_le_bytes as fn(u16) -> [u8; 2]), (Encoding::Utf16Be, u16::to_be_bytes)]
-        {
-            let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(write).collect();
+        for (encoding, write) in [
+            (Encoding::Utf16Le, u16::to_le_bytes as fn(u16) -> [u8; 2]),
+            (Encoding::Utf16Be, u16::to_be_bytes),
+        ] {
+            let bytes: Vec<u8> = format!("\u{feff}{text}")
+                .encode_utf16()
+                .flat_map(write)
+                .collect();
             for pieces in [true, false] {
                 let mut read = String::new();
-                let file: Box<dyn Read> = if pieces { Box::new(Pieces(&bytes)) } else { Box::new(bytes.as_slice()) };
-                TextReader::new(file, encoding).read_to_string(&mut read).unwrap();
+                let file: Box<dyn Read> = if pieces {
+                    Box::new(Pieces(&bytes))
+                } else {
+                    Box::new(bytes.as_slice())
+                };
+                TextReader::new(file, encoding)
+                    .read_to_string(&mut read)
+                    .unwrap();
                 assert_eq!(read, text);
             }
         }

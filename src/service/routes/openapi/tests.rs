@@ -12,7 +12,8 @@ use crate::service::search::fields::{self, FilterDialect, FilterKey, FilterKind,
 use crate::service::search::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
 use crate::service::validation::{parse_email, parse_name};
 
-const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
+const GENERATED_BEGIN: &str =
+    "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
 const GENERATED_END: &str = "    # </generated>";
 /// Maximum nesting of the conditions of a definition.
 const MAX_SCHEMA_DEPTH: usize = 3;
@@ -28,7 +29,8 @@ fn schema_title(word: &str) -> String {
 }
 
 fn closed_object(properties: Map<String, Value>, required: &[&str]) -> Value {
-    let mut schema = json!({"type": "object", "additionalProperties": false, "properties": properties});
+    let mut schema =
+        json!({"type": "object", "additionalProperties": false, "properties": properties});
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
@@ -36,7 +38,13 @@ fn closed_object(properties: Map<String, Value>, required: &[&str]) -> Value {
 }
 
 fn object(pairs: &[(&str, Value)], required: &[&str]) -> Value {
-    closed_object(pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(), required)
+    closed_object(
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone()))
+            .collect(),
+        required,
+    )
 }
 
 /// One value, or an array of alternatives.
@@ -77,7 +85,10 @@ fn value_schema(kind: &FilterKind) -> Value {
 }
 
 fn range_schema(kind: &FilterKind) -> Value {
-    object(&[("min", value_schema(kind)), ("max", value_schema(kind))], &[])
+    object(
+        &[("min", value_schema(kind)), ("max", value_schema(kind))],
+        &[],
+    )
 }
 
 fn filter_schema(field: &FilterKey, place: FilterDialect) -> Value {
@@ -87,25 +98,52 @@ fn filter_schema(field: &FilterKey, place: FilterDialect) -> Value {
         FilterKind::Number => schema_reference("NumberRange"),
         FilterKind::Date => schema_reference("DateRange"),
         FilterKind::Relation(_) => filters_schema(&field.inner_keys(place), place),
-        kind => object(&[("value", one_or_many(value_schema(kind))), ("exclude", json!({"type": "boolean"}))], &["value"]),
+        kind => object(
+            &[
+                ("value", one_or_many(value_schema(kind))),
+                ("exclude", json!({"type": "boolean"})),
+            ],
+            &["value"],
+        ),
     }
 }
 
 fn filters_schema(known: &[&FilterKey], place: FilterDialect) -> Value {
-    closed_object(known.iter().map(|field| (field.key.to_owned(), filter_schema(field, place))).collect(), &[])
+    closed_object(
+        known
+            .iter()
+            .map(|field| (field.key.to_owned(), filter_schema(field, place)))
+            .collect(),
+        &[],
+    )
 }
 
 fn sort_schema(dataset: Dataset, base: &SearchScope<'_>) -> Value {
     let (keys, descending) = fields::sort_keys(dataset, base);
     let keys: Vec<&str> = keys.iter().map(|sort| sort.key).collect();
     let order = json!({"type": "string", "enum": ["asc", "desc"], "default": "desc"});
-    let mut schema = object(&[("field", json!({"type": "string", "enum": keys})), ("order", order)], &["field"]);
-    schema["description"] = json!(format!("{} {} by default.", keys[0], if descending { "desc" } else { "asc" }));
+    let mut schema = object(
+        &[
+            ("field", json!({"type": "string", "enum": keys})),
+            ("order", order),
+        ],
+        &["field"],
+    );
+    schema["description"] = json!(format!(
+        "{} {} by default.",
+        keys[0],
+        if descending { "desc" } else { "asc" }
+    ));
     schema
 }
 
 /// A group of conditions over these fields, and all groups nested in it.
-fn add_group_schema(name: &str, known: &[&'static FilterKey], depth: usize, schemas: &mut Schemas) -> String {
+fn add_group_schema(
+    name: &str,
+    known: &[&'static FilterKey],
+    depth: usize,
+    schemas: &mut Schemas,
+) -> String {
     let name = if depth == MAX_SCHEMA_DEPTH {
         format!("{name}Definition")
     } else {
@@ -116,11 +154,24 @@ fn add_group_schema(name: &str, known: &[&'static FilterKey], depth: usize, sche
     }
     schemas.insert(name.clone(), Value::Null);
     let conditions = json!({"type": "array", "maxItems": 50, "items": {"anyOf": condition_schemas(known, depth, schemas)}});
-    schemas.insert(name.clone(), object(&[("match", schema_reference("Match")), ("conditions", conditions)], &["conditions"]));
+    schemas.insert(
+        name.clone(),
+        object(
+            &[
+                ("match", schema_reference("Match")),
+                ("conditions", conditions),
+            ],
+            &["conditions"],
+        ),
+    );
     name
 }
 
-fn condition_schemas(known: &[&'static FilterKey], depth: usize, schemas: &mut Schemas) -> Vec<Value> {
+fn condition_schemas(
+    known: &[&'static FilterKey],
+    depth: usize,
+    schemas: &mut Schemas,
+) -> Vec<Value> {
     let (mut all, mut led) = (Vec::new(), Vec::new());
     let (mut knowable, mut alike) = (Vec::new(), Vec::<(Vec<&str>, (&[&str], Value))>::new());
     for field in known {
@@ -133,13 +184,18 @@ fn condition_schemas(known: &[&'static FilterKey], depth: usize, schemas: &mut S
             let inner = field.inner_keys(FilterDialect::Definition);
             let role = inner.iter().any(|field| field.key == "role");
             let within = add_group_schema(
-                &format!("{}{}", if role { "Project" } else { "" }, schema_title(word)),
+                &format!(
+                    "{}{}",
+                    if role { "Project" } else { "" },
+                    schema_title(word)
+                ),
                 &inner,
                 depth - 1,
                 schemas,
             );
             let op = json!({"type": "string", "enum": ["has", "has_no"]});
-            let conditions = json!({"$ref": format!("#/components/schemas/{within}/properties/conditions")});
+            let conditions =
+                json!({"$ref": format!("#/components/schemas/{within}/properties/conditions")});
             let parts = [
                 ("relation", json!({"const": word})),
                 ("op", op),
@@ -157,24 +213,40 @@ fn condition_schemas(known: &[&'static FilterKey], depth: usize, schemas: &mut S
             FilterKind::Number => vec![(&["between"], schema_reference("NumberRange"))],
             FilterKind::Date => vec![(&["between"], schema_reference("DateRange"))],
             FilterKind::Text(TextMatch::Fuzzy) => {
-                vec![(is, schema_reference("Texts")), (&["contains"], schema_reference("FuzzyTexts"))]
+                vec![
+                    (is, schema_reference("Texts")),
+                    (&["contains"], schema_reference("FuzzyTexts")),
+                ]
             }
             FilterKind::Text(_) => vec![(is, schema_reference("Texts"))],
             kind => vec![(is, one_or_many(value_schema(kind)))],
         };
         for (ops, value) in said {
-            match alike.iter_mut().find(|(_, have)| *have == (ops, value.clone())) {
+            match alike
+                .iter_mut()
+                .find(|(_, have)| *have == (ops, value.clone()))
+            {
                 Some((keys, _)) => keys.push(field.key),
                 None => alike.push((vec![field.key], (ops, value))),
             }
         }
     }
     for (keys, (ops, value)) in alike {
-        let [field, op] = [keys.as_slice(), ops].map(|words| json!({"type": "string", "enum": words}));
-        all.push(object(&[("field", field), ("op", op), ("value", value)], &["field", "op", "value"]));
+        let [field, op] =
+            [keys.as_slice(), ops].map(|words| json!({"type": "string", "enum": words}));
+        all.push(object(
+            &[("field", field), ("op", op), ("value", value)],
+            &["field", "op", "value"],
+        ));
     }
     let op = json!({"type": "string", "enum": ["known", "unknown"]});
-    all.push(object(&[("field", json!({"type": "string", "enum": knowable})), ("op", op)], &["field", "op"]));
+    all.push(object(
+        &[
+            ("field", json!({"type": "string", "enum": knowable})),
+            ("op", op),
+        ],
+        &["field", "op"],
+    ));
     all
 }
 
@@ -189,37 +261,80 @@ fn all_schemas() -> Schemas {
     ] {
         schemas.insert(name.into(), json!({"type": "string", "enum": list}));
     }
-    schemas.insert("Texts".into(), one_or_many(value_schema(&FilterKind::Text(TextMatch::Fuzzy))));
-    schemas.insert("FuzzyTexts".into(), one_or_up_to(MAX_FUZZY_VALUES, json!({"type": "string", "maxLength": MAX_FUZZY_CHARS})));
+    schemas.insert(
+        "Texts".into(),
+        one_or_many(value_schema(&FilterKind::Text(TextMatch::Fuzzy))),
+    );
+    schemas.insert(
+        "FuzzyTexts".into(),
+        one_or_up_to(
+            MAX_FUZZY_VALUES,
+            json!({"type": "string", "maxLength": MAX_FUZZY_CHARS}),
+        ),
+    );
     let flag = json!({"type": "boolean", "default": false});
-    let text_filter =
-        object(&[("value", schema_reference("Texts")), ("exact_match", flag.clone()), ("exclude", flag.clone())], &["value"]);
+    let text_filter = object(
+        &[
+            ("value", schema_reference("Texts")),
+            ("exact_match", flag.clone()),
+            ("exclude", flag.clone()),
+        ],
+        &["value"],
+    );
     schemas.insert("TextFilter".into(), text_filter);
     let fuzzy = object(
-        &[("value", schema_reference("FuzzyTexts")), ("exact_match", flag.clone()), ("exclude", flag.clone())],
+        &[
+            ("value", schema_reference("FuzzyTexts")),
+            ("exact_match", flag.clone()),
+            ("exclude", flag.clone()),
+        ],
         &["value"],
     );
     let is_exact = json!({"const": true});
-    let exact =
-        object(&[("value", schema_reference("Texts")), ("exact_match", is_exact), ("exclude", flag)], &["value", "exact_match"]);
+    let exact = object(
+        &[
+            ("value", schema_reference("Texts")),
+            ("exact_match", is_exact),
+            ("exclude", flag),
+        ],
+        &["value", "exact_match"],
+    );
     schemas.insert("FuzzyFilter".into(), json!({"anyOf": [fuzzy, exact]}));
     schemas.insert("NumberRange".into(), range_schema(&FilterKind::Number));
     schemas.insert("DateRange".into(), range_schema(&FilterKind::Date));
-    schemas.insert("Match".into(), json!({"type": "string", "enum": ["all", "any"], "default": "all"}));
+    schemas.insert(
+        "Match".into(),
+        json!({"type": "string", "enum": ["all", "any"], "default": "all"}),
+    );
     for dataset in Dataset::ALL {
         let name = schema_title(dataset.plural());
         schemas.insert(
             format!("Data{name}Filters"),
-            filters_schema(&fields::filter_keys(dataset, FilterDialect::Data), FilterDialect::Data),
+            filters_schema(
+                &fields::filter_keys(dataset, FilterDialect::Data),
+                FilterDialect::Data,
+            ),
         );
-        schemas.insert(format!("Data{name}Sort"), sort_schema(dataset, &SearchScope::Data));
+        schemas.insert(
+            format!("Data{name}Sort"),
+            sort_schema(dataset, &SearchScope::Data),
+        );
         if dataset != Dataset::Signals {
             schemas.insert(
                 format!("Book{name}Filters"),
-                filters_schema(&fields::filter_keys(dataset, FilterDialect::Book), FilterDialect::Book),
+                filters_schema(
+                    &fields::filter_keys(dataset, FilterDialect::Book),
+                    FilterDialect::Book,
+                ),
             );
-            schemas.insert(format!("Book{name}Sort"), sort_schema(dataset, &SearchScope::Book));
-            schemas.insert(format!("View{name}Sort"), sort_schema(dataset, &SearchScope::Static(uuid::Uuid::nil().into())));
+            schemas.insert(
+                format!("Book{name}Sort"),
+                sort_schema(dataset, &SearchScope::Book),
+            );
+            schemas.insert(
+                format!("View{name}Sort"),
+                sort_schema(dataset, &SearchScope::Static(uuid::Uuid::nil().into())),
+            );
             add_group_schema(
                 &schema_title(dataset.singular()),
                 &fields::filter_keys(dataset, FilterDialect::Definition),
@@ -235,7 +350,10 @@ fn all_schemas() -> Schemas {
 fn write_yaml(value: &Value, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent);
     let rows: Vec<(String, &Value)> = match value {
-        Value::Object(map) => map.iter().map(|(key, value)| (format!("{}:", plain_scalar(key)), value)).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| (format!("{}:", plain_scalar(key)), value))
+            .collect(),
         Value::Array(items) => items.iter().map(|item| ("-".to_owned(), item)).collect(),
         _ => return,
     };
@@ -261,7 +379,11 @@ fn flow_yaml(value: &Value) -> String {
         Value::Object(map) => {
             format!(
                 "{{{}}}",
-                joined(map.iter().map(|(key, value)| format!("{}: {}", plain_scalar(key), flow_yaml(value))).collect())
+                joined(
+                    map.iter()
+                        .map(|(key, value)| format!("{}: {}", plain_scalar(key), flow_yaml(value)))
+                        .collect()
+                )
             )
         }
         Value::Array(items) => format!("[{}]", joined(items.iter().map(flow_yaml).collect())),
@@ -272,8 +394,14 @@ fn flow_yaml(value: &Value) -> String {
 
 fn plain_scalar(text: &str) -> String {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_ .$-".contains(c));
-    if is_word { text.to_owned() } else { format!("'{text}'") }
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_ .$-".contains(c));
+    if is_word {
+        text.to_owned()
+    } else {
+        format!("'{text}'")
+    }
 }
 
 #[test]
@@ -282,23 +410,41 @@ fn the_filters_in_the_openapi_description_match_the_field_table() {
     let text = std::fs::read_to_string(path).unwrap();
     let mut part = String::new();
     write_yaml(&json!(all_schemas()), 4, &mut part);
-    let start = text.find(GENERATED_BEGIN).expect("the description has the begin marker") + GENERATED_BEGIN.len();
-    let end = start + text[start..].find(GENERATED_END).expect("the description has the end marker");
+    let start = text
+        .find(GENERATED_BEGIN)
+        .expect("the description has the begin marker")
+        + GENERATED_BEGIN.len();
+    let end = start
+        + text[start..]
+            .find(GENERATED_END)
+            .expect("the description has the end marker");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, format!("{}{part}{}", &text[..start], &text[end..])).unwrap();
     } else {
-        assert_eq!(text[start..end], part, "the generated part is stale: BLESS=1 cargo test --lib openapi updates it");
+        assert_eq!(
+            text[start..end],
+            part,
+            "the generated part is stale: BLESS=1 cargo test --lib openapi updates it"
+        );
     }
 }
 
 #[test]
 fn a_name_and_an_address_that_the_description_allows_are_accepted() {
-    let description: Value = serde_yaml_ng::from_str(include_str!("../../../../assets/openapi.yaml")).unwrap();
+    let description: Value =
+        serde_yaml_ng::from_str(include_str!("../../../../assets/openapi.yaml")).unwrap();
     let pattern = |pointer: &str| {
-        let text = description.pointer(&format!("/components/schemas/{pointer}/pattern")).unwrap().as_str().unwrap();
+        let text = description
+            .pointer(&format!("/components/schemas/{pointer}/pattern"))
+            .unwrap()
+            .as_str()
+            .unwrap();
         regex_lite::Regex::new(text).unwrap()
     };
-    let (name, address) = (pattern("Name/allOf/1"), pattern("InvitationCreate/properties/email"));
+    let (name, address) = (
+        pattern("Name/allOf/1"),
+        pattern("InvitationCreate/properties/email"),
+    );
     let mut allowed = 0;
     for c in char::MIN..=char::MAX {
         if name.is_match(&c.to_string()) {
@@ -306,7 +452,10 @@ fn a_name_and_an_address_that_the_description_allows_are_accepted() {
             allowed += 1;
         }
         let email = format!("a{c}b@desk.example");
-        assert!(!address.is_match(&email) || parse_email(&email).is_some(), "{c:?} in an address");
+        assert!(
+            !address.is_match(&email) || parse_email(&email).is_some(),
+            "{c:?} in an address"
+        );
     }
     assert!(allowed > 100_000, "{allowed}");
 }

@@ -1,4 +1,5 @@
-//! What a Skill consists of, as requests send it: its name, its slug and its files, each within its limits.
+//! What a Skill consists of, as requests send it: its name, its slug and its files, each within its
+//! limits.
 
 use std::collections::BTreeSet;
 
@@ -36,12 +37,25 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
         .iter()
         .map(|item| {
             let form = item.object()?.reject_unknown_keys(&["path", "content"])?;
-            let (at_path, at_content) = (form.required_field("path")?, form.required_field("content")?);
+            let (at_path, at_content) = (
+                form.required_field("path")?,
+                form.required_field("content")?,
+            );
             let (path, content) = (at_path.file_path(MAX_PATH_CHARS)?, at_content.text()?);
             let folded = path.to_lowercase();
-            let parents: Vec<String> = folded.match_indices('/').map(|(end, _)| folded[..end].to_owned()).collect();
-            if folders.contains(&folded) || parents.iter().any(|parent| paths.contains(parent)) || !paths.insert(folded) {
-                return Err(at_path.issue("not_allowed", "another file has this path", serde_json::Value::Null));
+            let parents: Vec<String> = folded
+                .match_indices('/')
+                .map(|(end, _)| folded[..end].to_owned())
+                .collect();
+            if folders.contains(&folded)
+                || parents.iter().any(|parent| paths.contains(parent))
+                || !paths.insert(folded)
+            {
+                return Err(at_path.issue(
+                    "not_allowed",
+                    "another file has this path",
+                    serde_json::Value::Null,
+                ));
             }
             folders.extend(parents);
             let most = room.min(MAX_FILE_BYTES);
@@ -58,21 +72,31 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
         .collect()
 }
 
-/// A requested slug: lower-case letters, digits and single hyphens between them, and not in use in the workspace.
-pub fn parse_slug(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<String, ApiError> {
+/// A requested slug: lower-case letters, digits and single hyphens between them, and not in use in
+/// the workspace.
+pub fn parse_slug(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    at: &InputValue<'_>,
+) -> Result<String, ApiError> {
     let text = at.text_of_length(1, MAX_SLUG_CHARS)?;
     if slugify(text) != text {
         return Err(at.wrong_type("a slug (a-z, 0-9 and single hyphens)"));
     }
     if skills::is_slug_taken(conn, ask.access.workspace, text)? {
-        return Err(ApiError::conflict("already_exists", "slug: another Skill already uses it"));
+        return Err(ApiError::conflict(
+            "already_exists",
+            "slug: another Skill already uses it",
+        ));
     }
     Ok(text.to_owned())
 }
 
 /// An unused slug made from a name: the name's own, or with the first number that is free.
 pub fn free_slug(conn: &Conn, ask: &AuthorizedRequest, name: &str) -> Result<String, ApiError> {
-    let base = Some(slugify(name)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| "skill".to_owned());
+    let base = Some(slugify(name))
+        .filter(|slug| !slug.is_empty())
+        .unwrap_or_else(|| "skill".to_owned());
     let mut slug = base.clone();
     let mut number = 1;
     while skills::is_slug_taken(conn, ask.access.workspace, &slug)? {
@@ -84,8 +108,18 @@ pub fn free_slug(conn: &Conn, ask: &AuthorizedRequest, name: &str) -> Result<Str
 
 fn slugify(name: &str) -> String {
     let lower: String = name.chars().map(|c| c.to_ascii_lowercase()).collect();
-    let parts: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .collect();
     let joined = parts.join("-");
-    let cut = joined.char_indices().nth(MAX_SLUG_CHARS - 4).map_or(joined.len(), |(at, _)| at);
-    if joined.len() <= MAX_SLUG_CHARS { joined } else { joined[..cut].trim_end_matches('-').to_owned() }
+    let cut = joined
+        .char_indices()
+        .nth(MAX_SLUG_CHARS - 4)
+        .map_or(joined.len(), |(at, _)| at);
+    if joined.len() <= MAX_SLUG_CHARS {
+        joined
+    } else {
+        joined[..cut].trim_end_matches('-').to_owned()
+    }
 }

@@ -1,8 +1,9 @@
 //! The writes of Skills, one by one and in batches, under idempotency keys.
 //!
-//! A draft can be published, a published Skill unpublished and published again; any Skill can be deleted, for good. A write that
-//! changes nothing leaves no trace. Whoever sees a Skill may change it, as with Views; only its owner, or an owner or admin of
-//! the workspace, can take it from the others by a transfer or by making it personal. Official Skills can only be installed,
+//! A draft can be published, a published Skill unpublished and published again; any Skill can be
+//! deleted, for good. A write that changes nothing leaves no trace. Whoever sees a Skill may change
+//! it, as with Views; only its owner, or an owner or admin of the workspace, can take it from the
+//! others by a transfer or by making it personal. Official Skills can only be installed,
 //! uninstalled and forked.
 
 use serde_json::{Value, json};
@@ -67,9 +68,16 @@ verbs! {
 const BATCH_ITEM_KEY: &str = "idempotencyKey";
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 200;
 
-fn run_one(conn: &Conn, ask: &AuthorizedRequest, verb: &SkillOperation) -> Result<ApiResponse, ApiError> {
+fn run_one(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    verb: &SkillOperation,
+) -> Result<ApiResponse, ApiError> {
     let header = json!(ask.idempotency_key);
-    let at = InputValue { value: &header, path: vec!["Idempotency-Key".into()] };
+    let at = InputValue {
+        value: &header,
+        path: vec!["Idempotency-Key".into()],
+    };
     if header.is_null() {
         return Err(at.issue("required", "this header is required", Value::Null));
     }
@@ -82,9 +90,16 @@ fn run_one(conn: &Conn, ask: &AuthorizedRequest, verb: &SkillOperation) -> Resul
     )?)
 }
 
-fn run_batch(conn: &Conn, ask: &AuthorizedRequest, verb: &SkillOperation) -> Result<ApiResponse, ApiError> {
+fn run_batch(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    verb: &SkillOperation,
+) -> Result<ApiResponse, ApiError> {
     batch::run_upserts(conn, ask, |item| {
-        let key = item.object()?.required_field(BATCH_ITEM_KEY)?.text_of_length(1, MAX_IDEMPOTENCY_KEY_CHARS)?;
+        let key = item
+            .object()?
+            .required_field(BATCH_ITEM_KEY)?
+            .text_of_length(1, MAX_IDEMPOTENCY_KEY_CHARS)?;
         let mut body = item.value.clone();
         body.as_object_mut().map(|body| body.remove(BATCH_ITEM_KEY));
         let done = verb.run_idempotent(conn, ask, key, item, &body);
@@ -97,7 +112,8 @@ fn run_batch(conn: &Conn, ask: &AuthorizedRequest, verb: &SkillOperation) -> Res
 }
 
 impl SkillOperation {
-    /// Runs a write once per key: repeated with the same body, it returns the first response again. An error releases the key.
+    /// Runs a write once per key: repeated with the same body, it returns the first response again.
+    /// An error releases the key.
     fn run_idempotent(
         &self,
         conn: &Conn,
@@ -106,8 +122,13 @@ impl SkillOperation {
         at: &InputValue<'_>,
         body: &Value,
     ) -> Result<Value, ApiError> {
-        let write =
-            IdempotentWrite { workspace: ask.access.workspace, caller: &ask.access.actor, key, operation: self.name, body };
+        let write = IdempotentWrite {
+            workspace: ask.access.workspace,
+            caller: &ask.access.actor,
+            key,
+            operation: self.name,
+            body,
+        };
         match write.check_replay(conn, ask.now)? {
             Replay::SameRequest(receipt) => return Ok(receipt),
             Replay::DifferentRequest => {
@@ -131,11 +152,16 @@ impl SkillOperation {
     }
 }
 
-fn create_draft(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn create_draft(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let name = bundle::parse_name(&form.required_field("name")?)?;
     let description = bundle::parse_description(&form.required_field("description")?)?;
-    let audience =
-        form.optional_field("audience", |at| at.one_of(AUDIENCES))?.map_or(SkillAudience::Personal, SkillAudience::from);
+    let audience = form
+        .optional_field("audience", |at| at.one_of(AUDIENCES))?
+        .map_or(SkillAudience::Personal, SkillAudience::from);
     let files = bundle::parse_files(&form.required_field("files")?)?;
     let slug = match form.get("slug") {
         Some(at) => bundle::parse_slug(conn, ask, &at)?,
@@ -144,12 +170,26 @@ fn create_draft(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) ->
     insert_draft(conn, ask, name, slug, description, audience, &files)
 }
 
-fn fork_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn fork_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let origin = named_skill(conn, ask, form)?;
-    let name = form.optional_field("name", |at| bundle::parse_name(&at))?.unwrap_or_else(|| origin.name.clone());
+    let name = form
+        .optional_field("name", |at| bundle::parse_name(&at))?
+        .unwrap_or_else(|| origin.name.clone());
     let files = skills::files(conn, ask.access.workspace, origin.id, origin.revision)?;
     let slug = bundle::free_slug(conn, ask, &name)?;
-    insert_draft(conn, ask, name, slug, origin.description, SkillAudience::Personal, &files)
+    insert_draft(
+        conn,
+        ask,
+        name,
+        slug,
+        origin.description,
+        SkillAudience::Personal,
+        &files,
+    )
 }
 
 fn insert_draft(
@@ -181,7 +221,11 @@ fn insert_draft(
     Ok(skill)
 }
 
-fn update_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn update_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let name = form.optional_field("name", |at| bundle::parse_name(&at))?;
     let description = form.optional_field("description", |at| bundle::parse_description(&at))?;
     let files = form.optional_field("files", |at| bundle::parse_files(&at))?;
@@ -202,7 +246,11 @@ fn update_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) ->
     Ok(skill)
 }
 
-fn publish_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn publish_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     save_change(conn, ask, custom_skill(conn, ask, form)?, |skill| {
         if skill.lifecycle != SkillLifecycle::Published {
             skill.lifecycle = SkillLifecycle::Published;
@@ -211,29 +259,55 @@ fn publish_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -
     })
 }
 
-fn unpublish_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn unpublish_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let skill = custom_skill(conn, ask, form)?;
     if skill.lifecycle == SkillLifecycle::Draft {
-        return Err(ApiError::bad_request("this Skill is a draft: it was never published"));
+        return Err(ApiError::bad_request(
+            "this Skill is a draft: it was never published",
+        ));
     }
-    save_change(conn, ask, skill, |skill| skill.lifecycle = SkillLifecycle::Unpublished)
+    save_change(conn, ask, skill, |skill| {
+        skill.lifecycle = SkillLifecycle::Unpublished
+    })
 }
 
-fn delete_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
-    save_change(conn, ask, custom_skill(conn, ask, form)?, |skill| skill.lifecycle = SkillLifecycle::Deleted)
+fn delete_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
+    save_change(conn, ask, custom_skill(conn, ask, form)?, |skill| {
+        skill.lifecycle = SkillLifecycle::Deleted
+    })
 }
 
-fn transfer_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn transfer_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let at = form.required_field("user_id")?;
     let user: UserId = at.id()?;
     let skill = require_control(ask, custom_skill(conn, ask, form)?)?;
     if members::find_role(conn, ask.access.workspace, user)?.is_none() {
-        return Err(at.issue("not_allowed", "is not a member of this workspace", Value::Null));
+        return Err(at.issue(
+            "not_allowed",
+            "is not a member of this workspace",
+            Value::Null,
+        ));
     }
     save_change(conn, ask, skill, |skill| skill.owner = user.to_string())
 }
 
-fn set_audience(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn set_audience(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let audience = SkillAudience::from(form.required_field("audience")?.one_of(AUDIENCES)?);
     let mut skill = custom_skill(conn, ask, form)?;
     if audience == SkillAudience::Personal {
@@ -242,19 +316,34 @@ fn set_audience(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) ->
     save_change(conn, ask, skill, |skill| skill.audience = audience)
 }
 
-fn install_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn install_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     set_installed(conn, ask, form, true)
 }
 
-fn uninstall_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn uninstall_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     set_installed(conn, ask, form, false)
 }
 
 /// This does not change the text of an official Skill, so `updated_at` stays.
-fn set_installed(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>, installed: bool) -> Result<SkillRow, ApiError> {
+fn set_installed(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+    installed: bool,
+) -> Result<SkillRow, ApiError> {
     let skill = named_skill(conn, ask, form)?;
     if skill.source != SkillSource::Official {
-        return Err(ApiError::bad_request("only official Skills can be installed and uninstalled"));
+        return Err(ApiError::bad_request(
+            "only official Skills can be installed and uninstalled",
+        ));
     }
     let skill = SkillRow { installed, ..skill };
     skills::update(conn, ask.access.workspace, &skill)?;
@@ -262,10 +351,16 @@ fn set_installed(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>, i
 }
 
 /// The named Skill, if it was written in the workspace.
-fn custom_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
+fn custom_skill(
+    conn: &Conn,
+    ask: &AuthorizedRequest,
+    form: &InputObject<'_>,
+) -> Result<SkillRow, ApiError> {
     let skill = named_skill(conn, ask, form)?;
     match skill.source {
-        SkillSource::Official => Err(ApiError::bad_request("official Skills cannot be changed: fork it and change the fork")),
+        SkillSource::Official => Err(ApiError::bad_request(
+            "official Skills cannot be changed: fork it and change the fork",
+        )),
         _ => Ok(skill),
     }
 }
@@ -275,7 +370,9 @@ fn require_control(ask: &AuthorizedRequest, skill: SkillRow) -> Result<SkillRow,
     let access = &ask.access;
     match skill.owner == access.actor || access.role != Role::Member {
         true => Ok(skill),
-        false => Err(ApiError::forbidden("only the Skill's owner, or an owner or admin of the workspace, can do this")),
+        false => Err(ApiError::forbidden(
+            "only the Skill's owner, or an owner or admin of the workspace, can do this",
+        )),
     }
 }
 

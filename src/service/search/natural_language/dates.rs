@@ -1,4 +1,5 @@
-//! The dates of a question: "since September", "in the last 30 days", "before 2026-03-01", "this month".
+//! The dates of a question: "since September", "in the last 30 days", "before 2026-03-01", "this
+//! month".
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 use serde_json::{Value, json};
@@ -9,8 +10,20 @@ use super::{Negation, QuestionParser};
 use crate::service::dataset::Dataset;
 use crate::service::search::fields::FilterKind;
 
-const MONTHS: &[&str] =
-    &["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const MONTHS: &[&str] = &[
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// Words before a number of days, weeks, months or years that end today, longer ones first.
 const RECENT: &[&[&str]] = &[
@@ -46,31 +59,54 @@ type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
 fn month_period(year: i32, month: u32) -> Option<Period> {
     let first = NaiveDate::from_ymd_opt(year, month, 1)?;
-    Some(Period { first, last: first.checked_add_months(Months::new(1))?.pred_opt()? })
+    Some(Period {
+        first,
+        last: first.checked_add_months(Months::new(1))?.pred_opt()?,
+    })
 }
 
 fn year_period(year: i32) -> Option<Period> {
-    Some(Period { first: NaiveDate::from_ymd_opt(year, 1, 1)?, last: NaiveDate::from_ymd_opt(year, 12, 31)? })
+    Some(Period {
+        first: NaiveDate::from_ymd_opt(year, 1, 1)?,
+        last: NaiveDate::from_ymd_opt(year, 12, 31)?,
+    })
 }
 
 fn quarter_period(year: i32, quarter: u32) -> Option<Period> {
-    let (first, last) = (month_period(year, quarter * 3 - 2)?, month_period(year, quarter * 3)?);
-    Some(Period { first: first.first, last: last.last })
+    let (first, last) = (
+        month_period(year, quarter * 3 - 2)?,
+        month_period(year, quarter * 3)?,
+    );
+    Some(Period {
+        first: first.first,
+        last: last.last,
+    })
 }
 
 fn month_number(word: &str) -> Option<u32> {
-    let is_short = |name: &str| word.len() >= 3 && (name[..3] == *word || (name == "september" && word == "sept"));
-    let at = MONTHS.iter().position(|name| word == *name || is_short(name))?;
+    let is_short = |name: &str| {
+        word.len() >= 3 && (name[..3] == *word || (name == "september" && word == "sept"))
+    };
+    let at = MONTHS
+        .iter()
+        .position(|name| word == *name || is_short(name))?;
     u32::try_from(at + 1).ok()
 }
 
 fn year_number(word: &str) -> Option<i32> {
-    word.parse().ok().filter(|year| word.len() == 4 && (1990..=2100).contains(year))
+    word.parse()
+        .ok()
+        .filter(|year| word.len() == 4 && (1990..=2100).contains(year))
 }
 
 fn day_number(word: &str) -> Option<u32> {
-    let bare = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
-    bare.parse().ok().filter(|day| (1..=31).contains(day) && bare.len() <= 2)
+    let bare = ["st", "nd", "rd", "th"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end))
+        .unwrap_or(word);
+    bare.parse()
+        .ok()
+        .filter(|day| (1..=31).contains(day) && bare.len() <= 2)
 }
 
 /// The first of these units before today's, and the number of units: "month" or "weeks".
@@ -90,9 +126,13 @@ fn calendar_unit(today: NaiveDate, unit: &str, before: bool) -> Option<Period> {
     let back = |months: u32| today.checked_sub_months(Months::new(if before { months } else { 0 }));
     match unit {
         "week" => {
-            let monday = today
-                .checked_sub_days(Days::new(u64::from(today.weekday().num_days_from_monday()) + if before { 7 } else { 0 }))?;
-            Some(Period { first: monday, last: monday.checked_add_days(Days::new(6))? })
+            let monday = today.checked_sub_days(Days::new(
+                u64::from(today.weekday().num_days_from_monday()) + if before { 7 } else { 0 },
+            ))?;
+            Some(Period {
+                first: monday,
+                last: monday.checked_add_days(Days::new(6))?,
+            })
         }
         "month" => back(1).and_then(|day| month_period(day.year(), day.month())),
         "quarter" => back(3).and_then(|day| quarter_period(day.year(), day.month0() / 3 + 1)),
@@ -101,12 +141,19 @@ fn calendar_unit(today: NaiveDate, unit: &str, before: bool) -> Option<Period> {
     }
 }
 
-/// A day, a month, a quarter or a year, and the number of words. Without a year it is the last one that has begun.
+/// A day, a month, a quarter or a year, and the number of words. Without a year it is the last one
+/// that has begun.
 fn parse_period(words: &[String], today: NaiveDate) -> Option<(Period, usize)> {
     let word = |at: usize| words.get(at).map(String::as_str);
-    let day = |day: NaiveDate| Period { first: day, last: day };
+    let day = |day: NaiveDate| Period {
+        first: day,
+        last: day,
+    };
     let begun = |period: fn(i32, u32) -> Option<Period>, n: u32| {
-        [today.year(), today.year() - 1].into_iter().filter_map(|year| period(year, n)).find(|period| period.first <= today)
+        [today.year(), today.year() - 1]
+            .into_iter()
+            .filter_map(|year| period(year, n))
+            .find(|period| period.first <= today)
     };
     let first = word(0)?;
     if let ("the", Some(rest)) = (first, words.get(1..)) {
@@ -114,9 +161,18 @@ fn parse_period(words: &[String], today: NaiveDate) -> Option<(Period, usize)> {
     }
     if matches!(first, "start" | "beginning" | "end") && word(1) == Some("of") {
         let the = 2 + usize::from(word(2) == Some("the"));
-        let unit = word(the).and_then(|unit| calendar_unit(today, unit, false)).map(|period| (period, 1));
+        let unit = word(the)
+            .and_then(|unit| calendar_unit(today, unit, false))
+            .map(|period| (period, 1));
         let (period, count) = unit.or_else(|| parse_period(words.get(the..)?, today))?;
-        return Some((day(if first == "end" { period.last } else { period.first }), the + count));
+        return Some((
+            day(if first == "end" {
+                period.last
+            } else {
+                period.first
+            }),
+            the + count,
+        ));
     }
     if first.len() == 10
         && let Ok(date) = first.parse()
@@ -129,17 +185,34 @@ fn parse_period(words: &[String], today: NaiveDate) -> Option<(Period, usize)> {
     if let [month, date, year @ ..] = first.split('/').collect::<Vec<_>>().as_slice() {
         let year: i32 = match year {
             [] => begun(month_period, month.parse().ok()?)?.first.year(),
-            [year] => year.parse().ok().map(|year: i32| if year < 100 { 2000 + year } else { year })?,
+            [year] => year
+                .parse()
+                .ok()
+                .map(|year: i32| if year < 100 { 2000 + year } else { year })?,
             _ => return None,
         };
-        return Some((day(NaiveDate::from_ymd_opt(year, month.parse().ok()?, date.parse().ok()?)?), 1));
+        return Some((
+            day(NaiveDate::from_ymd_opt(
+                year,
+                month.parse().ok()?,
+                date.parse().ok()?,
+            )?),
+            1,
+        ));
     }
     if let Some(year) = year_number(first) {
         return Some((year_period(year)?, 1));
     }
-    if let Some(quarter) = first.strip_prefix('q').and_then(|n| n.parse().ok()).filter(|n| (1..=4).contains(n)) {
+    if let Some(quarter) = first
+        .strip_prefix('q')
+        .and_then(|n| n.parse().ok())
+        .filter(|n| (1..=4).contains(n))
+    {
         let year = word(1).and_then(year_number);
-        let period = year.map_or_else(|| begun(quarter_period, quarter), |year| quarter_period(year, quarter))?;
+        let period = year.map_or_else(
+            || begun(quarter_period, quarter),
+            |year| quarter_period(year, quarter),
+        )?;
         return Some((period, 1 + usize::from(year.is_some())));
     }
     match first {
@@ -166,7 +239,10 @@ fn parse_period(words: &[String], today: NaiveDate) -> Option<(Period, usize)> {
     let comma = usize::from(matches!(word(at), Some("," | "of")));
     let year = word(at + comma).and_then(year_number);
     at += if year.is_some() { comma + 1 } else { 0 };
-    let whole = year.map_or_else(|| begun(month_period, month), |year| month_period(year, month))?;
+    let whole = year.map_or_else(
+        || begun(month_period, month),
+        |year| month_period(year, month),
+    )?;
     match date {
         Some(date) => Some((day(whole.first.with_day(date)?), at)),
         None => Some((whole, at)),
@@ -175,13 +251,18 @@ fn parse_period(words: &[String], today: NaiveDate) -> Option<(Period, usize)> {
 
 /// A range of days, and the number of words.
 fn parse_range(words: &[String], today: NaiveDate) -> Option<(DayRange, usize)> {
-    let period = |at: usize| parse_period(words.get(at..)?, today).map(|(period, count)| (period, at + count));
+    let period = |at: usize| {
+        parse_period(words.get(at..)?, today).map(|(period, count)| (period, at + count))
+    };
     let first = words[0].as_str();
     if let Some(start) = RECENT.iter().find(|start| starts_with(words, start)) {
         let rest = &words[start.len()..];
         if let Some((count, taken)) = parse_count(rest) {
             let unit = rest.get(taken)?;
-            return Some(((Some(unit_start(today, unit, count)?), None), start.len() + taken + 1));
+            return Some((
+                (Some(unit_start(today, unit, count)?), None),
+                start.len() + taken + 1,
+            ));
         }
         let unit = rest.first()?;
         // "last year" is a calendar year, "in the last year" the twelve months until today
@@ -218,7 +299,10 @@ fn parse_range(words: &[String], today: NaiveDate) -> Option<(DayRange, usize)> 
                 matches!(joint, Some("to" | "until" | "till" | "through"))
             };
             match period(count + 1).filter(|_| joins) {
-                Some((to, count)) => ((Some(from.first.min(to.first)), Some(from.last.max(to.last))), count),
+                Some((to, count)) => (
+                    (Some(from.first.min(to.first)), Some(from.last.max(to.last))),
+                    count,
+                ),
                 None if first == "from" => ((Some(from.first), None), count),
                 None => return None,
             }
@@ -238,20 +322,33 @@ fn parse_range(words: &[String], today: NaiveDate) -> Option<(DayRange, usize)> 
         }
         "newer" if words.get(1).map(String::as_str) == Some("than") => {
             let (count, taken) = parse_count(&words[2..])?;
-            ((Some(unit_start(today, words.get(2 + taken)?, count)?), None), 3 + taken)
+            (
+                (Some(unit_start(today, words.get(2 + taken)?, count)?), None),
+                3 + taken,
+            )
         }
         _ => return None,
     };
     Some(ends)
 }
 
-/// The number of words of a date that is not expressible: "next 30 days", "by June", "the last few months".
+/// The number of words of a date that is not expressible: "next 30 days", "by June", "the last few
+/// months".
 fn vague_date(words: &[String], today: NaiveDate) -> usize {
     let is_unit = |word: &String| unit_start(today, word, 1).is_some();
-    let until_unit = |at: usize| words[at..].iter().take(4).position(is_unit).map_or(0, |more| at + more + 1);
+    let until_unit = |at: usize| {
+        words[at..]
+            .iter()
+            .take(4)
+            .position(is_unit)
+            .map_or(0, |more| at + more + 1)
+    };
     match words[0].as_str() {
         "next" | "coming" | "upcoming" | "within" | "last" | "past" => until_unit(1),
-        "by" => words.get(1..).and_then(|rest| parse_period(rest, today)).map_or(0, |(_, count)| 1 + count),
+        "by" => words
+            .get(1..)
+            .and_then(|rest| parse_period(rest, today))
+            .map_or(0, |(_, count)| 1 + count),
         _ => 0,
     }
 }
@@ -262,7 +359,8 @@ pub(super) fn starts_date(words: &[String], today: NaiveDate) -> bool {
 }
 
 impl QuestionParser {
-    /// Parses a date. What it belongs to must be understood: the words before it, if they are not, take it with them.
+    /// Parses a date. What it belongs to must be understood: the words before it, if they are not,
+    /// take it with them.
     pub(super) fn parse_dates(&mut self, words: &[String], after_unknown: bool) -> usize {
         if self.negation != Negation::None {
             return 0;
@@ -270,10 +368,16 @@ impl QuestionParser {
         let today = self.now.date_naive();
         let Some(((min, max), count)) = parse_range(words, today) else {
             let count = vague_date(words, today);
-            return if count > 0 { self.ignore(words, count) } else { 0 };
+            return if count > 0 {
+                self.ignore(words, count)
+            } else {
+                0
+            };
         };
         // "completed in 2025" is not known, only what is completed and when its last signal was
-        let of_stage = self.last.is_some_and(|last| last.relation.is_none() && last.key == "stage");
+        let of_stage = self
+            .last
+            .is_some_and(|last| last.relation.is_none() && last.key == "stage");
         if after_unknown || (of_stage && self.conjunction.is_none()) {
             return self.ignore(words, count);
         }
@@ -286,6 +390,10 @@ impl QuestionParser {
         if key.is_none() && self.add_signal_dates(min.clone(), max.clone()) {
             return count;
         }
-        if self.add_range(|kind| matches!(kind, FilterKind::Date), key, min, max) { count } else { self.ignore(words, count) }
+        if self.add_range(|kind| matches!(kind, FilterKind::Date), key, min, max) {
+            count
+        } else {
+            self.ignore(words, count)
+        }
     }
 }

@@ -129,7 +129,8 @@ pub(super) const NEGATIONS: &[&[&str]] = &[
     &["zero"],
 ];
 
-/// Words that change the meaning of what follows in a way that no filter can express, longer ones first.
+/// Words that change the meaning of what follows in a way that no filter can express, longer ones
+/// first.
 pub(super) const UNTRANSLATABLE_PHRASES: &[&[&str]] = &[
     &["with", "or", "without"],
     &["with", "and", "without"],
@@ -189,7 +190,16 @@ pub(super) const QUESTIONS: &[&[&str]] = &[
 /// Other words for a value of an enum.
 pub(super) const VALUE_ALIASES: &[(&str, &[&str])] = &[
     ("gc", &["general contractor", "contractor", "g.c"]),
-    ("multifamily", &["multi family", "apartment", "apt", "apartment building", "apartment complex"]),
+    (
+        "multifamily",
+        &[
+            "multi family",
+            "apartment",
+            "apt",
+            "apartment building",
+            "apartment complex",
+        ],
+    ),
     ("office", &["office building", "office tower"]),
     ("parking", &["parking garage"]),
     ("data_center", &["datacenter"]),
@@ -209,17 +219,31 @@ pub(super) const VALUE_ALIASES: &[(&str, &[&str])] = &[
             "building permit issued",
         ],
     ),
-    ("permit_filed", &["permits filed", "permit was filed", "building permits filed", "building permit filed"]),
+    (
+        "permit_filed",
+        &[
+            "permits filed",
+            "permit was filed",
+            "building permits filed",
+            "building permit filed",
+        ],
+    ),
     ("construction_loan", &["loan"]),
     ("demolition_permit", &["demolition"]),
 ];
 
 /// Other words for the records of a dataset.
 pub(super) const DATASET_ALIASES: &[(Dataset, &[&str])] = &[
-    (Dataset::Projects, &["project", "building", "development", "job"]),
+    (
+        Dataset::Projects,
+        &["project", "building", "development", "job"],
+    ),
     (Dataset::Accounts, &["account", "company", "firm"]),
     (Dataset::Contacts, &["contact", "people", "person"]),
-    (Dataset::Signals, &["signal", "filing", "activity", "update"]),
+    (
+        Dataset::Signals,
+        &["signal", "filing", "activity", "update"],
+    ),
 ];
 
 /// Participles before "by" and a name, and the role of the firm that they name.
@@ -241,12 +265,17 @@ michigan MI,minnesota MN,mississippi MS,missouri MO,montana MT,nebraska NE,nevad
 new york NY,north carolina NC,north dakota ND,ohio OH,oklahoma OK,oregon OR,pennsylvania PA,rhode island RI,south carolina SC,\
 south dakota SD,tennessee TN,texas TX,utah UT,vermont VT,virginia VA,washington WA,west virginia WV,wisconsin WI,wyoming WY";
 
-/// The words of a question as they were written. Amounts keep their signs, commas and ends of sentences are separate words, and
-/// quoted text is one word that begins with the quotation mark.
+/// The words of a question as they were written. Amounts keep their signs, commas and ends of
+/// sentences are separate words, and quoted text is one word that begins with the quotation mark.
 pub(super) fn split_words(question: &str) -> Vec<String> {
-    let quotes = question.replace('\u{2019}', "'").replace(['\u{201c}', '\u{201d}'], "\"");
+    let quotes = question
+        .replace('\u{2019}', "'")
+        .replace(['\u{201c}', '\u{201d}'], "\"");
     let plain = quotes.replace('\u{2013}', "-").replace('\u{2014}', ", ");
-    let signs = plain.replace("=>", "\u{2265}").replace(">=", "\u{2265}").replace("<=", "\u{2264}");
+    let signs = plain
+        .replace("=>", "\u{2265}")
+        .replace(">=", "\u{2265}")
+        .replace("<=", "\u{2264}");
     let shouts = !signs.chars().any(|c| c.is_ascii_lowercase());
     let parts: Vec<&str> = signs.split('"').collect();
     let mut words = Vec::new();
@@ -257,19 +286,24 @@ pub(super) fn split_words(question: &str) -> Vec<String> {
         }
         let spaced = ['<', '>', '\u{2264}', '\u{2265}']
             .into_iter()
-            .fold(part.replace('_', " "), |part, sign| part.replace(sign, &format!(" {sign} ")));
+            .fold(part.replace('_', " "), |part, sign| {
+                part.replace(sign, &format!(" {sign} "))
+            });
         for word in spaced.split(|c: char| c.is_whitespace() || "()".contains(c)) {
             let bare = word.trim_matches([',', '.', '\'', '?', '!', ';', ':']);
             split_word(bare, shouts, &mut words);
             let end = word.trim_start_matches(|c: char| !",.?!;:".contains(c));
             words.extend(word.ends_with([',', ':']).then(|| ",".to_owned()));
-            words.extend((!end.is_empty() && word.ends_with(['.', '?', '!', ';'])).then(|| ".".to_owned()));
+            words.extend(
+                (!end.is_empty() && word.ends_with(['.', '?', '!', ';'])).then(|| ".".to_owned()),
+            );
         }
     }
     words
 }
 
-/// Splits "Austin/Dallas", "mixed-use", "200-unit" and "10-20"; dates stay whole. "who's" is "who is", and "TX" is "texas".
+/// Splits "Austin/Dallas", "mixed-use", "200-unit" and "10-20"; dates stay whole. "who's" is "who
+/// is", and "TX" is "texas".
 fn split_word(word: &str, shouts: bool, words: &mut Vec<String>) {
     let lower = word.to_lowercase();
     let has_digits = word.contains(|c: char| c.is_ascii_digit());
@@ -289,36 +323,56 @@ fn split_word(word: &str, shouts: bool, words: &mut Vec<String>) {
     }
     if let Some((base, "s")) = lower.rsplit_once('\'') {
         words.extend(word.get(..base.len()).map(str::to_owned));
-        words.extend(["who", "what", "where"].contains(&base).then(|| "is".to_owned()));
+        words.extend(
+            ["who", "what", "where"]
+                .contains(&base)
+                .then(|| "is".to_owned()),
+        );
         return;
     }
     if let Some((base, "m" | "re" | "ve" | "d" | "ll")) = lower.rsplit_once('\'') {
         return words.extend(word.get(..base.len()).map(str::to_owned));
     }
     let is_date = word.len() == 10 && word.parse::<chrono::NaiveDate>().is_ok();
-    let is_month = word.len() == 7 && word.as_bytes()[4] == b'-' && word.split('-').all(|part| part.parse::<u32>().is_ok());
-    let parts: Vec<&str> =
-        if is_date || is_month { vec![word] } else { word.split('-').filter(|part| !part.is_empty()).collect() };
+    let is_month = word.len() == 7
+        && word.as_bytes()[4] == b'-'
+        && word.split('-').all(|part| part.parse::<u32>().is_ok());
+    let parts: Vec<&str> = if is_date || is_month {
+        vec![word]
+    } else {
+        word.split('-').filter(|part| !part.is_empty()).collect()
+    };
     for (nth, part) in parts.iter().enumerate() {
         let is_range = nth > 0
             && parse_amount_number(&parts[nth - 1].to_lowercase()).is_some()
             && parse_amount_number(&part.to_lowercase()).is_some();
         words.extend(is_range.then(|| "to".to_owned()));
-        let code =
-            (part.len() == 2 && !shouts && !["IN", "OR", "ME", "HI", "LA"].contains(part)).then(|| state_named(part)).flatten();
-        words.extend(code.map_or_else(|| vec![(*part).to_owned()], |name| name.split(' ').map(str::to_owned).collect()));
+        let code = (part.len() == 2 && !shouts && !["IN", "OR", "ME", "HI", "LA"].contains(part))
+            .then(|| state_named(part))
+            .flatten();
+        words.extend(code.map_or_else(
+            || vec![(*part).to_owned()],
+            |name| name.split(' ').map(str::to_owned).collect(),
+        ));
     }
 }
 
 /// The name of the state with this code in capital letters.
 fn state_named(code: &str) -> Option<&'static str> {
-    STATE_NAMES.split(',').filter_map(|state| state.rsplit_once(' ')).find(|(_, known)| *known == code).map(|(name, _)| name)
+    STATE_NAMES
+        .split(',')
+        .filter_map(|state| state.rsplit_once(' '))
+        .find(|(_, known)| *known == code)
+        .map(|(name, _)| name)
 }
 
 /// The number of words that negate what follows.
 pub(super) fn negation_length(words: &[String]) -> Option<usize> {
     let contracted = words.first().is_some_and(|word| word.ends_with("n't"));
-    let phrase = NEGATIONS.iter().find(|phrase| starts_with(words, phrase)).map(|phrase| phrase.len());
+    let phrase = NEGATIONS
+        .iter()
+        .find(|phrase| starts_with(words, phrase))
+        .map(|phrase| phrase.len());
     phrase.or(contracted.then_some(1))
 }
 
@@ -336,7 +390,10 @@ pub(super) fn spellings(key: &str, value: &'static str) -> Vec<Vec<&'static str>
         ],
         _ => Vec::new(),
     };
-    let aliases = VALUE_ALIASES.iter().filter(|(of, _)| *of == value).flat_map(|(_, aliases)| *aliases);
+    let aliases = VALUE_ALIASES
+        .iter()
+        .filter(|(of, _)| *of == value)
+        .flat_map(|(_, aliases)| *aliases);
     all.extend(aliases.map(|alias| alias.split(' ').collect()));
     if !matches!(value, "unknown" | "other") {
         all.push(spelled);
@@ -350,22 +407,35 @@ pub(super) fn starts_with(words: &[String], start: &[&str]) -> bool {
 
 /// Whether words begin with a value, whose last word may be singular or plural.
 pub(super) fn starts_with_value(words: &[String], value: &[&str]) -> bool {
-    let (Some(last), true) = (value.last(), words.len() >= value.len()) else { return false };
+    let (Some(last), true) = (value.last(), words.len() >= value.len()) else {
+        return false;
+    };
     let word = &words[value.len() - 1];
     let plural = |word: &str| {
         word == format!("{last}s")
             || word == format!("{last}es")
-            || last.strip_suffix('y').is_some_and(|stem| word == format!("{stem}ies"))
+            || last
+                .strip_suffix('y')
+                .is_some_and(|stem| word == format!("{stem}ies"))
     };
     starts_with(words, &value[..value.len() - 1]) && (word == last || plural(word))
 }
 
 /// "100", "1,200", "5m", "$2.5m": the number, and whether it is money.
 pub(super) fn parse_amount_number(word: &str) -> Option<(f64, bool)> {
-    let bare = word.trim_start_matches('$').trim_end_matches('+').replace(',', "");
-    let split = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
+    let bare = word
+        .trim_start_matches('$')
+        .trim_end_matches('+')
+        .replace(',', "");
+    let split = bare
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(bare.len());
     let (digits, suffix) = bare.split_at(split);
-    let times = if suffix.is_empty() { 1.0 } else { scale_factor(suffix)? };
+    let times = if suffix.is_empty() {
+        1.0
+    } else {
+        scale_factor(suffix)?
+    };
     Some((digits.parse::<f64>().ok()? * times, word.starts_with('$')))
 }
 

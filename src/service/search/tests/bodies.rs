@@ -1,6 +1,6 @@
-//! Bodies of searches over the whole vocabulary of the Data API, the same for the same seed. The property test checks their results
-//! and `benches/searches.rs` measures them, so this file names nothing of the crate: the fields come from field discovery, the
-//! values from records.
+//! Bodies of searches over the whole vocabulary of the Data API, the same for the same seed. The
+//! property test checks their results and `benches/searches.rs` measures them, so this file names
+//! nothing of the crate: the fields come from field discovery, the values from records.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,10 @@ use serde_json::{Map, Value, json};
 
 /// The datasets, each with its sort keys.
 pub const DATASETS: [(&str, &[&str]); 4] = [
-    ("projects", &["last_signal_at", "name", "created_at", "signals_count"]),
+    (
+        "projects",
+        &["last_signal_at", "name", "created_at", "signals_count"],
+    ),
     ("accounts", &["name", "created_at", "projects_count"]),
     ("contacts", &["name", "created_at", "projects_count"]),
     ("signals", &["filed_at", "discovered_at"]),
@@ -24,14 +27,23 @@ pub struct BodyGenerator {
 }
 
 impl BodyGenerator {
-    pub fn new(fields: BTreeMap<String, Vec<Value>>, records: BTreeMap<String, Vec<Value>>, seed: u64) -> BodyGenerator {
-        BodyGenerator { fields, records, random: seed }
+    pub fn new(
+        fields: BTreeMap<String, Vec<Value>>,
+        records: BTreeMap<String, Vec<Value>>,
+        seed: u64,
+    ) -> BodyGenerator {
+        BodyGenerator {
+            fields,
+            records,
+            random: seed,
+        }
     }
 
     /// The next body, and the dataset it searches.
     pub fn next_body(&mut self) -> (&'static str, Value) {
         let (dataset, sort_keys) = DATASETS[self.below(DATASETS.len())];
-        let mut body = json!({ "filters": self.filters(dataset, &self.fields[dataset].clone(), 1) });
+        let mut body =
+            json!({ "filters": self.filters(dataset, &self.fields[dataset].clone(), 1) });
         if self.below(2) == 0 {
             let order = *self.one_of(&["asc", "desc"]);
             body["sort"] = json!({"field": self.one_of(sort_keys), "order": order});
@@ -71,7 +83,11 @@ impl BodyGenerator {
         match field["kind"].as_str().unwrap_or_default() {
             "relation" => {
                 let related = field["related"].as_str().unwrap_or_default().to_owned();
-                self.filters(&related, field["fields"].as_array().map_or(&[], Vec::as_slice), 0)
+                self.filters(
+                    &related,
+                    field["fields"].as_array().map_or(&[], Vec::as_slice),
+                    0,
+                )
             }
             "number" | "date" => self.range(dataset, field),
             kind => {
@@ -92,9 +108,25 @@ impl BodyGenerator {
     }
 
     fn range(&mut self, dataset: &str, field: &Value) -> Value {
-        let mut ends = [self.known_value(dataset, field), self.known_value(dataset, field)]
-            .map(|end| end.unwrap_or_else(|| json!(if field["kind"] == "date" { json!("2026-01-01") } else { json!(3) })));
-        let key = |end: &Value| (end.as_f64().map_or(0, |end| end as i64), end.as_str().unwrap_or_default().to_owned());
+        let mut ends = [
+            self.known_value(dataset, field),
+            self.known_value(dataset, field),
+        ]
+        .map(|end| {
+            end.unwrap_or_else(|| {
+                json!(if field["kind"] == "date" {
+                    json!("2026-01-01")
+                } else {
+                    json!(3)
+                })
+            })
+        });
+        let key = |end: &Value| {
+            (
+                end.as_f64().map_or(0, |end| end as i64),
+                end.as_str().unwrap_or_default().to_owned(),
+            )
+        };
         ends.sort_by_key(key);
         let [min, max] = ends;
         match self.below(3) {
@@ -107,14 +139,31 @@ impl BodyGenerator {
     /// A value of an enum, a word or the whole of a text, an id, a boolean.
     fn value(&mut self, dataset: &str, field: &Value, kind: &str) -> Value {
         match kind {
-            "enum" => self.one_of(field["values"].as_array().map_or(&[][..], Vec::as_slice)).clone(),
+            "enum" => self
+                .one_of(field["values"].as_array().map_or(&[][..], Vec::as_slice))
+                .clone(),
             "boolean" => json!(self.below(2) == 0),
-            "uuid" => self.known_value(dataset, field).unwrap_or_else(|| json!("00000000-0000-0000-0000-000000000000")),
+            "uuid" => self
+                .known_value(dataset, field)
+                .unwrap_or_else(|| json!("00000000-0000-0000-0000-000000000000")),
             _ => {
-                let value = self.known_value(dataset, field).unwrap_or_else(|| json!("tower"));
-                let words: Vec<&str> = value.as_str().unwrap_or_default().split_whitespace().collect();
-                let is_part = field["key"] != "city" && kind == "text" && words.len() > 1 && self.below(3) > 0;
-                if is_part { json!(self.one_of(&words)) } else { value }
+                let value = self
+                    .known_value(dataset, field)
+                    .unwrap_or_else(|| json!("tower"));
+                let words: Vec<&str> = value
+                    .as_str()
+                    .unwrap_or_default()
+                    .split_whitespace()
+                    .collect();
+                let is_part = field["key"] != "city"
+                    && kind == "text"
+                    && words.len() > 1
+                    && self.below(3) > 0;
+                if is_part {
+                    json!(self.one_of(&words))
+                } else {
+                    value
+                }
             }
         }
     }

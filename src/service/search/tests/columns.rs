@@ -1,4 +1,5 @@
-//! Columns in memory: a search sees what was written just before, by whomever, and never anything else.
+//! Columns in memory: a search sees what was written just before, by whomever, and never anything
+//! else.
 
 use serde_json::json;
 
@@ -10,29 +11,76 @@ fn bodies() -> Vec<(Dataset, Value)> {
     let mut all = Vec::new();
     for dataset in Dataset::ALL {
         for sort in fields::sort_keys(dataset, &SearchScope::Data).0 {
-            all.extend(["asc", "desc"].map(|order| (dataset, json!({"sort": {"field": sort.key, "order": order}}))));
+            all.extend(["asc", "desc"].map(|order| {
+                (
+                    dataset,
+                    json!({"sort": {"field": sort.key, "order": order}}),
+                )
+            }));
         }
     }
     for (dataset, filters) in [
-        (Dataset::Projects, json!({"stage": {"value": ["permitted", "approved"]}, "city": {"value": "san"}})),
-        (Dataset::Projects, json!({"stories": {"min": 3}, "cost_of_construction_usd": {"max": 1e8}})),
+        (
+            Dataset::Projects,
+            json!({"stage": {"value": ["permitted", "approved"]}, "city": {"value": "san"}}),
+        ),
+        (
+            Dataset::Projects,
+            json!({"stories": {"min": 3}, "cost_of_construction_usd": {"max": 1e8}}),
+        ),
         (Dataset::Projects, json!({"name": {"value": "tower"}})),
         (Dataset::Projects, json!({"name": {"value": "zyxwvut"}})),
-        (Dataset::Projects, json!({"stories_known": {"value": false}, "gc_status": {"value": "bidding", "exclude": true}})),
-        (Dataset::Projects, json!({"has_signal": {"filed_at": {"min": "2026-05-01"}}})),
+        (
+            Dataset::Projects,
+            json!({"stories_known": {"value": false}, "gc_status": {"value": "bidding", "exclude": true}}),
+        ),
+        (
+            Dataset::Projects,
+            json!({"has_signal": {"filed_at": {"min": "2026-05-01"}}}),
+        ),
         (Dataset::Projects, json!({"without_signal": {}})),
-        (Dataset::Projects, json!({"has_account": {"role": {"value": "gc"}, "name": {"value": "build"}}})),
+        (
+            Dataset::Projects,
+            json!({"has_account": {"role": {"value": "gc"}, "name": {"value": "build"}}}),
+        ),
         (Dataset::Projects, json!({"without_contact": {}})),
-        (Dataset::Accounts, json!({"account_type": {"value": "gc"}, "state": {"value": "tx", "exclude": true}})),
+        (
+            Dataset::Accounts,
+            json!({"account_type": {"value": "gc"}, "state": {"value": "tx", "exclude": true}}),
+        ),
         (Dataset::Accounts, json!({"name": {"value": "zyxwvut"}})),
-        (Dataset::Accounts, json!({"has_signal": {"signal_type": {"value": "permit_issued"}}})),
-        (Dataset::Accounts, json!({"without_project": {"stage": {"value": "permitted"}}})),
-        (Dataset::Accounts, json!({"has_contact": {"title": {"value": "manager"}}})),
-        (Dataset::Contacts, json!({"at_account": {"account_type": {"value": "developer"}}})),
-        (Dataset::Contacts, json!({"on_project": {"stage": {"value": "permitted"}}})),
-        (Dataset::Contacts, json!({"email": {"value": "example"}, "name": {"value": "zz", "exclude": true}})),
-        (Dataset::Signals, json!({"for_project": {"city": {"value": "austin"}}})),
-        (Dataset::Signals, json!({"for_account": {"account_type": {"value": "gc"}}, "discovered_at": {"min": "2026-01-01"}})),
+        (
+            Dataset::Accounts,
+            json!({"has_signal": {"signal_type": {"value": "permit_issued"}}}),
+        ),
+        (
+            Dataset::Accounts,
+            json!({"without_project": {"stage": {"value": "permitted"}}}),
+        ),
+        (
+            Dataset::Accounts,
+            json!({"has_contact": {"title": {"value": "manager"}}}),
+        ),
+        (
+            Dataset::Contacts,
+            json!({"at_account": {"account_type": {"value": "developer"}}}),
+        ),
+        (
+            Dataset::Contacts,
+            json!({"on_project": {"stage": {"value": "permitted"}}}),
+        ),
+        (
+            Dataset::Contacts,
+            json!({"email": {"value": "example"}, "name": {"value": "zz", "exclude": true}}),
+        ),
+        (
+            Dataset::Signals,
+            json!({"for_project": {"city": {"value": "austin"}}}),
+        ),
+        (
+            Dataset::Signals,
+            json!({"for_account": {"account_type": {"value": "gc"}}, "discovered_at": {"min": "2026-01-01"}}),
+        ),
     ] {
         all.push((dataset, json!({ "filters": filters })));
     }
@@ -44,8 +92,15 @@ fn bodies() -> Vec<(Dataset, Value)> {
 fn check_all(conn: &db::Conn, cache: &ColumnCache, after: &str) {
     for (dataset, body) in bodies() {
         let call = search_context(dataset, SearchScope::Data);
-        let in_columns = SearchContext { columns: Some(cache), ..call };
-        assert_eq!(fetch_all(conn, &in_columns, &body), fetch_all(conn, &call, &body), "{dataset:?} {body} after {after}");
+        let in_columns = SearchContext {
+            columns: Some(cache),
+            ..call
+        };
+        assert_eq!(
+            fetch_all(conn, &in_columns, &body),
+            fetch_all(conn, &call, &body),
+            "{dataset:?} {body} after {after}"
+        );
     }
 }
 
@@ -89,8 +144,11 @@ fn a_search_sees_what_another_process_wrote_before_and_only_what_its_transaction
     let cache = ColumnCache::default();
     check_all(&one, &cache, "loading");
     for change in CHANGES {
-        one.execute_batch("BEGIN; SELECT count(*) FROM projects").unwrap();
-        writer.execute_batch(&format!("BEGIN; {change}; COMMIT")).unwrap();
+        one.execute_batch("BEGIN; SELECT count(*) FROM projects")
+            .unwrap();
+        writer
+            .execute_batch(&format!("BEGIN; {change}; COMMIT"))
+            .unwrap();
         check_all(&other, &cache, change);
         check_all(&one, &cache, change); // its transaction is older than the columns and begins again
         assert!(!one.is_autocommit());
@@ -121,9 +179,15 @@ fn columns_that_missed_more_changes_than_are_listed_are_read_again() {
            INSERT INTO index_changes (kind, record) SELECT 2, 1 FROM n",
     )
     .unwrap();
-    conn.execute_batch("UPDATE projects SET stage = 'approved' WHERE rowid % 2 = 0").unwrap();
+    conn.execute_batch("UPDATE projects SET stage = 'approved' WHERE rowid % 2 = 0")
+        .unwrap();
     prune_changes(&conn).unwrap();
-    assert!(conn.query_row("SELECT count(*) FROM index_changes", [], |row| row.get::<_, i64>(0)).unwrap() <= 50_000);
+    assert!(
+        conn.query_row("SELECT count(*) FROM index_changes", [], |row| row
+            .get::<_, i64>(0))
+            .unwrap()
+            <= 50_000
+    );
     check_all(&conn, &cache, "pruning");
 }
 
@@ -131,17 +195,34 @@ fn columns_that_missed_more_changes_than_are_listed_are_read_again() {
 fn pages_by_cursor_stay_consistent_while_rows_are_added_and_moved() {
     let conn = sample_connection(200);
     let cache = ColumnCache::default();
-    for (sort, order) in [("name", "asc"), ("last_signal_at", "desc"), ("last_signal_at", "asc"), ("signals_count", "desc")] {
-        let call = SearchContext { columns: Some(&cache), ..search_context(Dataset::Projects, SearchScope::Data) };
+    for (sort, order) in [
+        ("name", "asc"),
+        ("last_signal_at", "desc"),
+        ("last_signal_at", "asc"),
+        ("signals_count", "desc"),
+    ] {
+        let call = SearchContext {
+            columns: Some(&cache),
+            ..search_context(Dataset::Projects, SearchScope::Data)
+        };
         let mut body = json!({"limit": 7, "sort": {"field": sort, "order": order}});
         let before = fetch_all(&conn, &call, &json!({"sort": body["sort"]}));
         let mut found = Vec::new();
         for nth in 0.. {
             let (rows, metadata) = fetch_page(&conn, &call, &body);
-            found.extend(rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()));
-            let Some(cursor) = metadata.search_after else { break };
+            found.extend(
+                rows.iter()
+                    .map(|row| row["id"].as_str().unwrap().to_owned()),
+            );
+            let Some(cursor) = metadata.search_after else {
+                break;
+            };
             body["search_after"] = json!(cursor);
-            conn.execute("UPDATE projects SET stories = stories + 1 WHERE rowid % 5 = ?1", [nth % 5]).unwrap();
+            conn.execute(
+                "UPDATE projects SET stories = stories + 1 WHERE rowid % 5 = ?1",
+                [nth % 5],
+            )
+            .unwrap();
             conn.execute(
                 "INSERT INTO projects (id, name, created_at) VALUES (randomblob(16), ?1, ?2)",
                 params![format!("{}ew", ["A", "N", "Z"][nth as usize % 3]), nth],
@@ -162,8 +243,15 @@ fn a_write_in_a_workspace_uses_the_columns_of_all_searches() {
         return;
     };
     let cache = ColumnCache::default();
-    for (scope, is_shared) in [(db::sql::WriteScope::Workspace(WORKSPACE.0), true), (db::sql::WriteScope::All, false)] {
+    for (scope, is_shared) in [
+        (db::sql::WriteScope::Workspace(WORKSPACE.0), true),
+        (db::sql::WriteScope::All, false),
+    ] {
         let tx = conn.begin_write_in(scope).unwrap();
-        assert_eq!(cache.take_snapshot(&tx).unwrap().is_some(), is_shared, "{scope:?}");
+        assert_eq!(
+            cache.take_snapshot(&tx).unwrap().is_some(),
+            is_shared,
+            "{scope:?}"
+        );
     }
 }

@@ -13,60 +13,195 @@ const PROJECTS: &[Question] = &[
     // amounts
     ("over 20M", "cost_of_construction_usd>=20M", "", ""),
     ("above 10 million", "cost_of_construction_usd>=10M", "", ""),
-    ("more than $5 million", "cost_of_construction_usd>=5M", "", ""),
-    ("projects worth more than $2.5mm", "cost_of_construction_usd>=2.5M", "", ""),
+    (
+        "more than $5 million",
+        "cost_of_construction_usd>=5M",
+        "",
+        "",
+    ),
+    (
+        "projects worth more than $2.5mm",
+        "cost_of_construction_usd>=2.5M",
+        "",
+        "",
+    ),
     ("$20M+", "cost_of_construction_usd>=20M", "", ""),
-    ("$10 million or more in Dallas", "cost_of_construction_usd>=10M city=Dallas", "", ""),
-    ("twenty million and up", "cost_of_construction_usd>=20M", "", ""),
-    ("at least half a million dollars", "cost_of_construction_usd>=500000", "", ""),
-    ("budget over 15 mil", "cost_of_construction_usd>=15M", "", ""),
-    ("construction cost between 5 and 10 million", "cost_of_construction_usd=5M..10M", "", ""),
+    (
+        "$10 million or more in Dallas",
+        "cost_of_construction_usd>=10M city=Dallas",
+        "",
+        "",
+    ),
+    (
+        "twenty million and up",
+        "cost_of_construction_usd>=20M",
+        "",
+        "",
+    ),
+    (
+        "at least half a million dollars",
+        "cost_of_construction_usd>=500000",
+        "",
+        "",
+    ),
+    (
+        "budget over 15 mil",
+        "cost_of_construction_usd>=15M",
+        "",
+        "",
+    ),
+    (
+        "construction cost between 5 and 10 million",
+        "cost_of_construction_usd=5M..10M",
+        "",
+        "",
+    ),
     ("$10M-$20M", "cost_of_construction_usd=10M..20M", "", ""),
-    ("from $1m to $3m in Houston", "cost_of_construction_usd=1M..3M city=Houston", "", ""),
+    (
+        "from $1m to $3m in Houston",
+        "cost_of_construction_usd=1M..3M city=Houston",
+        "",
+        "",
+    ),
     ("cost < 2M", "cost_of_construction_usd<=2M", "", ""),
     (">= $750,000", "cost_of_construction_usd>=750000", "", ""),
-    ("no less than 5 million", "cost_of_construction_usd>=5M", "", ""),
+    (
+        "no less than 5 million",
+        "cost_of_construction_usd>=5M",
+        "",
+        "",
+    ),
     ("north of $50M", "cost_of_construction_usd>=50M", "", ""),
     ("around $20M", "", "", "around $20m"),
     ("over 500", "", "", "over 500"),
     ("over $20M in revenue", "", "", "over $20m in revenue"),
     ("more than 300 employees", "", "", "more than 300 employees"),
     ("over 5 million visitors", "", "", "over 5 million visitors"),
-    ("multifamily with more than 200 units", "primary_use=multifamily residential_units>=201", "", ""),
+    (
+        "multifamily with more than 200 units",
+        "primary_use=multifamily residential_units>=201",
+        "",
+        "",
+    ),
     ("100+ units", "residential_units>=100", "", ""),
-    ("200-unit apartments", "residential_units=200 primary_use=multifamily", "", ""),
+    (
+        "200-unit apartments",
+        "residential_units=200 primary_use=multifamily",
+        "",
+        "",
+    ),
     ("a hundred units or more", "residential_units>=100", "", ""),
     ("fewer than 50 units", "residential_units<=49", "", ""),
     ("about 200 units", "", "", "about 200 units"),
     ("12-story hotels", "stories=12 primary_use=hotel", "", ""),
     ("taller than ten stories", "stories>=11", "", ""),
-    ("offices, 5 to 10 floors", "primary_use=office stories=5..10", "", ""),
+    (
+        "offices, 5 to 10 floors",
+        "primary_use=office stories=5..10",
+        "",
+        "",
+    ),
     ("not more than 4 stories", "stories<=4", "", ""),
-    ("at least 50k square feet of retail", "gross_floor_area_sf>=50000 primary_use=retail", "", ""),
+    (
+        "at least 50k square feet of retail",
+        "gross_floor_area_sf>=50000 primary_use=retail",
+        "",
+        "",
+    ),
     ("more than 3 signals", "", "", "more than 3 signals"),
-    ("with at least two architects", "", "", "at least two architects"),
+    (
+        "with at least two architects",
+        "",
+        "",
+        "at least two architects",
+    ),
     // places
     ("Austin", "city=Austin", "", ""),
     ("Austin or Dallas", "city=Austin,Dallas", "", ""),
-    ("hotels in Austin or Dallas", "primary_use=hotel city=Austin,Dallas", "", ""),
-    ("multifamily in Houston, or Austin", "primary_use=multifamily city=Houston,Austin", "", ""),
-    ("hotels in Austin, offices in Dallas", "primary_use=hotel city=Austin", "", "offices; dallas"),
-    ("hotels over 5M and offices over 10M", "primary_use=hotel cost_of_construction_usd>=5M", "", "offices over 10m"),
-    ("Austin hotels and Dallas retail", "city=Austin primary_use=hotel", "", "dallas retail"),
-    ("Austin/Dallas office", "city=Austin,Dallas primary_use=office", "", ""),
+    (
+        "hotels in Austin or Dallas",
+        "primary_use=hotel city=Austin,Dallas",
+        "",
+        "",
+    ),
+    (
+        "multifamily in Houston, or Austin",
+        "primary_use=multifamily city=Houston,Austin",
+        "",
+        "",
+    ),
+    (
+        "hotels in Austin, offices in Dallas",
+        "primary_use=hotel city=Austin",
+        "",
+        "offices; dallas",
+    ),
+    (
+        "hotels over 5M and offices over 10M",
+        "primary_use=hotel cost_of_construction_usd>=5M",
+        "",
+        "offices over 10m",
+    ),
+    (
+        "Austin hotels and Dallas retail",
+        "city=Austin primary_use=hotel",
+        "",
+        "dallas retail",
+    ),
+    (
+        "Austin/Dallas office",
+        "city=Austin,Dallas primary_use=office",
+        "",
+        "",
+    ),
     ("in Texas but not Houston", "state=TX city!=Houston", "", ""),
-    ("Texas except Austin and Dallas", "state=TX city!=Austin,Dallas", "", ""),
+    (
+        "Texas except Austin and Dallas",
+        "state=TX city!=Austin,Dallas",
+        "",
+        "",
+    ),
     ("anywhere but Houston", "city!=Houston", "", ""),
-    ("hotels outside Texas", "primary_use=hotel state!=TX", "", ""),
+    (
+        "hotels outside Texas",
+        "primary_use=hotel state!=TX",
+        "",
+        "",
+    ),
     ("not in California or Texas", "state!=CA,TX", "", ""),
     ("Austin, TX", "city=Austin state=TX", "", ""),
-    ("data centers in TX", "primary_use=data_center state=TX", "", ""),
+    (
+        "data centers in TX",
+        "primary_use=data_center state=TX",
+        "",
+        "",
+    ),
     ("in Austinn", "", "", "austinn (did you mean Austin?)"),
-    ("hotels in Huston", "primary_use=hotel", "", "huston (did you mean Houston?)"),
-    ("offices in Texsa", "primary_use=office", "", "texsa (did you mean Texas?)"),
-    ("mulitfamily in Dallas", "city=Dallas", "", "mulitfamily (did you mean multifamily?)"),
+    (
+        "hotels in Huston",
+        "primary_use=hotel",
+        "",
+        "huston (did you mean Houston?)",
+    ),
+    (
+        "offices in Texsa",
+        "primary_use=office",
+        "",
+        "texsa (did you mean Texas?)",
+    ),
+    (
+        "mulitfamily in Dallas",
+        "city=Dallas",
+        "",
+        "mulitfamily (did you mean multifamily?)",
+    ),
     ("near Austin", "", "", "near austin"),
-    ("within 20 miles of Austin", "", "", "within 20 miles of austin"),
+    (
+        "within 20 miles of Austin",
+        "",
+        "",
+        "within 20 miles of austin",
+    ),
     ("north of Houston", "", "", "north of houston"),
     ("in Travis County", "", "", "travis county"),
     ("in Dallas County", "", "", "in dallas county"),
@@ -74,37 +209,127 @@ const PROJECTS: &[Question] = &[
     ("in the Bay Area", "", "", "bay area"),
     // dates
     ("since September", "last_signal_at>=2025-09-01", "", ""),
-    ("since last Monday in Austin", "city=Austin", "", "since last monday"),
+    (
+        "since last Monday in Austin",
+        "city=Austin",
+        "",
+        "since last monday",
+    ),
     ("active since June 15", "last_signal_at>=2026-06-15", "", ""),
-    ("with permits issued this month", "has_signal.signal_type=permit_issued has_signal.filed_at=2026-07-01..2026-07-31", "", ""),
-    ("issued this month", "has_signal.signal_type=permit_issued has_signal.filed_at=2026-07-01..2026-07-31", "", ""),
+    (
+        "with permits issued this month",
+        "has_signal.signal_type=permit_issued has_signal.filed_at=2026-07-01..2026-07-31",
+        "",
+        "",
+    ),
+    (
+        "issued this month",
+        "has_signal.signal_type=permit_issued has_signal.filed_at=2026-07-01..2026-07-31",
+        "",
+        "",
+    ),
     (
         "permits issued in Austin since May",
         "has_signal.signal_type=permit_issued has_signal.filed_at>=2026-05-01 city=Austin",
         "",
         "",
     ),
-    ("loans in the last 90 days", "has_signal.signal_type=construction_loan has_signal.filed_at>=2026-04-10", "", ""),
-    ("permit filed last month", "has_signal.signal_type=permit_filed has_signal.filed_at=2026-06-01..2026-06-30", "", ""),
+    (
+        "loans in the last 90 days",
+        "has_signal.signal_type=construction_loan has_signal.filed_at>=2026-04-10",
+        "",
+        "",
+    ),
+    (
+        "permit filed last month",
+        "has_signal.signal_type=permit_filed has_signal.filed_at=2026-06-01..2026-06-30",
+        "",
+        "",
+    ),
     ("filed since Q1", "has_signal.filed_at>=2026-01-01", "", ""),
-    ("no activity in the last 6 months", "without_signal.filed_at>=2026-01-09", "", ""),
-    ("no signals since March", "without_signal.filed_at>=2026-03-01", "", ""),
-    ("updated before 2026-05-01", "last_signal_at<=2026-04-30", "", ""),
-    ("hotels in 2025", "primary_use=hotel last_signal_at=2025-01-01..2025-12-31", "", ""),
-    ("between March and May", "last_signal_at=2026-03-01..2026-05-31", "", ""),
+    (
+        "no activity in the last 6 months",
+        "without_signal.filed_at>=2026-01-09",
+        "",
+        "",
+    ),
+    (
+        "no signals since March",
+        "without_signal.filed_at>=2026-03-01",
+        "",
+        "",
+    ),
+    (
+        "updated before 2026-05-01",
+        "last_signal_at<=2026-04-30",
+        "",
+        "",
+    ),
+    (
+        "hotels in 2025",
+        "primary_use=hotel last_signal_at=2025-01-01..2025-12-31",
+        "",
+        "",
+    ),
+    (
+        "between March and May",
+        "last_signal_at=2026-03-01..2026-05-31",
+        "",
+        "",
+    ),
     ("completed in 2025", "stage=completed", "", "in 2025"),
     ("breaking ground in 2027", "", "", "breaking ground in 2027"),
     ("opening by June", "", "", "opening by june"),
-    ("starting construction next month", "", "", "starting construction next month"),
-    ("office in the last few months", "primary_use=office", "", "last few months"),
-    ("since the beginning of the year", "last_signal_at>=2026-01-01", "", ""),
-    ("permitted since September", "stage=permitted", "", "since september"),
+    (
+        "starting construction next month",
+        "",
+        "",
+        "starting construction next month",
+    ),
+    (
+        "office in the last few months",
+        "primary_use=office",
+        "",
+        "last few months",
+    ),
+    (
+        "since the beginning of the year",
+        "last_signal_at>=2026-01-01",
+        "",
+        "",
+    ),
+    (
+        "permitted since September",
+        "stage=permitted",
+        "",
+        "since september",
+    ),
     // who is and is not on it
-    ("multifamily in Austin without a gc", "primary_use=multifamily city=Austin without_account.role=gc", "", ""),
+    (
+        "multifamily in Austin without a gc",
+        "primary_use=multifamily city=Austin without_account.role=gc",
+        "",
+        "",
+    ),
     ("no general contractor", "without_account.role=gc", "", ""),
-    ("hotels that don't have a contractor yet", "primary_use=hotel without_account.role=gc", "", ""),
-    ("w/o architect in Dallas", "without_account.role=architect city=Dallas", "", ""),
-    ("with an architect but no gc", "has_account.role=architect without_account.role=gc", "", ""),
+    (
+        "hotels that don't have a contractor yet",
+        "primary_use=hotel without_account.role=gc",
+        "",
+        "",
+    ),
+    (
+        "w/o architect in Dallas",
+        "without_account.role=architect city=Dallas",
+        "",
+        "",
+    ),
+    (
+        "with an architect but no gc",
+        "has_account.role=architect without_account.role=gc",
+        "",
+        "",
+    ),
     (
         "have a developer, no general contractor, over $10M",
         "has_account.role=developer without_account.role=gc cost_of_construction_usd>=10M",
@@ -113,24 +338,69 @@ const PROJECTS: &[Question] = &[
     ),
     ("with or without a gc", "", "", "with or without gc"),
     ("that still need a gc", "", "", "need gc"),
-    ("need a gc or architect in Austin", "has_account.role=gc,architect city=Austin", "", ""),
-    ("hotels looking for a gc or architect", "primary_use=hotel", "", "looking for gc; or architect"),
-    ("with an electrical contractor", "", "", "electrical contractor"),
-    ("owned by Hines", "has_account.role=owner has_account.name=Hines", "", ""),
+    (
+        "need a gc or architect in Austin",
+        "has_account.role=gc,architect city=Austin",
+        "",
+        "",
+    ),
+    (
+        "hotels looking for a gc or architect",
+        "primary_use=hotel",
+        "",
+        "looking for gc; or architect",
+    ),
+    (
+        "with an electrical contractor",
+        "",
+        "",
+        "electrical contractor",
+    ),
+    (
+        "owned by Hines",
+        "has_account.role=owner has_account.name=Hines",
+        "",
+        "",
+    ),
     (
         "hotels developed by Trammell Crow in Dallas",
         "primary_use=hotel has_account.role=developer has_account.name=\"Trammell Crow\" city=Dallas",
         "",
         "",
     ),
-    ("designed by gensler over 20M", "has_account.role=architect has_account.name=gensler cost_of_construction_usd>=20M", "", ""),
-    ("not owned by Hines", "without_account.role=owner without_account.name=Hines", "", ""),
+    (
+        "designed by gensler over 20M",
+        "has_account.role=architect has_account.name=gensler cost_of_construction_usd>=20M",
+        "",
+        "",
+    ),
+    (
+        "not owned by Hines",
+        "without_account.role=owner without_account.name=Hines",
+        "",
+        "",
+    ),
     ("by \"Turner\"", "has_account.name=Turner", "", ""),
-    ("with an architect, owned by Hines", "has_account.role=architect", "", "owned by hines"),
+    (
+        "with an architect, owned by Hines",
+        "has_account.role=architect",
+        "",
+        "owned by hines",
+    ),
     ("who is the architect", "", "", "who; architect"),
-    ("when does Maple Court open?", "", "", "when; maple court open"),
+    (
+        "when does Maple Court open?",
+        "",
+        "",
+        "when; maple court open",
+    ),
     ("named Maple Court", "name=\"Maple Court\"", "", ""),
-    ("designed by an architect", "", "", "designed by an architect"),
+    (
+        "designed by an architect",
+        "",
+        "",
+        "designed by an architect",
+    ),
     ("gc not awarded", "", "", "gc not awarded"),
     ("gc not selected", "gc_status=not_selected", "", ""),
     (
@@ -139,21 +409,76 @@ const PROJECTS: &[Question] = &[
         "",
         "",
     ),
-    ("under $1M or over $10M", "cost_of_construction_usd<=1M", "", "or over $10m"),
-    ("permits filed but not issued", "has_signal.signal_type=permit_filed without_signal.signal_type=permit_issued", "", ""),
-    ("permit issued by Austin", "has_signal.signal_type=permit_issued", "", "by austin"),
-    ("with a contact named Maria", "has_contact.name=Maria", "", ""),
-    ("anything over $50M that isn't a hotel", "cost_of_construction_usd>=50M primary_use!=hotel", "", ""),
-    ("GC bidding in Austin", "gc_status=bidding city=Austin", "", ""),
+    (
+        "under $1M or over $10M",
+        "cost_of_construction_usd<=1M",
+        "",
+        "or over $10m",
+    ),
+    (
+        "permits filed but not issued",
+        "has_signal.signal_type=permit_filed without_signal.signal_type=permit_issued",
+        "",
+        "",
+    ),
+    (
+        "permit issued by Austin",
+        "has_signal.signal_type=permit_issued",
+        "",
+        "by austin",
+    ),
+    (
+        "with a contact named Maria",
+        "has_contact.name=Maria",
+        "",
+        "",
+    ),
+    (
+        "anything over $50M that isn't a hotel",
+        "cost_of_construction_usd>=50M primary_use!=hotel",
+        "",
+        "",
+    ),
+    (
+        "GC bidding in Austin",
+        "gc_status=bidding city=Austin",
+        "",
+        "",
+    ),
     // stages and uses
-    ("permitted but not under construction", "stage=permitted", "", "not under construction"),
+    (
+        "permitted but not under construction",
+        "stage=permitted",
+        "",
+        "not under construction",
+    ),
     ("not yet permitted", "stage!=permitted", "", ""),
-    ("almost permitted hotels", "primary_use=hotel", "", "almost permitted"),
-    ("soon to be completed or permitted", "", "", "soon to be completed; or permitted"),
+    (
+        "almost permitted hotels",
+        "primary_use=hotel",
+        "",
+        "almost permitted",
+    ),
+    (
+        "soon to be completed or permitted",
+        "",
+        "",
+        "soon to be completed; or permitted",
+    ),
     ("not only hotels", "", "", "not only hotels"),
-    ("hotels or offices but no retail", "primary_use=hotel,office", "", "no retail"),
+    (
+        "hotels or offices but no retail",
+        "primary_use=hotel,office",
+        "",
+        "no retail",
+    ),
     ("everything except parking", "primary_use!=parking", "", ""),
-    ("mixed use or multi-family under review", "primary_use=mixed_use,multifamily stage=in_review", "", ""),
+    (
+        "mixed use or multi-family under review",
+        "primary_use=mixed_use,multifamily stage=in_review",
+        "",
+        "",
+    ),
     (
         "apartment buildings under construction in Houston",
         "primary_use=multifamily stage=under_construction city=Houston",
@@ -161,59 +486,169 @@ const PROJECTS: &[Question] = &[
         "",
     ),
     ("fancy hotels", "primary_use=hotel", "", "fancy"),
-    ("show me all the approved data centers please", "stage=approved primary_use=data_center", "", ""),
-    ("I'm looking for hotels in Texas", "primary_use=hotel state=TX", "", ""),
-    ("how many offices in Dallas", "primary_use=office city=Dallas", "", "how many"),
+    (
+        "show me all the approved data centers please",
+        "stage=approved primary_use=data_center",
+        "",
+        "",
+    ),
+    (
+        "I'm looking for hotels in Texas",
+        "primary_use=hotel state=TX",
+        "",
+        "",
+    ),
+    (
+        "how many offices in Dallas",
+        "primary_use=office city=Dallas",
+        "",
+        "how many",
+    ),
     // orders
     ("top 20 by cost", "", "", "top 20 by cost"),
-    ("top 10 hotels by cost in Austin", "primary_use=hotel city=Austin", "", "top 10; by cost"),
-    ("biggest offices in Dallas", "primary_use=office city=Dallas", "", "biggest"),
-    ("most expensive multifamily", "primary_use=multifamily", "", "most expensive"),
-    ("latest hotels", "primary_use=hotel", "last_signal_at desc", ""),
-    ("offices sorted by name", "primary_use=office", "name asc", ""),
-    ("top 5 by number of signals", "", "signals_count desc", "top 5"),
+    (
+        "top 10 hotels by cost in Austin",
+        "primary_use=hotel city=Austin",
+        "",
+        "top 10; by cost",
+    ),
+    (
+        "biggest offices in Dallas",
+        "primary_use=office city=Dallas",
+        "",
+        "biggest",
+    ),
+    (
+        "most expensive multifamily",
+        "primary_use=multifamily",
+        "",
+        "most expensive",
+    ),
+    (
+        "latest hotels",
+        "primary_use=hotel",
+        "last_signal_at desc",
+        "",
+    ),
+    (
+        "offices sorted by name",
+        "primary_use=office",
+        "name asc",
+        "",
+    ),
+    (
+        "top 5 by number of signals",
+        "",
+        "signals_count desc",
+        "top 5",
+    ),
 ];
 
 const ACCOUNTS: &[Question] = &[
-    ("architects in Austin", "account_type=architect city=Austin", "", ""),
-    ("gcs with no projects in Texas", "account_type=gc without_project.state=TX", "", ""),
-    ("developers with projects in Dallas", "account_type=developer has_project.city=Dallas", "", ""),
+    (
+        "architects in Austin",
+        "account_type=architect city=Austin",
+        "",
+        "",
+    ),
+    (
+        "gcs with no projects in Texas",
+        "account_type=gc without_project.state=TX",
+        "",
+        "",
+    ),
+    (
+        "developers with projects in Dallas",
+        "account_type=developer has_project.city=Dallas",
+        "",
+        "",
+    ),
     (
         "developers in Austin with hotels over $20M",
         "account_type=developer city=Austin has_project.primary_use=hotel has_project.cost_of_construction_usd>=20M",
         "",
         "",
     ),
-    ("lenders without contacts", "account_type=lender without_contact=*", "", ""),
-    ("who are the architects in Houston", "account_type=architect city=Houston", "", ""),
-    ("developers with the most projects", "account_type=developer", "projects_count desc", ""),
+    (
+        "lenders without contacts",
+        "account_type=lender without_contact=*",
+        "",
+        "",
+    ),
+    (
+        "who are the architects in Houston",
+        "account_type=architect city=Houston",
+        "",
+        "",
+    ),
+    (
+        "developers with the most projects",
+        "account_type=developer",
+        "projects_count desc",
+        "",
+    ),
     (
         "gcs who have not had a permit issued since May",
         "account_type=gc without_signal.signal_type=permit_issued without_signal.filed_at>=2026-05-01",
         "",
         "",
     ),
-    ("gcs with more than 10 projects", "account_type=gc", "", "more than 10 projects"),
+    (
+        "gcs with more than 10 projects",
+        "account_type=gc",
+        "",
+        "more than 10 projects",
+    ),
 ];
 
 const CONTACTS: &[Question] = &[
-    ("people at architects in Austin", "at_account.account_type=architect at_account.city=Austin", "", ""),
-    ("contacts on hotel projects in Dallas", "on_project.primary_use=hotel on_project.city=Dallas", "", ""),
+    (
+        "people at architects in Austin",
+        "at_account.account_type=architect at_account.city=Austin",
+        "",
+        "",
+    ),
+    (
+        "contacts on hotel projects in Dallas",
+        "on_project.primary_use=hotel on_project.city=Dallas",
+        "",
+        "",
+    ),
     ("contacts in Austin", "", "", "austin"),
     ("contacts without email", "", "", "without email"),
 ];
 
 const SIGNALS: &[Question] = &[
-    ("construction loans since September", "signal_type=construction_loan filed_at>=2025-09-01", "", ""),
+    (
+        "construction loans since September",
+        "signal_type=construction_loan filed_at>=2025-09-01",
+        "",
+        "",
+    ),
     (
         "permits issued in Austin this week",
         "signal_type=permit_issued for_project.city=Austin filed_at=2026-07-06..2026-07-12",
         "",
         "",
     ),
-    ("issued yesterday", "signal_type=permit_issued filed_at=2026-07-08", "", ""),
-    ("discovered in the last 7 days", "discovered_at>=2026-07-02", "", ""),
-    ("loans over $20M", "signal_type=construction_loan", "", "over $20m"),
+    (
+        "issued yesterday",
+        "signal_type=permit_issued filed_at=2026-07-08",
+        "",
+        "",
+    ),
+    (
+        "discovered in the last 7 days",
+        "discovered_at>=2026-07-02",
+        "",
+        "",
+    ),
+    (
+        "loans over $20M",
+        "signal_type=construction_loan",
+        "",
+        "over $20m",
+    ),
     (
         "expirations for multifamily in Texas",
         "signal_type=expiration for_project.primary_use=multifamily for_project.state=TX",
@@ -223,26 +658,61 @@ const SIGNALS: &[Question] = &[
 ];
 
 #[test]
-fn a_hundred_questions_in_salespeoples_words_give_the_right_conditions_or_report_what_they_ignored() {
+fn a_hundred_questions_in_salespeoples_words_give_the_right_conditions_or_report_what_they_ignored()
+{
     let conn = sample_connection(60);
     for table in ["projects", "accounts"] {
         let name = "CASE rowid % 3 WHEN 0 THEN 'Austin' WHEN 1 THEN 'Dallas' ELSE 'Houston' END";
-        conn.execute(&format!("UPDATE {table} SET city = {name}"), []).unwrap();
+        conn.execute(&format!("UPDATE {table} SET city = {name}"), [])
+            .unwrap();
     }
     let mut wrong = Vec::new();
     let mut asked = 0;
-    for (entity, questions) in [("projects", PROJECTS), ("accounts", ACCOUNTS), ("contacts", CONTACTS), ("signals", SIGNALS)] {
+    for (entity, questions) in [
+        ("projects", PROJECTS),
+        ("accounts", ACCOUNTS),
+        ("contacts", CONTACTS),
+        ("signals", SIGNALS),
+    ] {
         for (question, conditions, order, ignored) in questions {
             asked += 1;
-            let found = translate(&conn, FilterEntity::from_name(entity).unwrap(), question, now()).unwrap();
+            let found = translate(
+                &conn,
+                FilterEntity::from_name(entity).unwrap(),
+                question,
+                now(),
+            )
+            .unwrap();
             let filters = Filters::from_json(&found.filters.into()).unwrap();
             let expected = Filters::parse_line(conditions).unwrap().1;
-            let sort = found.sort.map(|(key, ascending)| format!("{key} {}", if ascending { "asc" } else { "desc" }));
-            let got = (filters.to_json(), sort.unwrap_or_default(), found.unmatched.join("; "));
-            if got != (expected.to_json(), (*order).to_owned(), (*ignored).to_owned()) {
-                wrong.push(format!("{entity}: {question}\n  got {} [{}] ignored {}", filters.to_line(""), got.1, got.2));
+            let sort = found.sort.map(|(key, ascending)| {
+                format!("{key} {}", if ascending { "asc" } else { "desc" })
+            });
+            let got = (
+                filters.to_json(),
+                sort.unwrap_or_default(),
+                found.unmatched.join("; "),
+            );
+            if got
+                != (
+                    expected.to_json(),
+                    (*order).to_owned(),
+                    (*ignored).to_owned(),
+                )
+            {
+                wrong.push(format!(
+                    "{entity}: {question}\n  got {} [{}] ignored {}",
+                    filters.to_line(""),
+                    got.1,
+                    got.2
+                ));
             }
         }
     }
-    assert!(asked >= 100 && wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        asked >= 100 && wrong.is_empty(),
+        "{} of {asked}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -41,7 +41,14 @@ pub struct Ask {
 }
 
 fn ask(how: &'static str, start: fn() -> TestConsole, ask: Step) -> Ask {
-    Ask { request: "", how, start, ask, retry: ask, is_silent: false }
+    Ask {
+        request: "",
+        how,
+        start,
+        ask,
+        retry: ask,
+        is_silent: false,
+    }
 }
 
 impl Ask {
@@ -50,7 +57,10 @@ impl Ask {
     }
 
     fn silent(self) -> Ask {
-        Ask { is_silent: true, ..self }
+        Ask {
+            is_silent: true,
+            ..self
+        }
     }
 }
 
@@ -246,18 +256,30 @@ requests! {
 
 /// The first of two calls is answered, and leads to the second.
 fn answer_first(console: TestConsole) -> TestConsole {
-    if console.pending_calls.is_empty() { console } else { console.serve_next() }
+    if console.pending_calls.is_empty() {
+        console
+    } else {
+        console.serve_next()
+    }
 }
 
 /// A book, and a list beside it.
 fn list_file() -> TestConsole {
     let mut console = queue().press("3").serve();
-    console.service.files.insert("/home/ana/list.csv".into(), b"Company\nBrightline GC\n".to_vec());
+    console.service.files.insert(
+        "/home/ana/list.csv".into(),
+        b"Company\nBrightline GC\n".to_vec(),
+    );
     console
 }
 
 fn unconfigured() -> TestConsole {
-    let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
+    let session = ConsoleSession {
+        label: String::new(),
+        connected: false,
+        read_only: false,
+        is_dashboard_only: false,
+    };
     TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
 }
 
@@ -278,13 +300,24 @@ fn long_queue() -> TestConsole {
 }
 
 fn many_marked() -> TestConsole {
-    TestConsole::with_rows(many_rows(150)).press("G").serve().press("* a e")
+    TestConsole::with_rows(many_rows(150))
+        .press("G")
+        .serve()
+        .press("* a e")
 }
 
 fn with_dashboard() -> TestConsole {
-    let dashboard = DashboardOptions { pages: vec![DashboardPage::Waiting, DashboardPage::Team], ..DashboardOptions::default() };
-    let settings = AppSettings { dashboard, ..AppSettings::default() };
-    TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve()
+    let dashboard = DashboardOptions {
+        pages: vec![DashboardPage::Waiting, DashboardPage::Team],
+        ..DashboardOptions::default()
+    };
+    let settings = AppSettings {
+        dashboard,
+        ..AppSettings::default()
+    };
+    TestConsole::with_size(morning_queue(), (120, 36), settings)
+        .poll()
+        .serve()
 }
 
 fn detail() -> TestConsole {
@@ -302,7 +335,9 @@ fn large_book() -> TestConsole {
 }
 
 fn form() -> TestConsole {
-    book().advance_time(Duration::minutes(22)).press("Space Space a t")
+    book()
+        .advance_time(Duration::minutes(22))
+        .press("Space Space a t")
 }
 
 fn form_with_tag() -> TestConsole {
@@ -318,7 +353,10 @@ fn explore() -> TestConsole {
 }
 
 fn ask_question(console: TestConsole) -> TestConsole {
-    console.press(";").type_text("towers in Austin").press("Enter")
+    console
+        .press(";")
+        .type_text("towers in Austin")
+        .press("Enter")
 }
 
 fn subscriptions() -> TestConsole {
@@ -350,8 +388,13 @@ fn with_ledger() -> TestConsole {
 
 /// The queue of a service whose reads are free.
 fn with_free_reads() -> TestConsole {
-    let facts = StoredFacts { has_free_signal_reads: true, ..StoredFacts::default() };
-    queue().send(Msg::Pushed(Push::StoredFacts(Box::new(facts)))).serve()
+    let facts = StoredFacts {
+        has_free_signal_reads: true,
+        ..StoredFacts::default()
+    };
+    queue()
+        .send(Msg::Pushed(Push::StoredFacts(Box::new(facts))))
+        .serve()
 }
 
 pub fn sample_ledger() -> LedgerReport {
@@ -367,10 +410,16 @@ pub fn sample_ledger() -> LedgerReport {
 
 /// A triage whose result is unknown: of two signals one was applied.
 fn interrupted() -> TestConsole {
-    queue().press("Space Space e").fail_next(RequestError::new_ambiguous("connection reset")).edit_rows(|rows| {
-        let applied = rows.iter().position(|row| row.signal.id == signal_id(1)).expect("the first signal");
-        rows[applied].triage_status = Some(crate::domain::queue::TriageStatus::Done);
-    })
+    queue()
+        .press("Space Space e")
+        .fail_next(RequestError::new_ambiguous("connection reset"))
+        .edit_rows(|rows| {
+            let applied = rows
+                .iter()
+                .position(|row| row.signal.id == signal_id(1))
+                .expect("the first signal");
+            rows[applied].triage_status = Some(crate::domain::queue::TriageStatus::Done);
+        })
 }
 
 /// The kind of a reply. A new one needs a call in `every_reply`.

@@ -56,7 +56,13 @@ pub struct Deliveries {
 impl Deliveries {
     pub fn new(console: TestConsole) -> Deliveries {
         let used = console.meter_used().or(sample_meter().used).unwrap_or(0);
-        Deliveries { console: Some(console), under_way: Vec::new(), answered: Vec::new(), used, is_finished: false }
+        Deliveries {
+            console: Some(console),
+            under_way: Vec::new(),
+            answered: Vec::new(),
+            used,
+            is_finished: false,
+        }
     }
 
     pub fn console(&self) -> &TestConsole {
@@ -94,11 +100,19 @@ impl Deliveries {
         }
     }
 
-    /// The service answers a call of this request, and the others as it should; `None` when the outcome is no other than that.
+    /// The service answers a call of this request, and the others as it should; `None` when the
+    /// outcome is no other than that.
     pub fn answer_request(&mut self, request: &str, outcome: &Outcome) -> Option<Token> {
         let calls: Vec<(Token, ServiceCall)> = self.console_mut().pending_calls.drain(..).collect();
-        let is_asked = |token| self.console().is_open(token, |open| request_name(open) == request);
-        let asked = calls.iter().map(|(token, _)| *token).find(|token| is_asked(*token)).expect("an open request");
+        let is_asked = |token| {
+            self.console()
+                .is_open(token, |open| request_name(open) == request)
+        };
+        let asked = calls
+            .iter()
+            .map(|(token, _)| *token)
+            .find(|token| is_asked(*token))
+            .expect("an open request");
         let mut is_right = true;
         for (token, call) in calls {
             if token == asked {
@@ -118,15 +132,25 @@ impl Deliveries {
         }
         let right = self.console_mut().reply_to(call);
         self.used += right.as_ref().map_or(0, price);
-        let meter = |meter: Credits| Credits { used: Some(self.used), ..meter };
+        let meter = |meter: Credits| Credits {
+            used: Some(self.used),
+            ..meter
+        };
         let right = right.map(|reply| match reply {
             Reply::Credits(credits, spent) => Reply::Credits(meter(credits), spent),
-            Reply::Ledger(report) => Reply::Ledger(Box::new(LedgerReport { meter: report.meter.clone().map(meter), ..*report })),
+            Reply::Ledger(report) => Reply::Ledger(Box::new(LedgerReport {
+                meter: report.meter.clone().map(meter),
+                ..*report
+            })),
             other => other,
         });
         let (reply, is_right) = match outcome {
             Outcome::Failed(failure, _) => (Err(failure.clone()), false),
-            Outcome::Wrong(wrong) if right.as_ref().is_ok_and(|right| reply_kind(right) != reply_kind(wrong)) => {
+            Outcome::Wrong(wrong)
+                if right
+                    .as_ref()
+                    .is_ok_and(|right| reply_kind(right) != reply_kind(wrong)) =>
+            {
                 (Ok((**wrong).clone()), false)
             }
             Outcome::Right | Outcome::Wrong(_) => (right, true),
@@ -137,7 +161,11 @@ impl Deliveries {
 
     /// The reply to a call arrives.
     pub fn deliver(&mut self, token: Token) {
-        let at = self.under_way.iter().position(|(of, _)| *of == token).expect("a reply under way");
+        let at = self
+            .under_way
+            .iter()
+            .position(|(of, _)| *of == token)
+            .expect("a reply under way");
         let (token, reply) = self.under_way.remove(at);
         self.answered.push(token);
         self.act(|console| console.send(Msg::Replied(token, reply)));
@@ -147,12 +175,15 @@ impl Deliveries {
     pub fn deliver_all(&mut self) {
         loop {
             self.answer_pending();
-            let Some((token, _)) = self.under_way.first() else { return };
+            let Some((token, _)) = self.under_way.first() else {
+                return;
+            };
             self.deliver(*token);
         }
     }
 
-    /// All replies arrive in a random order, some of them twice. Returns what a repeated one changed.
+    /// All replies arrive in a random order, some of them twice. Returns what a repeated one
+    /// changed.
     pub fn deliver_shuffled(&mut self, random: &mut ChaCha8Rng) -> Vec<String> {
         let mut found = Vec::new();
         loop {
@@ -160,7 +191,8 @@ impl Deliveries {
             if self.under_way.is_empty() {
                 return found;
             }
-            let (token, reply) = self.under_way[random.random_range(0..self.under_way.len())].clone();
+            let (token, reply) =
+                self.under_way[random.random_range(0..self.under_way.len())].clone();
             self.deliver(token);
             if random.random_bool(0.5) {
                 self.answer_pending();
@@ -199,16 +231,28 @@ impl Deliveries {
         self.finish();
         let console = self.console();
         let mut found = console.unfinished();
-        found.extend(console.open_requests(request_name).iter().map(|request| format!("{request} is open")));
+        found.extend(
+            console
+                .open_requests(request_name)
+                .iter()
+                .map(|request| format!("{request} is open")),
+        );
         let screen = console.screen_text();
         found.extend(
-            WAITING.iter().filter(|words| screen.contains(**words)).map(|words| format!("the screen says {words:?}\n{screen}")),
+            WAITING
+                .iter()
+                .filter(|words| screen.contains(**words))
+                .map(|words| format!("the screen says {words:?}\n{screen}")),
         );
         if console.unconfirmed_count() > 0 {
             found.push("a triage was not checked".to_owned());
         }
         if console.meter_used().is_some_and(|shown| shown != self.used) {
-            found.push(format!("the meter shows {:?} of {}", console.meter_used(), self.used));
+            found.push(format!(
+                "the meter shows {:?} of {}",
+                console.meter_used(),
+                self.used
+            ));
         }
         found
     }
@@ -219,9 +263,14 @@ fn price(reply: &Reply) -> u64 {
     match reply {
         Reply::Record { credits, .. } => credits.unwrap_or(0),
         Reply::SearchPage(page) => page.credits.unwrap_or(0),
-        Reply::Written(items) => {
-            items.iter().filter(|item| item.checked.as_ref().is_some_and(|checked| checked.before.is_some())).count() as u64
-        }
+        Reply::Written(items) => items
+            .iter()
+            .filter(|item| {
+                item.checked
+                    .as_ref()
+                    .is_some_and(|checked| checked.before.is_some())
+            })
+            .count() as u64,
         _ => 0,
     }
 }
@@ -231,7 +280,11 @@ pub fn every_reply() -> Vec<Reply> {
     let mut console = TestConsole::with_rows(morning_queue());
     console.service.ledger = Some(sample_ledger());
     let accounts = RecordSource::Book(RecordKind::Accounts);
-    let file = SkillFileRef { skill: skill_id(1), revision: 1, path: "SKILL.md".to_owned() };
+    let file = SkillFileRef {
+        skill: skill_id(1),
+        revision: 1,
+        path: "SKILL.md".to_owned(),
+    };
     let export = ExportRequest {
         path: "accounts.csv".into(),
         format: ExportFormat::Csv,
@@ -240,7 +293,10 @@ pub fn every_reply() -> Vec<Reply> {
         rest: None,
         written: None,
     };
-    let filter = QueueFilter { status: [TriageStatus::New].into(), ..QueueFilter::default() };
+    let filter = QueueFilter {
+        status: [TriageStatus::New].into(),
+        ..QueueFilter::default()
+    };
     let calls = [
         ServiceCall::Connect(ConnectTarget::Demo),
         ServiceCall::Workspace,
@@ -253,22 +309,57 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::Members,
         ServiceCall::Subscriptions,
         ServiceCall::Invitations,
-        ServiceCall::Queue { filter, offset: 0, limit: 10 },
-        ServiceCall::Signal { signal: signal_id(1), is_metered: false },
-        ServiceCall::Feed { filter: FeedFilter::default(), offset: 0, limit: 10 },
-        ServiceCall::Record { key: RecordKey::for_book(&RecordKind::Accounts, account_id(1)), bypass_cache: false },
-        ServiceCall::Search { source: accounts.clone(), search: Search::default(), after: None, limit: 10 },
-        ServiceCall::SavedSearch { source: accounts, search: Search::default() },
+        ServiceCall::Queue {
+            filter,
+            offset: 0,
+            limit: 10,
+        },
+        ServiceCall::Signal {
+            signal: signal_id(1),
+            is_metered: false,
+        },
+        ServiceCall::Feed {
+            filter: FeedFilter::default(),
+            offset: 0,
+            limit: 10,
+        },
+        ServiceCall::Record {
+            key: RecordKey::for_book(&RecordKind::Accounts, account_id(1)),
+            bypass_cache: false,
+        },
+        ServiceCall::Search {
+            source: accounts.clone(),
+            search: Search::default(),
+            after: None,
+            limit: 10,
+        },
+        ServiceCall::SavedSearch {
+            source: accounts,
+            search: Search::default(),
+        },
         ServiceCall::Fields(Dataset::Projects),
-        ServiceCall::AskQuestion { dataset: Dataset::Projects, question: "towers in Austin".to_owned() },
+        ServiceCall::AskQuestion {
+            dataset: Dataset::Projects,
+            question: "towers in Austin".to_owned(),
+        },
         ServiceCall::Views,
         ServiceCall::Favorites,
         ServiceCall::Skills(SkillFilter::default()),
         ServiceCall::Skill(skill_id(1)),
         ServiceCall::SkillText(vec![file]),
         ServiceCall::Export(Box::new(export)),
-        ServiceCall::Write(WriteRequest::Favorite { view: view_id(1), is_favorite: true }),
-        ServiceCall::Triage { ids: Vec::new(), status: TriageStatus::Done, acts: Vec::new() },
+        ServiceCall::Write(WriteRequest::Favorite {
+            view: view_id(1),
+            is_favorite: true,
+        }),
+        ServiceCall::Triage {
+            ids: Vec::new(),
+            status: TriageStatus::Done,
+            acts: Vec::new(),
+        },
     ];
-    calls.iter().map(|call| console.reply_to(call).expect("a reply")).collect()
+    calls
+        .iter()
+        .map(|call| console.reply_to(call).expect("a reply"))
+        .collect()
 }

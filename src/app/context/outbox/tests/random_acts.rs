@@ -1,4 +1,5 @@
-//! Random presses over a service that answers late, in any order, in part or not at all, with kills in between.
+//! Random presses over a service that answers late, in any order, in part or not at all, with kills
+//! in between.
 //!
 //! `GANTRY_SEQUENCES` sets the number of sequences, `GANTRY_SEED` the first seed.
 
@@ -27,7 +28,8 @@ const BAD_ROWS: [usize; 4] = [3, 8, 30, 222];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Trouble {
     None,
-    /// Replies and requests are lost, signals are rejected, and a colleague works on the same queue.
+    /// Replies and requests are lost, signals are rejected, and a colleague works on the same
+    /// queue.
     Failures,
     /// Also, the program is killed and started again.
     Kills,
@@ -52,7 +54,8 @@ struct World {
 impl World {
     fn new(seed: u64) -> World {
         let trouble = [Trouble::None, Trouble::Failures, Trouble::Kills][(seed % 3) as usize];
-        let console = TestConsole::with_rows(many_rows(ROWS)).user_marks_done(BEN, &DONE_ROWS.collect::<Vec<_>>());
+        let console = TestConsole::with_rows(many_rows(ROWS))
+            .user_marks_done(BEN, &DONE_ROWS.collect::<Vec<_>>());
         let console = Some(console.poll().serve());
         let chance = ChaCha8Rng::seed_from_u64(seed);
         World {
@@ -74,7 +77,10 @@ impl World {
 
     fn change(&mut self, what: impl Into<String>, change: impl FnOnce(TestConsole) -> TestConsole) {
         self.trail.push(what.into());
-        self.console = self.console.take().map(|console| change(console.advance_time(Duration::milliseconds(70))));
+        self.console = self
+            .console
+            .take()
+            .map(|console| change(console.advance_time(Duration::milliseconds(70))));
         self.check_lists();
     }
 
@@ -83,7 +89,9 @@ impl World {
     }
 
     fn is_busy(&self) -> bool {
-        self.console().context().is_busy() || !self.console().pending_calls.is_empty() || !self.held.is_empty()
+        self.console().context().is_busy()
+            || !self.console().pending_calls.is_empty()
+            || !self.held.is_empty()
     }
 
     /// A key that triages: the model takes what it is about.
@@ -93,18 +101,34 @@ impl World {
         }
         let cx = self.console().context();
         let (tab, outbox) = (cx.queue.tab, cx.outbox());
-        let ids = cx.queue.current_tab().selection().into_iter().filter(|id| !outbox.is_signal_pending(*id));
+        let ids = cx
+            .queue
+            .current_tab()
+            .selection()
+            .into_iter()
+            .filter(|id| !outbox.is_signal_pending(*id));
         let ids: Vec<SignalId> = ids.collect();
         // After a kill the model does not know which signals are being undone.
-        let is_undoing =
-            !outbox.deferred_commands.is_empty() || cx.requests().is_open(|request| matches!(request, Request::Undo(_)));
-        let is_conflict = self.trouble == Trouble::Kills && is_undoing || ids.iter().any(|id| self.undoing.contains(id));
+        let is_undoing = !outbox.deferred_commands.is_empty()
+            || cx
+                .requests()
+                .is_open(|request| matches!(request, Request::Undo(_)));
+        let is_conflict = self.trouble == Trouble::Kills && is_undoing
+            || ids.iter().any(|id| self.undoing.contains(id));
         if ids.is_empty() || ids.len() >= 20 || is_conflict {
             return self.press("* n");
         }
         self.pressed.push((tab, ids));
         // An undo that had to wait comes after what is pressed meanwhile: it can be redone.
-        let undone: Vec<_> = self.console().context().outbox().history.undone.iter().map(signals_of).collect();
+        let undone: Vec<_> = self
+            .console()
+            .context()
+            .outbox()
+            .history
+            .undone
+            .iter()
+            .map(signals_of)
+            .collect();
         self.undone.retain(|act| !undone.contains(act));
         self.press(if tab == QueueTab::New { "e" } else { "U" });
     }
@@ -120,22 +144,37 @@ impl World {
 
     /// The service handles a call; its reply is on its way.
     fn perform(&mut self, nth: usize) {
-        let (failures, fate) = (self.trouble >= Trouble::Failures, self.chance.random_range(0..100));
+        let (failures, fate) = (
+            self.trouble >= Trouble::Failures,
+            self.chance.random_range(0..100),
+        );
         let console = self.console.as_mut().unwrap();
-        let Some((token, call)) = console.pending_calls.remove(nth) else { return };
+        let Some((token, call)) = console.pending_calls.remove(nth) else {
+            return;
+        };
         let is_bad = |id: &SignalId| failures && BAD_ROWS.iter().any(|bad| signal_id(*bad) == *id);
         let lost = || Err(RequestError::new_ambiguous("the connection broke"));
         let result = match &call {
             ServiceCall::Triage { ids, .. } if ids.iter().any(is_bad) => Err(bad_signal()),
-            ServiceCall::Triage { .. } if failures && fate < 10 => Err(RequestError::new_not_sent("no network")),
+            ServiceCall::Triage { .. } if failures && fate < 10 => {
+                Err(RequestError::new_not_sent("no network"))
+            }
             ServiceCall::Triage { .. } if failures && fate < 15 => lost(),
-            ServiceCall::Triage { .. } if failures && fate < 25 => console.reply_to(&call).and_then(|_| lost()),
-            ServiceCall::Queue { .. } if failures && fate < 4 => Err(RequestError::new_not_sent("no network")),
+            ServiceCall::Triage { .. } if failures && fate < 25 => {
+                console.reply_to(&call).and_then(|_| lost())
+            }
+            ServiceCall::Queue { .. } if failures && fate < 4 => {
+                Err(RequestError::new_not_sent("no network"))
+            }
             _ => console.reply_to(&call),
         };
         if let ServiceCall::Triage { ids, .. } = &call {
             assert!((1..=100).contains(&ids.len()));
-            self.trail.push(format!("<{} {}>", ids.len(), if result.is_ok() { "done" } else { "failed" }));
+            self.trail.push(format!(
+                "<{} {}>",
+                ids.len(),
+                if result.is_ok() { "done" } else { "failed" }
+            ));
         }
         self.held.push((token, result));
     }
@@ -143,7 +182,9 @@ impl World {
     fn deliver(&mut self, nth: usize) {
         if nth < self.held.len() {
             let (token, result) = self.held.remove(nth);
-            self.change("<reply>", |console| console.send(Msg::Replied(token, result)));
+            self.change("<reply>", |console| {
+                console.send(Msg::Replied(token, result))
+            });
         }
     }
 
@@ -154,9 +195,15 @@ impl World {
             0..34 => self.press_triage(),
             34..38 => self.press("j"),
             38..40 => self.press("k"),
-            40..42 => self.press(["g g", "G", "PgDn", "PgUp"][self.chance.clone().random_range(0..4)]),
+            40..42 => {
+                self.press(["g g", "G", "PgDn", "PgUp"][self.chance.clone().random_range(0..4)])
+            }
             42..45 => self.press("Space"),
-            45..48 => self.press(if self.console().context().queue.tab == QueueTab::New { "]" } else { "[" }),
+            45..48 => self.press(if self.console().context().queue.tab == QueueTab::New {
+                "]"
+            } else {
+                "["
+            }),
             48..55 => self.press_undo(),
             // Redo is a new write: it is not before what is pressed during its check.
             55..58 if !self.is_busy() => {
@@ -182,14 +229,28 @@ impl World {
             97 if self.trouble == Trouble::Kills => {
                 self.held.clear();
                 // Half of the starts are soon enough to send again what was in flight.
-                let after = if self.chance.clone().random_bool(0.5) { Duration::seconds(20) } else { Duration::hours(1) };
-                self.change(format!("<killed for {after}>"), |console| console.restart_after(after));
+                let after = if self.chance.clone().random_bool(0.5) {
+                    Duration::seconds(20)
+                } else {
+                    Duration::hours(1)
+                };
+                self.change(format!("<killed for {after}>"), |console| {
+                    console.restart_after(after)
+                });
             }
             _ => {}
         }
         if self.console().app.has_open_question() {
-            assert!(failures, "nothing is a conflict: {}", self.console().screen_text());
-            self.press(if self.chance.clone().random_bool(0.5) { "Enter" } else { "Esc" });
+            assert!(
+                failures,
+                "nothing is a conflict: {}",
+                self.console().screen_text()
+            );
+            self.press(if self.chance.clone().random_bool(0.5) {
+                "Enter"
+            } else {
+                "Esc"
+            });
         }
     }
 
@@ -211,19 +272,32 @@ impl World {
         for tab in [QueueTab::New, QueueTab::Done] {
             let list = &cx.queue.tab_state(tab).list;
             let mut seen = HashSet::new();
-            assert!(list.ids_in(0..usize::MAX).all(|(_, id)| seen.insert(id)), "{tab:?} has a row twice");
+            assert!(
+                list.ids_in(0..usize::MAX).all(|(_, id)| seen.insert(id)),
+                "{tab:?} has a row twice"
+            );
             // A signal that was triaged again while its undo was checked is in two writes.
             let leaving: Vec<SignalId> = cx.outbox().signals_leaving(tab).collect();
             let is_once = |id: &SignalId| leaving.iter().filter(|other| *other == id).count() == 1;
-            let back: Vec<SignalId> = leaving.iter().copied().filter(|id| is_once(id) && seen.contains(id)).collect();
-            assert!(back.is_empty(), "{back:?} are in {tab:?} again before they were answered");
+            let back: Vec<SignalId> = leaving
+                .iter()
+                .copied()
+                .filter(|id| is_once(id) && seen.contains(id))
+                .collect();
+            assert!(
+                back.is_empty(),
+                "{back:?} are in {tab:?} again before they were answered"
+            );
         }
     }
 
-    /// At the end, the service has what the undo steps say, and each step is one press. After a kill, steps may be missing, and
-    /// nobody knows who did what was interrupted.
+    /// At the end, the service has what the undo steps say, and each step is one press. After a
+    /// kill, steps may be missing, and nobody knows who did what was interrupted.
     fn check_end(&mut self) {
-        let (failures, kills) = (self.trouble >= Trouble::Failures, self.trouble == Trouble::Kills);
+        let (failures, kills) = (
+            self.trouble >= Trouble::Failures,
+            self.trouble == Trouble::Kills,
+        );
         // Also what is lost at the very end is looked up.
         for round in 0..30 {
             if round >= 3 && !self.console().context().outbox().reconciliation.is_due() {
@@ -237,10 +311,17 @@ impl World {
         }
         self.settle();
         let (console, cx) = (self.console(), self.console().context());
-        assert!(!cx.is_writing() && cx.outbox().waiting_act_count() == 0, "something waits forever");
+        assert!(
+            !cx.is_writing() && cx.outbox().waiting_act_count() == 0,
+            "something waits forever"
+        );
         if !failures {
-            let steps: Vec<(QueueTab, Vec<SignalId>)> = cx.outbox().history.done.iter().map(signals_of).collect();
-            assert_eq!(steps, self.pressed, "an undo step for each press, in their order");
+            let steps: Vec<(QueueTab, Vec<SignalId>)> =
+                cx.outbox().history.done.iter().map(signals_of).collect();
+            assert_eq!(
+                steps, self.pressed,
+                "an undo step for each press, in their order"
+            );
             assert_eq!(console.differences_from_service(), Vec::<String>::new());
         }
         let mut last: BTreeMap<SignalId, QueueTab> = BTreeMap::new();
@@ -248,13 +329,24 @@ impl World {
             last.extend(ids.into_iter().map(|id| (id, from.other())));
         }
         let ben = Some(UserId(uuid::Uuid::from_u128(BEN)).into());
-        for (n, row) in (1..).zip(&console.rows).filter(|(n, _)| !self.bens.contains(n)) {
+        for (n, row) in (1..)
+            .zip(&console.rows)
+            .filter(|(n, _)| !self.bens.contains(n))
+        {
             let step = last.get(&row.signal.id);
-            let left = step.copied().unwrap_or(if DONE_ROWS.contains(&n) { QueueTab::Done } else { QueueTab::New });
+            let left = step.copied().unwrap_or(if DONE_ROWS.contains(&n) {
+                QueueTab::Done
+            } else {
+                QueueTab::New
+            });
             let is_as_left = row.triage_status == Some(left.status());
             let is_bens = row.triage_status == Some(TriageStatus::Done) && row.triaged_by == ben;
             assert!(
-                if is_bens { kills || step != Some(&QueueTab::Done) } else { is_as_left || kills && step.is_none() },
+                if is_bens {
+                    kills || step != Some(&QueueTab::Done)
+                } else {
+                    is_as_left || kills && step.is_none()
+                },
                 "signal {n} is {:?}, done by Ben: {is_bens}; the undo steps say {step:?}",
                 row.triage_status
             );
@@ -263,18 +355,35 @@ impl World {
 }
 
 fn signals_of(step: &UndoStep) -> (QueueTab, Vec<SignalId>) {
-    let StepItems::Signals(signals) = &step.items else { panic!("{step:?}") };
-    (signals.from, signals.rows.iter().map(|row| row.id).collect())
+    let StepItems::Signals(signals) = &step.items else {
+        panic!("{step:?}")
+    };
+    (
+        signals.from,
+        signals.rows.iter().map(|row| row.id).collect(),
+    )
 }
 
 fn bad_signal() -> RequestError {
-    let refusal = ServiceError { status: 422, ..ServiceError::default() };
-    RequestError { kind: RequestErrorKind::Rejected(refusal), message: "unknown signal".to_owned() }
+    let refusal = ServiceError {
+        status: 422,
+        ..ServiceError::default()
+    };
+    RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: "unknown signal".to_owned(),
+    }
 }
 
 /// Runs the sequences that the environment asks for, and shows the trail of each that failed.
-pub fn run_sequences<World>(new: impl Fn(u64) -> World, run: impl Fn(&mut World), trail: impl Fn(&World) -> &[String]) {
-    let number = |name: &str, otherwise: u64| std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"));
+pub fn run_sequences<World>(
+    new: impl Fn(u64) -> World,
+    run: impl Fn(&mut World),
+    trail: impl Fn(&World) -> &[String],
+) {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+    };
     let (first, count) = (number("GANTRY_SEED", 1), number("GANTRY_SEQUENCES", 24));
     let mut failed = Vec::new();
     for seed in first..first + count {
@@ -283,7 +392,12 @@ pub fn run_sequences<World>(new: impl Fn(u64) -> World, run: impl Fn(&mut World)
             failed.push(format!("seed {seed}: {}", trail(&world).join(" ")));
         }
     }
-    assert!(failed.is_empty(), "{} of {count} sequences failed:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} of {count} sequences failed:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }
 
 #[test]

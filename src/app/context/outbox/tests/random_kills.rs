@@ -1,7 +1,9 @@
-//! Random kills around triage, undo and redo: two consoles on one machine, and a colleague who changes the signals in between.
+//! Random kills around triage, undo and redo: two consoles on one machine, and a colleague who
+//! changes the signals in between.
 //!
-//! A model says after every event what can be undone and redone, what every signal is, and what was sent: nothing else may be.
-//! `GANTRY_SEQUENCES` sets the number of sequences, `GANTRY_SEED` the first seed.
+//! A model says after every event what can be undone and redone, what every signal is, and what was
+//! sent: nothing else may be. `GANTRY_SEQUENCES` sets the number of sequences, `GANTRY_SEED` the
+//! first seed.
 
 use std::collections::BTreeMap;
 
@@ -35,11 +37,16 @@ impl Stacks {
     fn of(console: &TestConsole) -> Stacks {
         let history = &console.context().outbox().history;
         let step = |step: &UndoStep| {
-            let mut ids: Vec<usize> = (1..=ROWS).filter(|n| step.signal_ids().any(|id| id == signal_id(*n))).collect();
+            let mut ids: Vec<usize> = (1..=ROWS)
+                .filter(|n| step.signal_ids().any(|id| id == signal_id(*n)))
+                .collect();
             ids.sort_unstable();
             (step.tab_left().unwrap(), ids)
         };
-        Stacks { done: history.done.iter().map(step).collect(), undone: history.undone.iter().map(step).collect() }
+        Stacks {
+            done: history.done.iter().map(step).collect(),
+            undone: history.undone.iter().map(step).collect(),
+        }
     }
 
     fn apply(&mut self, cause: StepCause, (from, ids): &Step) {
@@ -83,7 +90,11 @@ struct Interrupted {
 
 impl Interrupted {
     fn from(&self) -> QueueTab {
-        if self.cause == StepCause::Undo { self.step.0.other() } else { self.step.0 }
+        if self.cause == StepCause::Undo {
+            self.step.0.other()
+        } else {
+            self.step.0
+        }
     }
 }
 
@@ -104,7 +115,10 @@ impl World {
         let places = (1..=ROWS).map(|n| (n, (QueueTab::New, None))).collect();
         World {
             chance: ChaCha8Rng::seed_from_u64(seed),
-            desks: vec![Desk { console, stacks: Stacks::default() }],
+            desks: vec![Desk {
+                console,
+                stacks: Stacks::default(),
+            }],
             places,
             marked_at: BTreeMap::new(),
             journal: Stacks::default(),
@@ -148,8 +162,14 @@ impl World {
 
     /// Moves signals in the model.
     fn move_to(&mut self, tab: QueueTab, ids: &[usize]) {
-        for n in ids.iter().filter(|n| self.places[n].0 != tab).copied().collect::<Vec<_>>() {
-            self.places.insert(n, (tab, (tab == QueueTab::Done).then_some(ANA)));
+        for n in ids
+            .iter()
+            .filter(|n| self.places[n].0 != tab)
+            .copied()
+            .collect::<Vec<_>>()
+        {
+            self.places
+                .insert(n, (tab, (tab == QueueTab::Done).then_some(ANA)));
             self.marked_at.remove(&n);
         }
     }
@@ -163,8 +183,12 @@ impl World {
             self.marked_at.remove(&n);
             self.change(|console| {
                 console.edit_rows(|rows| {
-                    let row = rows.iter_mut().find(|row| row.signal.id == signal_id(n)).unwrap();
-                    (row.triage_status, row.triaged_by, row.triaged_at) = (Some(TriageStatus::New), None, None);
+                    let row = rows
+                        .iter_mut()
+                        .find(|row| row.signal.id == signal_id(n))
+                        .unwrap();
+                    (row.triage_status, row.triaged_by, row.triaged_at) =
+                        (Some(TriageStatus::New), None, None);
                 })
             });
         } else {
@@ -179,13 +203,19 @@ impl World {
     /// Whether undo or redo asks first, and whether it would find everything as it was left.
     fn is_conflict(&self, from: QueueTab, ids: &[usize]) -> (bool, bool) {
         let is_as_left = ids.iter().all(|n| self.places[n].0 == from);
-        let is_bens = ids.iter().any(|n| self.places[n] == (QueueTab::Done, Some(BEN)));
+        let is_bens = ids
+            .iter()
+            .any(|n| self.places[n] == (QueueTab::Done, Some(BEN)));
         (!is_as_left || from == QueueTab::Done && is_bens, is_as_left)
     }
 
     /// Answers the question that must be open; returns whether to go on.
     fn answer(&mut self, may_go_on: bool) -> bool {
-        assert!(self.console().app.has_open_question(), "a colleague is overwritten: {}", self.console().screen_text());
+        assert!(
+            self.console().app.has_open_question(),
+            "a colleague is overwritten: {}",
+            self.console().screen_text()
+        );
         let goes_on = may_go_on && self.happens(50);
         self.press(if goes_on { "y Enter" } else { "Esc" });
         self.settle();
@@ -200,8 +230,13 @@ impl World {
             0..4 => Some((StepCause::Undo, undo?)),
             4..6 => Some((StepCause::Redo, redo?)),
             _ => {
-                let from = if self.happens(70) { QueueTab::New } else { QueueTab::Done };
-                let mut there: Vec<usize> = (1..=ROWS).filter(|n| self.places[n].0 == from).collect();
+                let from = if self.happens(70) {
+                    QueueTab::New
+                } else {
+                    QueueTab::Done
+                };
+                let mut there: Vec<usize> =
+                    (1..=ROWS).filter(|n| self.places[n].0 == from).collect();
                 let most = self.chance.random_range(1..=3);
                 while there.len() > most {
                     let at = self.chance.random_range(0..there.len());
@@ -238,45 +273,80 @@ impl World {
 
     /// The triages that this console has sent since it had made this many calls.
     fn sent_since(&self, calls: usize) -> Vec<Step> {
-        let sent = self.console().calls[calls..].iter().filter_map(|call| match call {
-            ServiceCall::Triage { ids, status, .. } => {
-                let mut ids: Vec<usize> = ids.iter().map(|id| (1..=ROWS).find(|n| signal_id(*n) == *id).unwrap()).collect();
-                ids.sort_unstable();
-                Some((if *status == TriageStatus::Done { QueueTab::New } else { QueueTab::Done }, ids))
-            }
-            _ => None,
-        });
+        let sent = self.console().calls[calls..]
+            .iter()
+            .filter_map(|call| match call {
+                ServiceCall::Triage { ids, status, .. } => {
+                    let mut ids: Vec<usize> = ids
+                        .iter()
+                        .map(|id| (1..=ROWS).find(|n| signal_id(*n) == *id).unwrap())
+                        .collect();
+                    ids.sort_unstable();
+                    Some((
+                        if *status == TriageStatus::Done {
+                            QueueTab::New
+                        } else {
+                            QueueTab::Done
+                        },
+                        ids,
+                    ))
+                }
+                _ => None,
+            });
         sent.collect()
     }
 
     fn record(&mut self, cause: StepCause, step: &Step) {
         self.desks[0].stacks.apply(cause, step);
         self.journal.apply(cause, step);
-        let from = if cause == StepCause::Undo { step.0.other() } else { step.0 };
+        let from = if cause == StepCause::Undo {
+            step.0.other()
+        } else {
+            step.0
+        };
         self.move_to(from.other(), &step.1);
     }
 
     fn check(&self) {
         let console = self.console();
-        assert_eq!(Stacks::of(console), self.desks[0].stacks, "what can be undone and redone");
+        assert_eq!(
+            Stacks::of(console),
+            self.desks[0].stacks,
+            "what can be undone and redone"
+        );
         for (n, row) in (1..).zip(&console.rows) {
             let by = row.triaged_by.clone();
             let (tab, who) = self.places[&n];
             let who = who.map(|who| UserId(uuid::Uuid::from_u128(who)).into());
-            assert_eq!((row.triage_status.clone(), by), (Some(tab.status()), who), "signal {n}");
+            assert_eq!(
+                (row.triage_status.clone(), by),
+                (Some(tab.status()), who),
+                "signal {n}"
+            );
         }
         assert!(!console.context().is_busy(), "something waits forever");
     }
 
     /// A command that is answered.
     fn run_command(&mut self, cause: StepCause, step: &Step) {
-        let from = if cause == StepCause::Undo { step.0.other() } else { step.0 };
+        let from = if cause == StepCause::Undo {
+            step.0.other()
+        } else {
+            step.0
+        };
         let (is_conflict, is_as_left) = self.is_conflict(from, &step.1);
         self.press_key_of(cause, step);
         let calls = self.console().calls.len() - usize::from(cause == StepCause::New);
         self.settle();
         let is_sent = cause == StepCause::New || !is_conflict || self.answer(is_as_left);
-        assert_eq!(self.sent_since(calls), if is_sent { vec![(from, step.1.clone())] } else { vec![] });
+        assert_eq!(
+            self.sent_since(calls),
+            if is_sent {
+                vec![(from, step.1.clone())]
+            } else {
+                vec![]
+            }
+        );
         if is_sent {
             self.record(cause, step);
         }
@@ -284,12 +354,21 @@ impl World {
 
     /// A command that is in flight when the program dies.
     fn run_killed_command(&mut self, cause: StepCause, step: &Step) {
-        let from = if cause == StepCause::Undo { step.0.other() } else { step.0 };
+        let from = if cause == StepCause::Undo {
+            step.0.other()
+        } else {
+            step.0
+        };
         if cause != StepCause::New && self.is_conflict(from, &step.1).0 {
             return;
         }
-        // The other console may have undone or redone it too, or have ended what could be redone: then nothing is sent again.
-        let stack = if cause == StepCause::Undo { &self.journal.done } else { &self.journal.undone };
+        // The other console may have undone or redone it too, or have ended what could be redone:
+        // then nothing is sent again.
+        let stack = if cause == StepCause::Undo {
+            &self.journal.done
+        } else {
+            &self.journal.undone
+        };
         if cause != StepCause::New && !stack.contains(step) {
             return;
         }
@@ -301,34 +380,61 @@ impl World {
         if cause != StepCause::New {
             self.change(TestConsole::serve_next);
         }
-        let interrupted = Interrupted { cause, step: step.clone(), settled: Vec::new(), at: self.console().now() };
+        let interrupted = Interrupted {
+            cause,
+            step: step.clone(),
+            settled: Vec::new(),
+            at: self.console().now(),
+        };
         self.kill(interrupted);
     }
 
-    /// The request of a write is under way: it arrives or not, and the console dies. What follows is one start or several.
+    /// The request of a write is under way: it arrives or not, and the console dies. What follows
+    /// is one start or several.
     fn kill(&mut self, interrupted: Interrupted) {
         let (from, ids) = (interrupted.from(), interrupted.step.1.clone());
         if self.happens(40) {
             self.trail.push("<arrives>".to_owned());
-            let call = self.console().pending_calls.iter().find(|(_, call)| matches!(call, ServiceCall::Triage { .. }));
-            let call = call.unwrap_or_else(|| panic!("{:?}", self.console().pending_calls)).1.clone();
+            let call = self
+                .console()
+                .pending_calls
+                .iter()
+                .find(|(_, call)| matches!(call, ServiceCall::Triage { .. }));
+            let call = call
+                .unwrap_or_else(|| panic!("{:?}", self.console().pending_calls))
+                .1
+                .clone();
             drop(self.desks[0].console.reply_to(&call));
             self.move_to(from.other(), &ids);
         }
         if self.happens(25) {
             self.trail.push("<no reply>".to_owned());
-            let at = self.console().pending_calls.iter().position(|(_, call)| matches!(call, ServiceCall::Triage { .. }));
+            let at = self
+                .console()
+                .pending_calls
+                .iter()
+                .position(|(_, call)| matches!(call, ServiceCall::Triage { .. }));
             self.desks[0].console.pending_calls.swap(0, at.unwrap());
-            self.change(|console| console.fail_next(RequestError::new_ambiguous("the connection broke")));
+            self.change(|console| {
+                console.fail_next(RequestError::new_ambiguous("the connection broke"))
+            });
         }
         self.trail.push("<killed>".to_owned());
         while self.happens(30) {
             self.let_ben_act();
         }
-        let seconds = if self.happens(80) { self.chance.random_range(1..60) } else { 200 };
+        let seconds = if self.happens(80) {
+            self.chance.random_range(1..60)
+        } else {
+            200
+        };
         // Clearly within the two minutes or after them.
         let late = (self.console().now() - interrupted.at).num_seconds() + seconds;
-        let seconds = if (100..130).contains(&late) { seconds + 60 } else { seconds };
+        let seconds = if (100..130).contains(&late) {
+            seconds + 60
+        } else {
+            seconds
+        };
         self.start_again(Some(interrupted), seconds);
     }
 
@@ -337,21 +443,39 @@ impl World {
         self.trail.push(format!("<started {seconds} s later>"));
         self.change(|console| console.kill_and_start(Duration::seconds(seconds)).poll());
         self.desks[0].stacks = self.journal.clone();
-        let Some(Interrupted { cause, step, settled, at }) = interrupted else {
+        let Some(Interrupted {
+            cause,
+            step,
+            settled,
+            at,
+        }) = interrupted
+        else {
             self.settle();
             assert_eq!(self.sent_since(0), []);
             return;
         };
-        let from = if cause == StepCause::Undo { step.0.other() } else { step.0 };
+        let from = if cause == StepCause::Undo {
+            step.0.other()
+        } else {
+            step.0
+        };
         let is_recent = self.console().now() < at + Duration::seconds(110);
         if cause == StepCause::New {
             self.desks[0].stacks.undone.clear();
         }
-        let (open, applied): (Vec<usize>, Vec<usize>) = step.1.iter().partition(|n| self.places[n].0 == from);
-        let is_later = |n: &usize| cause == StepCause::New && self.marked_at.get(n).is_some_and(|marked| *marked > at);
-        let again: Vec<usize> = open.into_iter().filter(|n| is_recent && !is_later(n)).collect();
+        let (open, applied): (Vec<usize>, Vec<usize>) =
+            step.1.iter().partition(|n| self.places[n].0 == from);
+        let is_later = |n: &usize| {
+            cause == StepCause::New && self.marked_at.get(n).is_some_and(|marked| *marked > at)
+        };
+        let again: Vec<usize> = open
+            .into_iter()
+            .filter(|n| is_recent && !is_later(n))
+            .collect();
         let is_asked = cause != StepCause::New && self.is_conflict(from, &again).0;
-        while !self.console().context().outbox().reconciliation.is_due() && !self.console().pending_calls.is_empty() {
+        while !self.console().context().outbox().reconciliation.is_due()
+            && !self.console().pending_calls.is_empty()
+        {
             self.change(TestConsole::serve_next);
         }
         // Another console that starts now has nothing to do with it.
@@ -361,7 +485,12 @@ impl World {
         }
         let mut is_undone_next = false;
         let is_whole = cause != StepCause::Redo || applied.is_empty();
-        if is_recent && !is_asked && is_whole && self.happens(30) && self.console().context().outbox().reconciliation.is_due() {
+        if is_recent
+            && !is_asked
+            && is_whole
+            && self.happens(30)
+            && self.console().context().outbox().reconciliation.is_due()
+        {
             self.press("z");
             is_undone_next = true;
         }
@@ -373,17 +502,31 @@ impl World {
             }
             assert_eq!(self.sent_since(0), [(from, again.clone())]);
             if cause == StepCause::New {
-                return self.kill(Interrupted { cause, step: (step.0, again), settled: [settled, applied].concat(), at });
+                return self.kill(Interrupted {
+                    cause,
+                    step: (step.0, again),
+                    settled: [settled, applied].concat(),
+                    at,
+                });
             }
             if !applied.is_empty() {
                 self.record(cause, &(step.0, applied));
             }
             let at = self.console().now();
-            return self.kill(Interrupted { cause, step: (step.0, again), settled, at });
+            return self.kill(Interrupted {
+                cause,
+                step: (step.0, again),
+                settled,
+                at,
+            });
         }
         self.settle();
         let is_sent = !again.is_empty() && (!is_asked || self.answer(true));
-        let mut expected = if is_sent { vec![(from, again.clone())] } else { vec![] };
+        let mut expected = if is_sent {
+            vec![(from, again.clone())]
+        } else {
+            vec![]
+        };
         match cause {
             StepCause::New => {
                 let mut all = [settled, applied, again.clone()].concat();
@@ -419,7 +562,13 @@ impl World {
         self.desks.truncate(1);
         let mut console = self.desks[0].console.start_another().poll();
         console = console.serve();
-        self.desks.insert(0, Desk { console, stacks: self.journal.clone() });
+        self.desks.insert(
+            0,
+            Desk {
+                console,
+                stacks: self.journal.clone(),
+            },
+        );
         assert_eq!(self.sent_since(0), []);
         self.check();
     }
@@ -431,7 +580,11 @@ impl World {
             25..30 => self.start_another(),
             n => {
                 if let Some((cause, step)) = self.choose() {
-                    if n < 65 { self.run_command(cause, &step) } else { self.run_killed_command(cause, &step) }
+                    if n < 65 {
+                        self.run_command(cause, &step)
+                    } else {
+                        self.run_killed_command(cause, &step)
+                    }
                 }
             }
         }

@@ -16,26 +16,59 @@ use crate::ui::Theme;
 
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
-    let list = console.context_mut().record_lists.get_mut(&accounts_list()).unwrap();
+    let list = console
+        .context_mut()
+        .record_lists
+        .get_mut(&accounts_list())
+        .unwrap();
     *list = RecordList::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
 
 fn heading(console: &TestConsole) -> String {
-    console.screen_text().lines().find(|line| line.contains("NAME")).unwrap_or_default().to_owned()
+    console
+        .screen_text()
+        .lines()
+        .find(|line| line.contains("NAME"))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
 fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
     let console = book().press("C").press("j Space K K Enter");
-    assert!(console.notice_text().contains("6 columns, saved"), "{}", console.notice_text());
-    let kept = ("columns.book.accounts".to_owned(), "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned());
-    assert!(console.effects.contains(&Effect::SavePreference(kept.0.clone(), kept.1.clone())), "{:?}", console.effects);
+    assert!(
+        console.notice_text().contains("6 columns, saved"),
+        "{}",
+        console.notice_text()
+    );
+    let kept = (
+        "columns.book.accounts".to_owned(),
+        "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned(),
+    );
+    assert!(
+        console
+            .effects
+            .contains(&Effect::SavePreference(kept.0.clone(), kept.1.clone())),
+        "{:?}",
+        console.effects
+    );
     let heading = heading(&console);
-    assert!(heading.find("TIER") < heading.find("NAME") && !heading.contains("TYPE"), "{heading}");
-    let settings = AppSettings { preferences: BTreeMap::from([kept]), ..AppSettings::default() };
-    let later =
-        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    assert!(
+        heading.find("TIER") < heading.find("NAME") && !heading.contains("TYPE"),
+        "{heading}"
+    );
+    let settings = AppSettings {
+        preferences: BTreeMap::from([kept]),
+        ..AppSettings::default()
+    };
+    let later = TestConsole::with_size(morning_queue(), (120, 36), settings)
+        .poll()
+        .serve()
+        .press("3")
+        .serve()
+        .press("Enter")
+        .serve();
     assert_eq!(self::heading(&later), heading);
     assert_eq!(later.service.spent, 8, "the rows cost, the columns do not");
 }
@@ -43,27 +76,62 @@ fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
 #[test]
 fn unchanged_or_default_columns_save_nothing() {
     let left = book().press("C Space Esc");
-    assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
+    assert!(
+        !left
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::SavePreference(..)))
+    );
     let console = left.press("C j Space Enter C u Enter");
-    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("columns.book.accounts".to_owned(), String::new())));
-    assert!(console.context().settings().preferences.is_empty() && heading(&console).contains("TYPE"));
+    assert_eq!(
+        console.effects.last(),
+        Some(&Effect::SavePreference(
+            "columns.book.accounts".to_owned(),
+            String::new()
+        ))
+    );
+    assert!(
+        console.context().settings().preferences.is_empty() && heading(&console).contains("TYPE")
+    );
 }
 
 #[test]
 fn a_list_always_has_a_column_and_ignores_unknown_ones() {
     let none = book().press("C Space Space Space Space Space Space Space Enter");
-    assert!(none.screen_text().contains("0 of 10"), "it stays open: {}", none.screen_text());
-    let kept = BTreeMap::from([("columns.book.accounts".to_owned(), "  moon_phase ".to_owned())]);
-    let settings = AppSettings { preferences: kept, ..AppSettings::default() };
-    let odd =
-        TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
+    assert!(
+        none.screen_text().contains("0 of 10"),
+        "it stays open: {}",
+        none.screen_text()
+    );
+    let kept = BTreeMap::from([(
+        "columns.book.accounts".to_owned(),
+        "  moon_phase ".to_owned(),
+    )]);
+    let settings = AppSettings {
+        preferences: kept,
+        ..AppSettings::default()
+    };
+    let odd = TestConsole::with_size(morning_queue(), (120, 36), settings)
+        .poll()
+        .serve()
+        .press("3")
+        .serve()
+        .press("Enter")
+        .serve();
     assert!(heading(&odd).contains("TYPE"));
 }
 
 #[test]
 fn columns_without_room_at_this_width_are_reported() {
-    let console = book().press("C G Space k k Space Enter").send(Msg::Resized(60, 20)).press("C Enter");
-    assert!(console.notice_text().contains("no room at this width for"), "{}", console.notice_text());
+    let console = book()
+        .press("C G Space k k Space Enter")
+        .send(Msg::Resized(60, 20))
+        .press("C Enter");
+    assert!(
+        console.notice_text().contains("no room at this width for"),
+        "{}",
+        console.notice_text()
+    );
 }
 
 #[test]
@@ -72,33 +140,90 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     assert!(heading(&sorted).contains("NAME▴"), "{}", heading(&sorted));
     let scored = book().press("s").type_text("score").press("Enter");
     assert!(heading(&scored).contains("▾SCORE"), "{}", heading(&scored));
-    assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is not a column: the footer shows it");
-    let ascii = AppSettings { theme: Theme { ascii: true, ..Theme::default() }, ..AppSettings::default() };
-    let ascii =
-        TestConsole::with_size(morning_queue(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
+    assert!(
+        !heading(&book()).contains(['▴', '▾']),
+        "updated_at is not a column: the footer shows it"
+    );
+    let ascii = AppSettings {
+        theme: Theme {
+            ascii: true,
+            ..Theme::default()
+        },
+        ..AppSettings::default()
+    };
+    let ascii = TestConsole::with_size(morning_queue(), (120, 36), ascii)
+        .poll()
+        .serve()
+        .press("3")
+        .serve()
+        .press("Enter")
+        .serve();
     assert!(heading(&ascii.press("s").type_text("name").press("Enter")).contains("NAME^"));
-    assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's default order");
-    let view = TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
-    assert!(heading(&view).contains("NAME▴"), "the service ignores a sort stored with a View");
-    assert!(heading(&view.press("s").type_text("name").press("Enter s").type_text("name").press("Enter")).contains("NAME▾"));
+    assert!(
+        heading(&index(Dataset::Accounts)).contains("NAME▴"),
+        "the route's default order"
+    );
+    let view = TestConsole::with_rows(morning_queue())
+        .press("2")
+        .serve()
+        .press("j Enter")
+        .serve();
+    assert!(
+        heading(&view).contains("NAME▴"),
+        "the service ignores a sort stored with a View"
+    );
+    assert!(
+        heading(
+            &view
+                .press("s")
+                .type_text("name")
+                .press("Enter s")
+                .type_text("name")
+                .press("Enter")
+        )
+        .contains("NAME▾")
+    );
     for source in routes() {
         let (usual, more) = available_columns(&source);
-        let mut fields: Vec<_> = usual.iter().chain(more).map(|column| column.field).collect();
+        let mut fields: Vec<_> = usual
+            .iter()
+            .chain(more)
+            .map(|column| column.field)
+            .collect();
         fields.sort_unstable();
-        assert!(fields.windows(2).all(|two| two[0] != two[1]), "{source:?} has a column twice");
-        assert!(!source.sort_keys().is_empty() && usual.len() > 1, "{source:?}");
+        assert!(
+            fields.windows(2).all(|two| two[0] != two[1]),
+            "{source:?} has a column twice"
+        );
+        assert!(
+            !source.sort_keys().is_empty() && usual.len() > 1,
+            "{source:?}"
+        );
     }
 }
 
 fn routes() -> Vec<RecordSource> {
     let view = crate::app::testing::fake_service::view_id(1);
-    let shelves =
-        RecordKind::ALL.iter().flat_map(|shelf| [RecordSource::Book(shelf.clone()), RecordSource::View(view, shelf.clone())]);
-    shelves.chain(Dataset::ALL.iter().map(|dataset| RecordSource::Index(dataset.clone()))).collect()
+    let shelves = RecordKind::ALL.iter().flat_map(|shelf| {
+        [
+            RecordSource::Book(shelf.clone()),
+            RecordSource::View(view, shelf.clone()),
+        ]
+    });
+    shelves
+        .chain(
+            Dataset::ALL
+                .iter()
+                .map(|dataset| RecordSource::Index(dataset.clone())),
+        )
+        .collect()
 }
 
 #[test]
 fn golden_screens_of_the_columns() {
     golden!("columns_120x36", book().press("C j Space J"));
-    golden!("columns_60x20", book().press("C").send(Msg::Resized(60, 20)));
+    golden!(
+        "columns_60x20",
+        book().press("C").send(Msg::Resized(60, 20))
+    );
 }

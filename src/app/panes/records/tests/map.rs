@@ -12,7 +12,14 @@ use crate::domain::search::RecordSource;
 /// Index firms with their headquarters, for the map.
 fn mapped() -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
-    for (n, firm) in console.service.records.get_mut("accounts").unwrap().iter_mut().enumerate() {
+    for (n, firm) in console
+        .service
+        .records
+        .get_mut("accounts")
+        .unwrap()
+        .iter_mut()
+        .enumerate()
+    {
         let (lat, lng) = match firm["city"].as_str() {
             Some("Austin") => (30.27, -97.74),
             Some("Dallas") => (32.78, -96.80),
@@ -20,11 +27,17 @@ fn mapped() -> TestConsole {
             _ => continue,
         };
         let lng = lng + 0.03 * n as f64;
-        firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
+        firm.insert(
+            "hq_location".to_owned(),
+            serde_json::json!({ "lat": lat, "lng": lng }),
+        );
     }
     let mut console = console.press("3");
-    *console.context_mut().record_lists.get_mut(&accounts_list()).unwrap() =
-        RecordList::new(RecordSource::Index(Dataset::Accounts));
+    *console
+        .context_mut()
+        .record_lists
+        .get_mut(&accounts_list())
+        .unwrap() = RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 
@@ -34,52 +47,112 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
     let (calls, spent) = (console.calls.len(), console.service.spent);
     let console = console.press("M j j");
     assert_eq!((console.calls.len(), console.service.spent), (calls, spent));
-    for words in ["11 of 12 rows", "Dallas 3", "◆", "mi", "1 row has no location"] {
-        assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
+    for words in [
+        "11 of 12 rows",
+        "Dallas 3",
+        "◆",
+        "mi",
+        "1 row has no location",
+    ] {
+        assert!(
+            console.screen_text().contains(words),
+            "{words}: {}",
+            console.screen_text()
+        );
     }
-    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), "on".to_owned())));
+    assert_eq!(
+        console.effects.last(),
+        Some(&Effect::SavePreference("map".to_owned(), "on".to_owned()))
+    );
     let console = console.press("M");
     assert!(!console.screen_text().contains("11 of 12 rows"));
-    assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), String::new())));
+    assert_eq!(
+        console.effects.last(),
+        Some(&Effect::SavePreference("map".to_owned(), String::new()))
+    );
 }
 
 #[test]
 fn a_book_row_gets_its_location_once_its_page_was_read() {
     let mut console = book().press("M");
-    assert!(console.screen_text().contains("no row has a location"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) has it"));
+    assert!(
+        console.screen_text().contains("no row has a location"),
+        "{}",
+        console.screen_text()
+    );
+    assert!(
+        console
+            .screen_text()
+            .contains("a firm's page (Enter, 1 cr) has it")
+    );
     for firm in console.service.records.get_mut("accounts").unwrap() {
-        firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": 30.27, "lng": -97.74 }));
+        firm.insert(
+            "hq_location".to_owned(),
+            serde_json::json!({ "lat": 30.27, "lng": -97.74 }),
+        );
     }
     let console = console.press("Enter").serve().press("Esc");
-    assert!(console.screen_text().contains("1 of 8 rows") && console.screen_text().contains('◆'), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("1 of 8 rows") && console.screen_text().contains('◆'),
+        "{}",
+        console.screen_text()
+    );
     assert_eq!(console.service.spent, 9);
 }
 
 #[test]
 fn contacts_have_no_map_and_an_invalid_location_is_not_shown() {
     let people = TestConsole::with_rows(morning_queue()).press("3 ] M");
-    assert!(people.notice_text().contains("contacts have no location"), "{}", people.notice_text());
+    assert!(
+        people.notice_text().contains("contacts have no location"),
+        "{}",
+        people.notice_text()
+    );
     let mut console = book().press("M");
-    let odd = [serde_json::json!({"lat": 0.0, "lng": 0.0}), serde_json::json!({"lat": 991, "lng": 3}), serde_json::json!("here")];
-    for (firm, place) in console.service.records.get_mut("accounts").unwrap().iter_mut().zip(odd.iter().cycle()) {
+    let odd = [
+        serde_json::json!({"lat": 0.0, "lng": 0.0}),
+        serde_json::json!({"lat": 991, "lng": 3}),
+        serde_json::json!("here"),
+    ];
+    for (firm, place) in console
+        .service
+        .records
+        .get_mut("accounts")
+        .unwrap()
+        .iter_mut()
+        .zip(odd.iter().cycle())
+    {
         firm.insert("hq_location".to_owned(), place.clone());
     }
     for _ in 0..3 {
         console = console.press("Enter").serve().press("Esc j");
     }
-    assert!(console.screen_text().contains("0 of 8 rows"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("0 of 8 rows"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn explore_results_have_the_map_too() {
     let console = TestConsole::at_scope(crate::app::command::Scope::Results).press("M");
-    assert!(console.screen_text().contains("─ Map ─"), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("─ Map ─"),
+        "{}",
+        console.screen_text()
+    );
 }
 
 #[test]
 fn golden_screens_of_the_map() {
     golden!("map_120x36", mapped().press("M j j Space"));
-    golden!("map_80x24", mapped().press("M j j").send(Msg::Resized(80, 24)));
-    golden!("map_60x20", mapped().press("M j j").send(Msg::Resized(60, 20)));
+    golden!(
+        "map_80x24",
+        mapped().press("M j j").send(Msg::Resized(80, 24))
+    );
+    golden!(
+        "map_60x20",
+        mapped().press("M j j").send(Msg::Resized(60, 20))
+    );
 }

@@ -238,11 +238,11 @@ fn run_console(
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location)
             .filter(|_| !watches),
-        initial_connection: connect::connect_to_location(
-            &config.paths,
-            config.location.clone(),
-            config.console.read_only,
-        ),
+        connect_initially: {
+            let (paths, place) = (config.paths.clone(), config.location.clone());
+            let read_only = config.console.read_only;
+            Box::new(move || connect::connect_to_location(&paths, place.clone(), read_only))
+        },
         queries_terminal: true,
         escape_timeout: config.console.escape_timeout,
         preferences,

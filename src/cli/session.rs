@@ -17,6 +17,7 @@ use crate::domain::budgets::{BudgetExceeded, Budgets};
 use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestSummary;
+use crate::domain::request_error::RequestError;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
 use crate::store::cache_owner::CacheOwner;
@@ -190,7 +191,7 @@ impl Session {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
                 let own = if named.is_none() {
-                    find_own_workspace(&client).await?
+                    find_own_workspace(&client, verb_path).await?
                 } else {
                     None
                 };
@@ -352,14 +353,40 @@ async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
     }
 }
 
-/// Finds the workspace of a token when none is configured. Most routes need it.
-pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<WorkspaceId>, CliError> {
-    match client.find_workspace().await {
+/// Finds the workspace of a token when none is configured. Most routes need it. Verbs that stay
+/// open wait until the service can answer.
+async fn find_own_workspace(
+    client: &Client,
+    verb_path: &str,
+) -> Result<Option<WorkspaceId>, CliError> {
+    let answer = match verb_path {
+        "watch" | "triage" => await_first_answer(async || client.find_workspace().await).await,
+        _ => client.find_workspace().await,
+    };
+    match answer {
         Ok(workspace) => Ok(workspace),
         Err(failure) if failure.status() == Some(400) => {
             Err(CliError::from_line(exit_status::USAGE, failure.message))
         }
         Err(failure) => Err(failure).context("find the workspace"),
+    }
+}
+
+/// Sends the first request of a verb that stays open again while its failure passes by itself, and
+/// says what it waits for.
+pub(super) async fn await_first_answer<T>(
+    send: impl AsyncFn() -> Result<T, RequestError>,
+) -> Result<T, RequestError> {
+    loop {
+        let failure = match send().await {
+            Err(failure) => failure,
+            answer => return answer,
+        };
+        let Some(pause) = failure.retry_pause(false, None) else {
+            return Err(failure);
+        };
+        print::write_note(&format!("{}; waiting, Ctrl-C ends", failure.message));
+        tokio::time::sleep(pause).await;
     }
 }
 

@@ -4,14 +4,11 @@
 //! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are
 //! requested, which are free. Times are the service's.
 
-use std::time::Duration;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use clap::Args;
 use serde_json::json;
 
 use crate::domain::queue::QueueStats;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
@@ -19,9 +16,6 @@ use super::output::Output;
 use super::print;
 use super::session::Session;
 use super::watch_alerts::{HighAlerts, RunAlert};
-
-/// A service that does not respond is retried at most this often.
-const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry --demo watch --plain --once")]
@@ -92,7 +86,10 @@ async fn print_changes(
                 }
             }
             Err(failure) => {
-                match pause_after(&failure, known.is_some(), every).filter(|_| !watch.once) {
+                match failure
+                    .retry_pause(known.is_some(), every)
+                    .filter(|_| !watch.once)
+                {
                     Some(pause) => {
                         if !std::mem::replace(&mut offline, true) {
                             print::write_note(&failure.message);
@@ -104,24 +101,6 @@ async fn print_changes(
             }
         }
     }
-}
-
-/// How long to wait after a failure; `None` if it will not pass. Until the service has answered,
-/// its address may be wrong.
-fn pause_after(
-    failure: &RequestError,
-    has_answered: bool,
-    every: Option<Duration>,
-) -> Option<Duration> {
-    let may_pass =
-        failure.is_temporary() && (has_answered || failure.kind != RequestErrorKind::NotSent);
-    may_pass.then(|| {
-        failure
-            .retry_after()
-            .or(every)
-            .unwrap_or_default()
-            .max(MIN_RETRY_INTERVAL)
-    })
 }
 
 /// Formats the counts, and the change of the new ones since the previous line.
@@ -170,7 +149,6 @@ fn format_counts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::request_error::ServiceError;
 
     fn queue_stats(new: u64) -> QueueStats {
         QueueStats {
@@ -179,58 +157,6 @@ mod tests {
             done_count: 5,
             type_counts: Vec::new(),
         }
-    }
-
-    #[test]
-    fn what_passes_by_itself_is_waited_for_also_before_the_first_counts() {
-        let every = Some(Duration::from_secs(60));
-        let rejected = |status, retry_after| {
-            let refusal = ServiceError {
-                status,
-                retry_after,
-                ..ServiceError::default()
-            };
-            RequestError {
-                kind: RequestErrorKind::Rejected(refusal),
-                message: "no".to_owned(),
-            }
-        };
-        let seconds = |failure: &RequestError, has_answered| {
-            pause_after(failure, has_answered, every).map(|pause| pause.as_secs())
-        };
-        for has_answered in [false, true] {
-            assert_eq!(
-                seconds(
-                    &rejected(429, Some(Duration::from_secs(3_600))),
-                    has_answered
-                ),
-                Some(3_600)
-            );
-            assert_eq!(
-                seconds(&rejected(429, Some(Duration::from_secs(1))), has_answered),
-                Some(30)
-            );
-            assert_eq!(
-                seconds(&rejected(403, Some(Duration::from_secs(90))), has_answered),
-                Some(90)
-            );
-            assert_eq!(
-                seconds(&RequestError::new_ambiguous("502"), has_answered),
-                Some(60)
-            );
-            for status in [400, 401, 403, 404] {
-                assert_eq!(
-                    seconds(&rejected(status, None), has_answered),
-                    None,
-                    "{status}"
-                );
-            }
-        }
-        let unreachable = RequestError::new_not_sent("connection refused");
-        assert_eq!(
-            (seconds(&unreachable, false), seconds(&unreachable, true)),
-            (None, Some(60))
-        );
     }
 
     #[test]

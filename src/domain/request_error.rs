@@ -101,6 +101,22 @@ impl RequestError {
         }
     }
 
+    /// How long to wait before the request is sent again; `None` if what happened will not pass.
+    /// Until the service has answered, its address may be wrong. `interval`: how often it is asked
+    /// anyway.
+    pub fn retry_pause(&self, has_answered: bool, interval: Option<Duration>) -> Option<Duration> {
+        /// A service that does not respond is asked again at most this often.
+        const MIN_PAUSE: Duration = Duration::from_secs(30);
+        let may_pass =
+            self.is_temporary() && (has_answered || self.kind != RequestErrorKind::NotSent);
+        may_pass.then(|| {
+            self.retry_after()
+                .or(interval)
+                .unwrap_or_default()
+                .max(MIN_PAUSE)
+        })
+    }
+
     /// The service will reject the request however often it is sent.
     pub fn is_permanent(&self) -> bool {
         matches!(self.status(), Some(400 | 404 | 409 | 422)) && !self.is_temporary()
@@ -109,5 +125,64 @@ impl RequestError {
     /// The credential was rejected (401).
     pub fn is_unauthorized(&self) -> bool {
         self.status() == Some(401)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_by_itself_is_waited_for_also_before_the_first_counts() {
+        let every = Some(Duration::from_secs(60));
+        let rejected = |status, retry_after| {
+            let refusal = ServiceError {
+                status,
+                retry_after,
+                ..ServiceError::default()
+            };
+            RequestError {
+                kind: RequestErrorKind::Rejected(refusal),
+                message: "no".to_owned(),
+            }
+        };
+        let seconds = |failure: &RequestError, has_answered| {
+            failure
+                .retry_pause(has_answered, every)
+                .map(|pause| pause.as_secs())
+        };
+        for has_answered in [false, true] {
+            assert_eq!(
+                seconds(
+                    &rejected(429, Some(Duration::from_secs(3_600))),
+                    has_answered
+                ),
+                Some(3_600)
+            );
+            assert_eq!(
+                seconds(&rejected(429, Some(Duration::from_secs(1))), has_answered),
+                Some(30)
+            );
+            assert_eq!(
+                seconds(&rejected(403, Some(Duration::from_secs(90))), has_answered),
+                Some(90)
+            );
+            assert_eq!(
+                seconds(&RequestError::new_ambiguous("502"), has_answered),
+                Some(60)
+            );
+            for status in [400, 401, 403, 404] {
+                assert_eq!(
+                    seconds(&rejected(status, None), has_answered),
+                    None,
+                    "{status}"
+                );
+            }
+        }
+        let unreachable = RequestError::new_not_sent("connection refused");
+        assert_eq!(
+            (seconds(&unreachable, false), seconds(&unreachable, true)),
+            (None, Some(60))
+        );
     }
 }

@@ -200,5 +200,8 @@ pub enum ConnectOutcome {
     },
 }
 
+/// Connects to the service that the console starts with; `None` if there is none.
+pub type InitialConnectFn = Box<dyn Fn() -> Option<BackendFuture<BackendConnection>> + Send>;
+
 /// Connects to a target.
 pub type ConnectFn = Arc<dyn Fn(ConnectTarget) -> BackendFuture<ConnectOutcome> + Send + Sync>;

@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::backend::{BackendConnection, BackendFuture, CacheEntry, ConnectFn, LocalWrite};
+use super::backend::{CacheEntry, ConnectFn, InitialConnectFn, LocalWrite};
 use super::configuration_file::ConfigurationFile;
 use super::draft_writer::DraftWriter;
 use super::event::Event;
@@ -37,6 +37,7 @@ use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget}
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::SavedTab;
+use crate::domain::request_error::RequestError;
 use crate::platform::terminal::ExitSignal;
 use crate::text;
 
@@ -71,8 +72,8 @@ pub struct EventLoopOptions {
     pub start_at: Option<StartTarget>,
     /// The last queue shown, for the first frame.
     pub cached_queue: Option<QueueSnapshot>,
-    /// The connection to the initial service; without it the console opens its start screen.
-    pub initial_connection: Option<BackendFuture<BackendConnection>>,
+    /// The initial service; without it the console opens its start screen.
+    pub connect_initially: InitialConnectFn,
     pub connect: ConnectFn,
     /// The terminal is asked for its keyboard protocol, and for its background if colors depend on
     /// it.
@@ -103,6 +104,7 @@ pub struct EventLoop<T, W> {
     screen: FrameWriter<W>,
     key_pace: KeyPace,
     executor: Executor,
+    connect_initially: InitialConnectFn,
     poll_commands: mpsc::Sender<PollCommand>,
     events: mpsc::Sender<Event>,
     preferences: Preferences,
@@ -139,7 +141,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         ));
         tokio::spawn(poll::watch_health(executor.backend(), events.clone()));
         tokio::spawn(suspend::watch_for_suspend(start.now, events.clone()));
-        if let Some(opening) = start.initial_connection {
+        if let Some(opening) = (start.connect_initially)() {
             executor.await_connection(opening);
         }
         let saved_tabs = start.settings.queue_tabs.clone();
@@ -150,6 +152,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             screen: FrameWriter::new(out, size),
             key_pace: KeyPace::default(),
             executor,
+            connect_initially: start.connect_initially,
             poll_commands: orders,
             events,
             preferences: start.preferences,
@@ -315,12 +318,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             ExecutorEvent::Connected(Ok(service)) => {
                 self.dispatch(Msg::Pushed(Push::Connected(service)))
             }
-            ExecutorEvent::Connected(Err(failure)) => {
-                self.exit(
-                    failure.exit_status(),
-                    Some(format!("gantry: {}", text::sanitize_line(&failure.message))),
-                );
-            }
+            ExecutorEvent::Connected(Err(failure)) => self.on_connection_failure(&failure),
             ExecutorEvent::ExportProgress(token, progress) => {
                 self.dispatch(Msg::Pushed(Push::ExportProgressed(token, progress)))
             }
@@ -332,6 +330,22 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if let Some(why) = self.executor.take_journal_error() {
             self.dispatch(Msg::Pushed(Push::JournalFailed(why)));
         }
+    }
+
+    /// Waits for what passes by itself and connects again; ends the console otherwise.
+    fn on_connection_failure(&mut self, failure: &RequestError) {
+        let reason = text::sanitize_line(&failure.message);
+        let retry = failure
+            .retry_pause(false, None)
+            .zip((self.connect_initially)());
+        let Some((pause, opening)) = retry else {
+            return self.exit(failure.exit_status(), Some(format!("gantry: {reason}")));
+        };
+        self.executor.await_connection(Box::pin(async move {
+            tokio::time::sleep(pause).await;
+            opening.await
+        }));
+        self.dispatch(Msg::Pushed(Push::Warning(reason.into_owned())));
     }
 
     fn dispatch(&mut self, msg: Msg) {

@@ -2,6 +2,7 @@
 //! records writes.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::io;
 use std::num::NonZeroU16;
 use std::sync::{Arc, Mutex};
@@ -44,6 +45,45 @@ async fn the_first_frame_is_drawn_before_the_first_response() {
         .await;
     assert!(bench.text().contains("bench"), "{}", bench.text());
     bench.quit().await;
+}
+
+fn rejection(status: u16, retry_after: u64) -> RequestError {
+    let refusal = ServiceError {
+        status,
+        retry_after: Some(Duration::from_secs(retry_after)).filter(|pause| !pause.is_zero()),
+        ..ServiceError::default()
+    };
+    RequestError {
+        kind: RequestErrorKind::Rejected(refusal),
+        message: format!("the service said {status}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_rejects_the_first_contact_for_an_hour_is_asked_again_after_it() {
+    let busy = [rejection(429, 3_600), rejection(503, 1)];
+    let bench = EventLoopFixture::start_with(BackendBehavior::Empty, false, busy);
+    bench
+        .wait_until("the reason", |glass| {
+            glass
+                .parser
+                .screen()
+                .contents()
+                .contains("the service said 429")
+        })
+        .await;
+    assert!(bench.backend.requests.lock().unwrap().is_empty());
+    tokio::time::sleep(Duration::from_secs(3_700)).await;
+    let asked = bench.backend.requests.lock().unwrap().clone();
+    assert!(!asked.is_empty(), "{}", bench.text());
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_contact_that_cannot_succeed_ends_the_console() {
+    let bench = EventLoopFixture::start_with(BackendBehavior::Empty, false, [rejection(401, 0)]);
+    let report = bench.task.await.unwrap();
+    assert_eq!(report.lines, ["gantry: the service said 401"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -631,15 +671,21 @@ struct EventLoopFixture {
 
 impl EventLoopFixture {
     fn start(answers: BackendBehavior) -> EventLoopFixture {
-        EventLoopFixture::start_with(answers, false)
+        EventLoopFixture::start_with(answers, false, [])
     }
 
     /// A console that asks the terminal what it is.
     fn start_querying_terminal(answers: BackendBehavior) -> EventLoopFixture {
-        EventLoopFixture::start_with(answers, true)
+        EventLoopFixture::start_with(answers, true, [])
     }
 
-    fn start_with(answers: BackendBehavior, queries_terminal: bool) -> EventLoopFixture {
+    /// A console whose first attempts to connect fail.
+    fn start_with<const N: usize>(
+        answers: BackendBehavior,
+        queries_terminal: bool,
+        failures: [RequestError; N],
+    ) -> EventLoopFixture {
+        let failures = Mutex::new(VecDeque::from(failures));
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
         let glass = SharedTerminal(Arc::new((
@@ -668,7 +714,11 @@ impl EventLoopFixture {
             },
             settings: AppSettings::default(),
             cached_queue: None,
-            initial_connection: Some(Box::pin(async move { Ok(connection) })),
+            connect_initially: Box::new(move || {
+                let failure = failures.lock().unwrap().pop_front();
+                let outcome = failure.map_or(Ok(connection.clone()), Err);
+                Some(Box::pin(async move { outcome }))
+            }),
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             queries_terminal,
             escape_timeout: Duration::ZERO,

@@ -30,7 +30,7 @@ use crate::store::records::StoredRecord;
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
-use super::session::Session;
+use super::session::{Session, await_first_answer};
 use super::{print, stdin, unchanged_signals};
 use steps::{ConversationStep, restore_steps};
 
@@ -113,9 +113,7 @@ impl<'d> Conversation<'d> {
         read_only: bool,
         session: &'d Session,
     ) -> Result<Conversation<'d>, CliError> {
-        let answer = session
-            .client
-            .queue_stats()
+        let answer = await_first_answer(async || session.client.queue_stats().await)
             .await
             .context("read the counts")?;
         let filter = triage.which.to_filter([TriageStatus::New]);

@@ -760,36 +760,9 @@ mod tests {
     }
 
     #[test]
-    fn a_recently_interrupted_undo_or_redo_is_resent_once() {
-        let console = interrupted_console(EntryCause::Undo, Duration::seconds(30));
-        assert_eq!(
-            (status(&console), write_count(&console)),
-            (&json!("contacted"), 1)
-        );
-        assert_eq!(
-            (
-                console.context().outbox.history.done.len(),
-                console.context().outbox.history.undone.len()
-            ),
-            (0, 1)
-        );
-        let console = interrupted_console(EntryCause::Redo, Duration::seconds(30));
-        assert_eq!(
-            (status(&console), write_count(&console)),
-            (&json!("called"), 1)
-        );
-        assert_eq!(
-            (
-                console.context().outbox.history.done.len(),
-                console.context().outbox.history.undone.len()
-            ),
-            (1, 0)
-        );
-    }
-
-    #[test]
-    fn an_undo_interrupted_long_ago_is_only_resent_on_request() {
-        let console = interrupted_console(EntryCause::Undo, Duration::hours(1));
+    fn an_interrupted_undo_or_redo_is_only_resent_on_request() {
+        let soon = Duration::seconds(30);
+        let console = interrupted_console(EntryCause::Undo, soon);
         assert!(
             console
                 .notice_text()
@@ -809,7 +782,7 @@ mod tests {
             status(&console.press("z Enter").serve()),
             &json!("contacted")
         );
-        let console = interrupted_console(EntryCause::Redo, Duration::hours(1));
+        let console = interrupted_console(EntryCause::Redo, soon);
         assert_eq!(
             (
                 console.context().outbox.history.done.len(),

@@ -160,8 +160,12 @@ impl Context {
         cut.retain(
             |act| matches!(&act.change, JournalChange::Write { changes, .. } if !is_once(changes)),
         );
-        let is_fresh =
-            |act: &JournalEntry| self.now < act.at + AUTO_RESEND_WINDOW && !self.session.read_only;
+        // An undo or redo is not sent again unasked: its key checks first for colleagues' changes.
+        let is_fresh = |act: &JournalEntry| {
+            act.cause == EntryCause::New
+                && self.now < act.at + AUTO_RESEND_WINDOW
+                && !self.session.read_only
+        };
         let again: HashSet<Uuid> = cut
             .iter()
             .filter(|act| is_fresh(act))
@@ -192,7 +196,7 @@ impl Context {
                 continue;
             }
             if again.contains(&op) {
-                journal.pop_step(&cause);
+                journal.undone.clear();
                 let JournalChange::Write { changes, .. } = act.change else {
                     continue;
                 };

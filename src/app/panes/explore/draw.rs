@@ -523,10 +523,11 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     if explore.results_focused {
         return Vec::new();
     }
-    let mut pieces = vec![
-        text_span(TextRole::Muted, "run   "),
-        cx.key_label("explore.run"),
-    ];
+    let mut pieces = vec![text_span(TextRole::Muted, "run  ")];
+    // On the last line its key adds a condition.
+    if !explore.is_on_add_line() {
+        pieces.extend([text_span(TextRole::Muted, " "), cx.key_label("explore.run")]);
+    }
     if let Some(local) = explore.local_answer(&cx.record_lists) {
         return pieces
             .into_iter()

@@ -12,7 +12,7 @@ use pty_process::blocking::{Command, Pty};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 /// Longest time that anything may take.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 30;
 

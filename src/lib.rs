@@ -8,11 +8,12 @@
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`platform`] | what differs between operating systems | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
+//! | [`schema`] | the versions of databases; whose an SQLite file is | `platform` |
 //! | [`export`] | records as CSV, JSON Lines and Markdown | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | `platform`, `text` |
 //! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
-//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text` |
-//! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain`, `platform` |
+//! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `platform`, `text`, `schema` |
+//! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain`, `platform`, `schema` |
 //! | [`ui`] | widgets; depends on ratatui, not on gantry's domain | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `export`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
@@ -36,7 +37,7 @@
 //! * Nothing that may cost a credit runs by itself; the polling task requests only
 //!   `/signals/queue/stats`.
 //! * One table with one row per command: keys, footer, help, palette and tests read it.
-//! * SQL is in `service::db`, `service::search` and `store`; colors are in `ui::theme`; URLs are in
+//! * SQL is in `service::db`, `service::search`, `store` and `schema`; colors are in `ui::theme`; URLs are in
 //!   `client`.
 
 pub mod app;
@@ -47,6 +48,7 @@ pub mod domain;
 pub(crate) mod export;
 pub mod platform;
 pub mod runtime;
+pub mod schema;
 pub mod service;
 pub mod store;
 pub mod text;

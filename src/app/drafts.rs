@@ -15,7 +15,7 @@ use crate::domain::drafts::{Draft, OUTBOX_DRAFT};
 
 pub(super) const RESUME_HINT: &str = "{go.typed} resumes it";
 
-/// What was typed. As text it is the name on disk, which earlier versions wrote too.
+/// What was typed. As text it is the name on disk.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DraftName {
     /// An annotation form, by the time it was begun.

@@ -2,7 +2,7 @@
 //! second of it.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::SignalId;
@@ -12,25 +12,9 @@ use super::queue::TriageStatus;
 pub const OUTBOX_DRAFT: &str = "held";
 
 /// A triage that waits until the service responds: the status that its signals are in, and their
-/// ids. Earlier versions saved each signal by itself.
+/// ids.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeldTriage(
-    pub TriageStatus,
-    #[serde(deserialize_with = "one_or_many")] pub Vec<SignalId>,
-);
-
-fn one_or_many<'de, D: Deserializer<'de>>(ids: D) -> Result<Vec<SignalId>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Ids {
-        One(SignalId),
-        Many(Vec<SignalId>),
-    }
-    Ok(match Ids::deserialize(ids)? {
-        Ids::One(id) => vec![id],
-        Ids::Many(ids) => ids,
-    })
-}
+pub struct HeldTriage(pub TriageStatus, pub Vec<SignalId>);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {

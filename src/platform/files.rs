@@ -20,6 +20,13 @@ pub fn private_file_options() -> OpenOptions {
     options
 }
 
+/// A path with a suffix after its name.
+pub fn path_with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
 /// Creates a folder, and those above it, that only its owner may use.
 pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();

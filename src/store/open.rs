@@ -1,43 +1,26 @@
 //! Opens the store's file: private to its owner, one process at a time while tables are created,
 //! and never at the cost of a start-up.
 //!
-//! A corrupt file is set aside and a new one is created; a file from a newer version or another
-//! program is left alone. If no file can be used, the store is in memory. Each case is reported in
+//! A corrupt file is set aside and a new one is created; a file from another version or program is
+//! left alone. If no file can be used, the store is in memory. Each case is reported in
 //! one line, as is a new file on a file system without write-ahead logging.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode};
 
-use crate::platform::files;
+use crate::platform::files::{self, path_with_suffix};
+use crate::schema::{self, FileOwner, SqliteSchema, TableState, VersionError};
 
-/// `gtry`, so that `file` and gantry recognize our files.
-const STORE_APPLICATION_ID: i64 = 0x6774_7279;
-/// Schema migrations; `user_version` counts how many of them a file has had.
-const STORE_MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001_ledger.sql"),
-    include_str!("migrations/0002_records.sql"),
-    include_str!("migrations/0003_journal.sql"),
-    include_str!("migrations/0004_drafts.sql"),
-    include_str!("migrations/0005_runs.sql"),
-    include_str!("migrations/0006_ledger_budgets.sql"),
-    include_str!("migrations/0007_acts_applied.sql"),
-    include_str!("migrations/0008_indexes.sql"),
-    include_str!("migrations/0009_write_counts.sql"),
-    include_str!("migrations/0010_write_target.sql"),
-    include_str!("migrations/0011_descriptions.sql"),
-    include_str!("migrations/0012_snoozes.sql"),
-    include_str!("migrations/0013_record_lists.sql"),
-    include_str!("migrations/0014_act_groups.sql"),
-    include_str!("migrations/0015_bookmarks.sql"),
-    include_str!("migrations/0016_named_searches.sql"),
-    include_str!("migrations/0017_record_versions.sql"),
-    include_str!("migrations/0018_service_times.sql"),
-];
+/// The tables. Files are marked `gtry`, so that `file` and gantry recognize them.
+const SCHEMA: SqliteSchema = SqliteSchema {
+    application_id: 0x6774_7279,
+    migrations: &[include_str!("migrations/0001_initial.sql")],
+};
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
 /// How much of the file is mapped into memory, so that long lists are read without copying pages.
@@ -78,6 +61,17 @@ impl From<io::Error> for Unusable {
     }
 }
 
+impl From<VersionError> for Unusable {
+    fn from(error: VersionError) -> Self {
+        Unusable::Skipped(match error {
+            VersionError::TooOld { .. } => {
+                format!("{error}; move it away, and a new one is created")
+            }
+            VersionError::TooNew { .. } => error.to_string(),
+        })
+    }
+}
+
 pub(super) struct OpenedStore {
     /// The file, or memory in its place.
     pub connection: Connection,
@@ -115,8 +109,8 @@ pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::R
 
 /// An intentionally temporary store.
 pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
-    let mut connection = Connection::open_in_memory()?;
-    migrate(&mut connection, 0)?;
+    let connection = Connection::open_in_memory()?;
+    SCHEMA.create(&connection)?;
     Ok(connection)
 }
 
@@ -156,7 +150,7 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
 }
 
 fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable> {
-    if is_foreign(file)? {
+    if SCHEMA.find_owner::<Unusable>(file)? == FileOwner::OtherProgram {
         return Err(Unusable::Skipped(
             "it belongs to another program".to_owned(),
         ));
@@ -165,71 +159,21 @@ fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable>
         .append(true)
         .create(true)
         .open(file)?;
-    prepare(Connection::open(file)?, file)
-}
-
-/// Whether a file is another program's database, judged by its header and tables, without writing
-/// to it or next to it. Files that are empty or not a database are not decided here.
-fn is_foreign(file: &Path) -> Result<bool, Unusable> {
-    let mut header = Vec::new();
-    match File::open(file) {
-        Ok(file) => file.take(100).read_to_end(&mut header)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error.into()),
-    };
-    let owner = header
-        .get(68..72)
-        .and_then(|bytes| bytes.try_into().ok())
-        .map(u32::from_be_bytes);
-    match owner {
-        Some(0) if header.starts_with(b"SQLite format 3\0") => {}
-        Some(owner) => {
-            return Ok(header.starts_with(b"SQLite format 3\0")
-                && i64::from(owner) != STORE_APPLICATION_ID);
-        }
-        None => return Ok(false),
-    }
-    let path = file
-        .to_string_lossy()
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
-    // Both are on the first page and are read together: another process may write that page at any
-    // moment.
-    let sql =
-        "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id";
-    let (owner, tables): (i64, i64) =
-        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(owner != STORE_APPLICATION_ID && tables > 0)
+    prepare(Connection::open(file)?, file, &SCHEMA)
 }
 
 /// Migrates an opened file and returns a notice for the person.
 fn prepare(
     mut connection: Connection,
     file: &Path,
+    schema: &SqliteSchema,
 ) -> Result<(Connection, Option<String>), Unusable> {
     // A log that exists before the first read means that the file is in use or was not closed
     // properly.
     let is_checked = fs::metadata(file)?.len() <= INTEGRITY_CHECK_MAX_BYTES
-        || with_suffix(file, "-wal").exists();
+        || path_with_suffix(file, "-wal").exists();
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let known = STORE_MIGRATIONS.len() as i64;
-    if owner != STORE_APPLICATION_ID && (owner != 0 || found != 0) {
-        return Err(Unusable::Skipped(
-            "it belongs to another program".to_owned(),
-        ));
-    }
-    if found > known {
-        return Err(Unusable::Skipped(format!(
-            "its version {found} is newer than this gantry supports ({known})"
-        )));
-    }
+    let tables = schema.table_state::<Unusable>(&connection)?;
     if is_checked {
         let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if health != "ok" {
@@ -237,11 +181,12 @@ fn prepare(
         }
     }
     let journal = set_durability(&connection)?;
-    if found > 0 && found < known {
-        back_up(&connection, &file.with_extension(format!("v{found}.db")))?;
+    if let TableState::Outdated { version } = tables {
+        let copy = file.with_extension(format!("v{version}.db"));
+        schema::copy_file::<Unusable>(&connection, file, &copy)?;
     }
-    migrate(&mut connection, found)?;
-    let is_told = found > 0 || journal == "wal";
+    schema.migrate::<Unusable>(&mut connection)?;
+    let is_told = tables != TableState::Missing || journal == "wal";
     let note = || {
         format!(
             "{} does not support write-ahead logging: the older journal is used, which is as safe but slower",
@@ -265,42 +210,17 @@ fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
     Ok(journal)
 }
 
-/// Copies the file before a migration, so that it can be restored if a new version fails.
-fn back_up(connection: &Connection, to: &Path) -> Result<(), Unusable> {
-    let _ = fs::remove_file(to);
-    files::private_file_options()
-        .append(true)
-        .create(true)
-        .open(to)?;
-    connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    Ok(())
-}
-
-fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
-    for (version, tables) in (1i64..).zip(STORE_MIGRATIONS).skip(found.max(0) as usize) {
-        let tx = connection.transaction()?;
-        tx.execute_batch(tables)?;
-        tx.pragma_update(None, "application_id", STORE_APPLICATION_ID)?;
-        tx.pragma_update(None, "user_version", version)?;
-        tx.commit()?;
-    }
-    Ok(())
-}
-
 /// Renames a corrupt file together with SQLite's own files next to it.
 fn quarantine(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unusable> {
-    let aside = with_suffix(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
+    let aside = path_with_suffix(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
     fs::rename(file, &aside)?;
     for ending in ["-wal", "-shm"] {
-        let _ = fs::rename(with_suffix(file, ending), with_suffix(&aside, ending));
+        let _ = fs::rename(
+            path_with_suffix(file, ending),
+            path_with_suffix(&aside, ending),
+        );
     }
     Ok(aside)
-}
-
-fn with_suffix(file: &Path, ending: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 #[cfg(test)]
@@ -317,7 +237,7 @@ mod tests {
             let flags = rusqlite::OpenFlags::default();
             let opened =
                 Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
-            let Ok((connection, note)) = prepare(opened, &file) else {
+            let Ok((connection, note)) = prepare(opened, &file, &SCHEMA) else {
                 panic!("the file is usable")
             };
             let mode: String = connection
@@ -332,6 +252,48 @@ mod tests {
         assert!(
             notes[0].contains("older journal") && notes[1].is_empty(),
             "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn a_file_of_the_version_before_is_copied_and_keeps_its_rows() {
+        let room = tempfile::tempdir().unwrap();
+        let file = room.path().join("desk.db");
+        const NEXT: SqliteSchema = SqliteSchema {
+            migrations: &[
+                SCHEMA.migrations[0],
+                "ALTER TABLE readings ADD COLUMN note TEXT",
+            ],
+            ..SCHEMA
+        };
+        for (schema, notes) in [(&SCHEMA, 0), (&NEXT, 1), (&NEXT, 1)] {
+            let opened = prepare(Connection::open(&file).unwrap(), &file, schema);
+            let Ok((connection, None)) = opened else {
+                panic!("the file is usable")
+            };
+            let count = "SELECT count(*) FROM pragma_table_info('readings') WHERE name = 'note'";
+            let found: i64 = connection.query_row(count, [], |row| row.get(0)).unwrap();
+            assert_eq!(found, notes);
+            connection
+                .execute(
+                    "INSERT INTO readings (at, meter, used) VALUES (7, 'm', 1)",
+                    [],
+                )
+                .unwrap();
+        }
+        let rows = |file: &Path| -> i64 {
+            Connection::open(file)
+                .unwrap()
+                .query_row("SELECT count(*) FROM readings", [], |row| row.get(0))
+                .unwrap()
+        };
+        let copy = file.with_extension("v100.db");
+        assert_eq!((rows(&copy), rows(&file)), (1, 3));
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&copy).unwrap().permissions())
+                & 0o777,
+            0o600
         );
     }
 

@@ -421,7 +421,7 @@ async fn two_instances_that_start_at_once_on_an_empty_database_both_come_up_with
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_version_is_rejected_in_one_line_and_not_changed() {
+async fn a_database_of_a_newer_or_unreleased_version_is_rejected_in_one_line_and_not_changed() {
     let Some(server) = find_server() else { return };
     let config = test_database::create_postgres_database(&server, None);
     TestService::with_options(options_of(&config))
@@ -429,20 +429,28 @@ async fn a_database_of_a_newer_version_is_rejected_in_one_line_and_not_changed()
         .service
         .stop()
         .await;
-    test_database::with_connection(&config, |conn| {
-        conn.execute_batch("INSERT INTO schema_version VALUES (999)")
+    for (version, words) in [
+        (
+            999,
+            ["newer gantry (schema 999", "install the newer version"],
+        ),
+        (
+            4,
+            ["earlier build of gantry, schema 4", "export what you need"],
+        ),
+    ] {
+        test_database::with_connection(&config, |conn| {
+            conn.execute_batch(&format!("UPDATE schema_version SET version = {version}"))
+                .unwrap()
+        });
+        let said = service::start(options_of(&config))
+            .await
+            .err()
             .unwrap()
-    });
-    let said = service::start(options_of(&config))
-        .await
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        said.contains("newer gantry (schema 999") && said.contains("install the newer version"),
-        "{said}"
-    );
-    assert!(!said.contains('\n'), "{said}");
+            .to_string();
+        assert!(words.iter().all(|part| said.contains(part)), "{said}");
+        assert!(!said.contains('\n'), "{said}");
+    }
 }
 
 #[tokio::test]

@@ -45,11 +45,12 @@ const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("platform", &[]),
     ("text", &[]),
+    ("schema", &["platform"]),
     ("export", &["text"]),
     ("config", &["platform", "text"]),
     ("client", &["domain"]),
-    ("service", &["domain", "platform", "text"]),
-    ("store", &["domain", "platform"]),
+    ("service", &["domain", "platform", "text", "schema"]),
+    ("store", &["domain", "platform", "schema"]),
     ("ui", &["text"]),
     ("app", &["domain", "text", "export", "ui"]),
     (
@@ -80,6 +81,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
             "service/db/backups.rs",
             "service/db/sqlite_functions.rs",
             "store/",
+            "schema.rs",
         ],
         "the engine is behind service/db/sql: use its Conn",
     ),
@@ -129,6 +131,7 @@ const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
             "client/",
             "service/",
             "store/",
+            "schema.rs",
             "platform/",
             "runtime/",
             "cli/",
@@ -193,7 +196,7 @@ const PRINT_MACROS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "d
 const COLOR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/cell_encoder.rs"];
 
 /// Where SQL is written.
-const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/"];
+const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/", "schema.rs"];
 const SQL_KEYWORDS: &[&str] = &[
     "SELECT ",
     "INSERT INTO",

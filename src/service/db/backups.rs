@@ -11,6 +11,8 @@ use chrono::NaiveDate;
 use rusqlite::Connection;
 
 use super::{DbError, DbErrorKind, open};
+use crate::platform::files::path_with_suffix;
+use crate::schema;
 
 /// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;
@@ -62,34 +64,9 @@ pub fn check_integrity(conn: &Connection) -> Result<(), DbError> {
     })
 }
 
-/// Copies the database to a file next to it, and removes surplus backups. It is written under a
-/// temporary name first, so that every file with a backup's name is complete.
+/// Copies the database to a file next to it, and removes surplus backups.
 pub fn write_backup(conn: &Connection, path: &Path, tag: &str) -> Result<(), DbError> {
-    let part = path_with_suffix(path, ".backup-part");
-    match std::fs::remove_file(&part) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
-    open::create_private_file(&part)?;
-    let not_text = || {
-        std::io::Error::new(
-            std::io::ErrorKind::InvalidInput,
-            "SQLite copies only to paths that are UTF-8",
-        )
-    };
-    let written = part
-        .to_str()
-        .ok_or_else(not_text)
-        .map_err(DbError::from)
-        .and_then(|part_name| {
-            conn.execute("VACUUM INTO ?1", [part_name])?;
-            std::fs::File::open(&part)?.sync_all()?; // SQLite does not sync it
-            Ok(std::fs::rename(&part, backup_path(path, tag))?)
-        });
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-        return written;
-    }
+    schema::copy_file::<DbError>(conn, path, &backup_path(path, tag))?;
     for old in list(path)?.into_iter().skip(MAX_BACKUPS) {
         std::fs::remove_file(old)?;
     }
@@ -162,13 +139,6 @@ fn recovery_advice(path: &Path) -> String {
 /// The path of the backup with this tag.
 fn backup_path(path: &Path, tag: &str) -> PathBuf {
     path_with_suffix(path, &format!(".{tag}{BACKUP_SUFFIX}"))
-}
-
-/// A path with a suffix after its name.
-pub fn path_with_suffix(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 #[cfg(test)]

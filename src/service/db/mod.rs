@@ -57,6 +57,9 @@ pub use connection_pool::{Database, PoolLoad};
 pub use open::open_reader;
 pub use open::{create_temporary_folder, open_writer};
 use sql::SqlError;
+
+use crate::schema::VersionError;
+
 pub use sql::{Conn, DbErrorKind};
 
 /// Where the service keeps its data.
@@ -117,16 +120,9 @@ pub enum DbError {
     /// The file does not belong to gantry.
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
     Foreign { path: PathBuf, what: String },
-    /// The file was written by a newer version of this program.
-    #[error(
-        "the file was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version"
-    )]
-    TooNew {
-        /// The file's schema version.
-        found: i64,
-        /// The newest schema version this program supports.
-        known: i64,
-    },
+    /// Its tables are not those of this version.
+    #[error("{}{}", .0, advise_on_version(*.0))]
+    Version(#[from] VersionError),
     /// A move to this database was interrupted, or goes on.
     #[error("its data is not complete: run the same gantry migrate again, or use another database")]
     Incomplete,
@@ -157,6 +153,15 @@ impl DbError {
             }
             _ => "",
         }
+    }
+}
+
+fn advise_on_version(error: VersionError) -> &'static str {
+    match error {
+        VersionError::TooOld { .. } => {
+            "; export what you need with that build, and import it with this one into a new file or database"
+        }
+        VersionError::TooNew { .. } => "", // it says what to do
     }
 }
 

@@ -1,7 +1,7 @@
 //! Opening a database: its file, its settings, its tables, and our SQL functions. A file of another
 //! program is detected before SQLite opens it for writing, and left as it is.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{Conn, DbError, Storage, backups, open_postgres, sqlite_functions};
 use crate::platform::files::private_file_options;
+use crate::schema::{self, FileOwner, SqliteSchema, TableState};
 
 impl From<rusqlite::Error> for DbError {
     fn from(error: rusqlite::Error) -> Self {
@@ -16,31 +17,11 @@ impl From<rusqlite::Error> for DbError {
     }
 }
 
-/// The migrations: `user_version` counts how many of them a file has had.
-const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001_index.sql"),
-    include_str!("migrations/0002_workspace.sql"),
-    include_str!("migrations/0003_search.sql"),
-    include_str!("migrations/0004_outbox.sql"),
-    include_str!("migrations/0005_signals.sql"),
-    include_str!("migrations/0006_project_status.sql"),
-    include_str!("migrations/0007_rare_filter_indexes.sql"),
-    include_str!("migrations/0008_natural_keys.sql"),
-    include_str!("migrations/0009_relation_index.sql"),
-    include_str!("migrations/0010_source_rows.sql"),
-    include_str!("migrations/0011_index_changes.sql"),
-    include_str!("migrations/0012_queue_signals.sql"),
-    include_str!("migrations/0013_join_codes.sql"),
-    include_str!("migrations/0014_token_use.sql"),
-    include_str!("migrations/0015_token_workspace.sql"),
-];
-
-/// `gtrs`, the application id of the service's files. The console's store has another.
-const APPLICATION_ID: u32 = 0x6774_7273;
-/// The header of every SQLite file.
-const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
-/// The tables of the first version, which identify files from before the application id.
-const FIRST_TABLES: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
+/// The tables. Files are marked `gtrs`; the console's store has another mark.
+const SCHEMA: SqliteSchema = SqliteSchema {
+    application_id: 0x6774_7273,
+    migrations: &[include_str!("migrations/0001_initial.sql")],
+};
 
 /// Files up to this size are checked whenever they are opened: that takes less than a tenth of a
 /// second.
@@ -51,14 +32,14 @@ const MAX_INTEGRITY_CHECK_BYTES: u64 = 64 << 20;
 /// files are not written to.
 ///
 /// # Errors
-/// If it cannot be opened, belongs to another program, is damaged, or was written by a newer
-/// version.
+/// If it cannot be opened, belongs to another program, is damaged, or was written by a newer version
+/// or an unreleased one.
 pub fn open_writer(data: &Storage) -> Result<Conn, DbError> {
     match data {
         Storage::Memory => {
             let mut conn = Connection::open_in_memory()?;
             configure(&mut conn)?;
-            migrate(&mut conn, None)?;
+            SCHEMA.create(&conn)?;
             Ok(Conn::from_sqlite(conn))
         }
         Storage::File(path) => Ok(Conn::from_sqlite(open_file(path, CheckTime::First)?.0)),
@@ -78,20 +59,20 @@ enum CheckTime {
 fn open_file(path: &Path, time: CheckTime) -> Result<(Connection, bool), DbError> {
     reject_foreign_file(path).map_err(|error| error.with_file(path))?;
     // looked at before SQLite opens the file, because the first read creates a log
-    let was_closed = was_closed_cleanly(path);
+    let was_closed = schema::was_closed_cleanly(path);
     let is_small =
         std::fs::metadata(path).map_or(0, |file| file.len()) <= MAX_INTEGRITY_CHECK_BYTES;
     create_private_file(path)?;
     let open = || {
         let mut conn = Connection::open(path)?;
         configure(&mut conn)?;
-        let is_current = schema_version(&conn).is_ok_and(|found| found == MIGRATIONS.len() as i64);
+        let is_current = SCHEMA.table_state::<DbError>(&conn)? == TableState::Current;
         let is_later = time == CheckTime::Later && !is_small && is_current;
         if is_small || !was_closed && !is_later {
             backups::check_integrity(&conn)?;
         }
         write_ahead(&conn, "FULL")?;
-        migrate(&mut conn, Some(path))?;
+        migrate(&mut conn, path, &SCHEMA)?;
         if is_later && !was_closed {
             set_check_due(&conn, true)?;
         }
@@ -117,18 +98,7 @@ pub(super) fn set_check_due(conn: &Connection, is_due: bool) -> Result<(), DbErr
     Ok(())
 }
 
-fn schema_version(conn: &Connection) -> Result<i64, DbError> {
-    Ok(conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
-}
-
-/// Whether the last user of the file closed it.
-fn was_closed_cleanly(path: &Path) -> bool {
-    !backups::path_with_suffix(path, "-wal").exists()
-        && !backups::path_with_suffix(path, "-journal").exists()
-}
-
-/// Rejects files of other programs without writing anything next to them: the header is read as a
-/// plain file, and the tables without the log unless there is one.
+/// Rejects files of other programs without writing anything to them or next to them.
 fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
     let foreign = |what: &str| {
         Err(DbError::Foreign {
@@ -136,71 +106,21 @@ fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
             what: what.to_owned(),
         })
     };
-    match std::fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error.into()),
-        Ok(file) if !file.is_file() => return foreign("it is not a regular file"),
-        Ok(file) if file.len() == 0 => return Ok(()),
-        Ok(_) => {}
+    if std::fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        return foreign("it is not a regular file");
     }
-    let mut header = Vec::new();
-    std::fs::File::open(path)?
-        .take(100)
-        .read_to_end(&mut header)?;
-    let number = |at: usize| {
-        header
-            .get(at..at + 4)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map_or(0, u32::from_be_bytes)
-    };
-    if !header.starts_with(SQLITE_MAGIC) {
-        // if it has backups, it was ours
-        if backups::list(path)?.is_empty() {
-            return foreign("it is not an SQLite file");
+    match SCHEMA.find_owner::<DbError>(path)? {
+        FileOwner::Nobody | FileOwner::Us => Ok(()),
+        FileOwner::OtherProgram => foreign("it is another program's database"),
+        FileOwner::Unknown if backups::list(path)?.is_empty() => {
+            foreign("it is not an SQLite file")
         }
-        return Err(DbError::Damaged {
+        // it has backups: it was ours
+        FileOwner::Unknown => Err(DbError::Damaged {
             path: path.to_owned(),
             what: "it is not an SQLite file".to_owned(),
             advice: String::new(),
-        });
-    }
-    match number(68) {
-        APPLICATION_ID => Ok(()),
-        0 if is_unmarked_gantry_file(path)? => Ok(()),
-        _ => foreign("it is another program's database"),
-    }
-}
-
-/// Whether a file without an application id is ours: created by an earlier version, or never
-/// written to.
-fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
-    let look = |suffix: &str| -> Result<(bool, bool), DbError> {
-        let path = path
-            .to_string_lossy()
-            .replace('%', "%25")
-            .replace('?', "%3f")
-            .replace('#', "%23");
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_URI
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let conn = Connection::open_with_flags(format!("file:{path}{suffix}"), flags)?;
-        let mut tables = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
-        let tables: Vec<String> = tables
-            .query_map([], |row| row.get(0))?
-            .collect::<Result<_, _>>()?;
-        Ok((
-            tables.is_empty(),
-            FIRST_TABLES
-                .iter()
-                .all(|ours| tables.iter().any(|table| table == ours)),
-        ))
-    };
-    match look("?immutable=1")? {
-        // all tables may still be in the log
-        (true, _) if !was_closed_cleanly(path) => {
-            look("").map(|(is_empty, is_ours)| is_empty || is_ours)
-        }
-        (is_empty, is_ours) => Ok(is_empty || is_ours),
+        }),
     }
 }
 
@@ -262,10 +182,10 @@ pub(super) fn open_connections(
             // once they are filled.
             let readers = readers(&path)?;
             for conn in readers.iter().filter_map(Conn::sqlite).chain([&writer]) {
-                schema_version(conn)?;
+                SCHEMA.table_state::<DbError>(conn)?;
             }
             folder.close()?;
-            migrate(&mut writer, None)?;
+            SCHEMA.migrate::<DbError>(&mut writer)?;
             Ok(OpenedDatabase {
                 writers: vec![Conn::from_sqlite(writer)],
                 readers,
@@ -324,29 +244,12 @@ fn wait_for_lock(attempts: i32) -> bool {
     attempts < 5000
 }
 
-/// Migrates the tables; a file with content is backed up first.
-fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
-    let found = schema_version(conn)?;
-    let known = MIGRATIONS.len() as i64;
-    if found > known {
-        return Err(DbError::TooNew { found, known });
+/// Creates or migrates the tables of a file; one that has some is backed up first.
+fn migrate(conn: &mut Connection, path: &Path, schema: &SqliteSchema) -> Result<(), DbError> {
+    if let TableState::Outdated { version } = schema.table_state::<DbError>(conn)? {
+        backups::write_backup(conn, path, &format!("{}{version}", backups::SCHEMA_TAG))?;
     }
-    if let Some(path) = file
-        && (1..known).contains(&found)
-    {
-        backups::write_backup(conn, path, &format!("{}{found}", backups::SCHEMA_TAG))?;
-    }
-    let mark: i64 = conn.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    if mark != i64::from(APPLICATION_ID) {
-        conn.pragma_update(None, "application_id", APPLICATION_ID)?;
-    }
-    for (version, sql) in (1i64..).zip(MIGRATIONS).skip(found.max(0) as usize) {
-        let tx = conn.transaction()?;
-        tx.execute_batch(sql)?;
-        tx.pragma_update(None, "user_version", version)?;
-        tx.commit()?;
-    }
-    Ok(())
+    schema.migrate(conn)
 }
 
 /// Creates a file that only its owner may read and write, unless it exists.
@@ -366,8 +269,9 @@ pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::natural_keys;
     use super::*;
+    use crate::platform::files::path_with_suffix;
+    use crate::schema::FIRST_VERSION;
 
     #[test]
     fn a_file_is_flushed_at_every_commit() {
@@ -380,18 +284,6 @@ mod tests {
                 .unwrap(),
             2
         );
-    }
-
-    /// A file as an earlier version left it, with this many migrations.
-    fn make_earlier_version(path: &Path, versions: usize) -> Connection {
-        let mut old = Connection::open(path).unwrap();
-        configure(&mut old).unwrap();
-        for sql in &MIGRATIONS[..versions] {
-            old.execute_batch(sql).unwrap();
-        }
-        old.pragma_update(None, "user_version", versions as i64)
-            .unwrap();
-        old
     }
 
     /// The files of a folder with their content.
@@ -471,56 +363,23 @@ mod tests {
     }
 
     #[test]
-    fn our_files_carry_an_application_id_and_older_files_without_one_receive_it() {
+    fn a_file_that_an_earlier_build_made_is_refused_in_one_line_and_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let mark = |path: &Path| {
-            let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
-            conn.sqlite()
-                .unwrap()
-                .pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0))
-                .unwrap()
-        };
-        let new = folder.path().join("new.db");
-        assert_eq!(mark(&new), i64::from(APPLICATION_ID));
-        assert_eq!(&std::fs::read(&new).unwrap()[68..72], b"gtrs");
-        for versions in [1, 7, MIGRATIONS.len()] {
-            let old = folder.path().join(format!("old-{versions}.db"));
-            drop(make_earlier_version(&old, versions));
-            assert_eq!(mark(&old), i64::from(APPLICATION_ID), "{versions}");
-        }
-        // killed before its log was checkpointed
-        let (killed, copy) = (
-            folder.path().join("killed.db"),
-            folder.path().join("copy.db"),
-        );
-        Connection::open(&killed)
+        let path = folder.path().join("desk.db");
+        let earlier = "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x67747273;
+            CREATE TABLE accounts (id BLOB); PRAGMA user_version = 15;";
+        Connection::open(&path)
             .unwrap()
-            .pragma_update(None, "journal_mode", "WAL")
+            .execute_batch(earlier)
             .unwrap();
-        let running = make_earlier_version(&killed, 2);
-        for ending in ["", "-wal"] {
-            std::fs::copy(
-                backups::path_with_suffix(&killed, ending),
-                backups::path_with_suffix(&copy, ending),
-            )
-            .unwrap();
-        }
-        drop(running);
-        assert_eq!(mark(&copy), i64::from(APPLICATION_ID));
-    }
-
-    #[test]
-    fn tokens_of_an_older_file_count_as_used_when_they_were_issued() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("old.db");
-        let rows = "INSERT INTO users (id, email) VALUES (x'01', 'ann@example.com');
-                    INSERT INTO access_tokens (digest, user_id, created_at) VALUES (x'02', x'01', 77);";
-        make_earlier_version(&path, 13).execute_batch(rows).unwrap();
-        let conn = open_writer(&Storage::File(path)).unwrap();
-        let used: i64 = conn
-            .query_row("SELECT used_at FROM access_tokens", [], |row| row.get(0))
-            .unwrap();
-        assert_eq!(used, 77);
+        let before = folder_contents(folder.path());
+        let error = open_writer(&Storage::File(path)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "it was made by an earlier build of gantry, schema 15; export what you need with that \
+             build, and import it with this one into a new file or database"
+        );
+        assert_eq!(folder_contents(folder.path()), before);
     }
 
     /// A file too large to be checked at every start, with a damaged page, that its last user has
@@ -557,10 +416,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
         drop(large_corrupt_file(&path));
-        assert!(
-            !backups::path_with_suffix(&path, "-wal").exists(),
-            "it was closed"
-        );
+        assert!(!path_with_suffix(&path, "-wal").exists(), "it was closed");
         for _ in 0..2 {
             open_writer(&Storage::File(path.clone()))
                 .expect("a file that was closed cleanly is not checked");
@@ -570,10 +426,7 @@ mod tests {
         let conn = large_corrupt_file(&path);
         conn.execute("INSERT INTO remembered VALUES ('a mark', 7)", [])
             .unwrap();
-        assert!(
-            backups::path_with_suffix(&path, "-wal").exists(),
-            "it is open"
-        );
+        assert!(path_with_suffix(&path, "-wal").exists(), "it is open");
         assert!(matches!(
             open_writer(&Storage::File(path.clone())),
             Err(DbError::Damaged { .. })
@@ -626,47 +479,30 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_finds_records_by_keys_with_non_ascii_letters() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("desk.db");
-        let (account, contact) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
-        let old = make_earlier_version(&path, 7);
-        let account_row = r#"INSERT INTO accounts (id, name, domains, created_at) VALUES (?1, 'École', '["École.example", "x.example"]', 0)"#;
-        old.execute(account_row, [account]).unwrap();
-        let contact_row = "INSERT INTO contacts (id, name, email, created_at) VALUES (?1, 'Émile', ' Émile@École.example', 0)";
-        old.execute(contact_row, [contact]).unwrap();
-        drop(old);
-        let conn = open_writer(&Storage::File(path)).unwrap();
-        assert_eq!(
-            natural_keys::accounts_by_domain(&conn, "ÉCOLE.example").unwrap(),
-            [account]
-        );
-        assert_eq!(
-            natural_keys::accounts_by_domain(&conn, "X.example").unwrap(),
-            [account]
-        );
-        assert_eq!(
-            natural_keys::contacts_by_email(&conn, "émile@école.example").unwrap(),
-            [contact]
-        );
-    }
-
-    #[test]
     fn a_file_is_backed_up_before_a_migration_and_a_new_file_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.db");
-        let before = MIGRATIONS.len() - 1;
-        drop(make_earlier_version(&path, before));
-        open_writer(&Storage::File(path.clone())).unwrap();
-        assert_eq!(
-            backups::list(&path).unwrap(),
-            [folder
-                .path()
-                .join(format!("desk.db.schema-{before}.backup"))]
-        );
+        drop(open_writer(&Storage::File(path.clone())).unwrap());
+        assert!(backups::list(&path).unwrap().is_empty());
 
-        let new = folder.path().join("new.db");
-        open_writer(&Storage::File(new.clone())).unwrap();
-        assert!(backups::list(&new).unwrap().is_empty());
+        const NEXT: SqliteSchema = SqliteSchema {
+            migrations: &[
+                SCHEMA.migrations[0],
+                "ALTER TABLE users ADD COLUMN pronouns TEXT",
+            ],
+            ..SCHEMA
+        };
+        let mut conn = Connection::open(&path).unwrap();
+        for _ in 0..2 {
+            migrate(&mut conn, &path, &NEXT).unwrap();
+        }
+        conn.prepare("SELECT pronouns FROM users").unwrap();
+        let copy = folder
+            .path()
+            .join(format!("desk.db.schema-{FIRST_VERSION}.backup"));
+        assert_eq!(backups::list(&path).unwrap(), [copy.clone()]);
+        open_writer(&Storage::File(copy)).expect("a copy can be served as it is");
+        let error = open_writer(&Storage::File(path)).unwrap_err().to_string();
+        assert!(error.contains("install the newer version"), "{error}");
     }
 }

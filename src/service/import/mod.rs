@@ -129,7 +129,7 @@ fn import_into_file(
         });
     if let (Err(_), Some(path)) = (&done, new_file) {
         for ending in ["", "-wal", "-shm", "-journal"] {
-            let _ = std::fs::remove_file(db::backups::path_with_suffix(path, ending));
+            let _ = std::fs::remove_file(files::path_with_suffix(path, ending));
         }
     }
     done

@@ -1,17 +1,38 @@
--- The tables of ../migrations in the dialect of PostgreSQL, and the functions that our statements expect of an engine.
--- Ids are uuid, moments are milliseconds since 1970 in UTC, lists and objects are JSON text. Texts are ordered by their bytes.
+-- The tables of ../migrations in the dialect of PostgreSQL, and the functions that our statements
+-- expect of an engine. What a column means is said there.
+--
+-- Ids are uuid, moments are milliseconds since 1970 in UTC, lists and objects are JSON text. Texts
+-- are ordered by their bytes.
+
 
 -- Functions that SQLite has, or that we add to it (sqlite_functions.rs).
+--
+-- PostgreSQL puts a function into the statement that calls it, which makes it ten times faster, only
+-- if it is not STRICT and is as volatile as what it calls: conversions to text depend on settings.
+-- So `moment`, `day` and `json_real`, which format every record of an answer, are written that way,
+-- and leave unusual values to a second function.
 
 CREATE FUNCTION nocase(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT translate($1, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') COLLATE "C" $$;
 CREATE FUNCTION lowered(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT lower(coalesce($1, '') COLLATE "und-x-icu") COLLATE "C" $$;
-CREATE FUNCTION moment(bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION moment_with_millis(bigint) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
   SELECT to_char(timestamp '1970-01-01' + make_interval(secs => div($1 - ($1 % 1000 + 1000) % 1000, 1000)::double precision), 'YYYY-MM-DD"T"HH24:MI:SS')
     || CASE ($1 % 1000 + 1000) % 1000 WHEN 0 THEN '' ELSE '.' || lpad(((($1 % 1000) + 1000) % 1000)::text, 3, '0') END || 'Z' $$;
-CREATE FUNCTION day(bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT to_char(timestamp '1970-01-01' + make_interval(secs => div($1 - ($1 % 1000 + 1000) % 1000, 1000)::double precision), 'YYYY-MM-DD') $$;
+CREATE FUNCTION moment(bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN $1 % 1000 = 0 AND $1 BETWEEN -62135596800000 AND 253402300799000
+    THEN substr(to_json(timestamp '1970-01-01' + ($1 / 1000)::double precision * interval '1 second')::text, 2, 19) || 'Z'
+    ELSE moment_with_millis($1) END $$;
+CREATE FUNCTION day(bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT substr(to_json(date '1970-01-01' + (CASE WHEN $1 >= 0 THEN $1 ELSE $1 - 86399999 END / 86400000)::integer)::text, 2, 10) $$;
+-- A number with a fraction in JSON, as SQLite writes it: 5.0, 1.0e+20.
+CREATE FUNCTION json_real_in_any_form(double precision) RETURNS json LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT (CASE WHEN $1::text !~ '[.e]' THEN $1::text || '.0' WHEN $1::text !~ '[.]' THEN replace($1::text, 'e', '.0e') ELSE $1::text END)::json $$;
+CREATE FUNCTION json_real(double precision) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN abs($1) >= 1e15 OR abs($1) < 0.0001 AND $1 <> 0 THEN json_real_in_any_form($1)
+    WHEN $1 = trunc($1) THEN ($1::bigint::text || '.0')::json ELSE $1::text::json END $$;
+-- An id from its hexadecimal digits.
+CREATE FUNCTION unhex(text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT $1::uuid $$;
 CREATE FUNCTION instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT strpos($1, $2)::bigint $$;
 CREATE FUNCTION min(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT least($1, $2) $$;
@@ -38,6 +59,7 @@ CREATE FUNCTION slippery_words(text) RETURNS SETOF text LANGUAGE sql IMMUTABLE P
   SELECT DISTINCT word FROM unnest(tokens($1)) word WHERE length(word) > 2 AND word !~ '[0-9]' $$;
 
 CREATE COLLATION ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+
 
 -- The global index.
 
@@ -207,7 +229,8 @@ CREATE TABLE project_contacts (
 );
 CREATE INDEX project_contacts_by_contact ON project_contacts(contact_id, project_id);
 
--- Projects with signals from after the service's clock, and their writer's values: see project_status.rs.
+-- Projects with signals from after the service's clock, and their writer's values: see
+-- project_status.rs.
 CREATE TABLE projects_ahead (
   project_id   uuid NOT NULL PRIMARY KEY REFERENCES projects(id),
   stage        text COLLATE "C",
@@ -240,7 +263,8 @@ CREATE FUNCTION contact_leaves() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 END $$;
 CREATE TRIGGER contact_leaves AFTER DELETE ON project_contacts FOR EACH ROW EXECUTE FUNCTION contact_leaves();
 
--- The words of the texts that the feed and the queue search; searches of the index use columns in memory.
+-- The words of the texts that the feed and the queue search; searches of the index use columns in
+-- memory.
 CREATE TABLE words (word text COLLATE "C" NOT NULL PRIMARY KEY);
 CREATE TABLE projects_text (
   rowid  bigint NOT NULL PRIMARY KEY REFERENCES projects(rowid) ON DELETE CASCADE,
@@ -268,9 +292,10 @@ END $$;
 CREATE TRIGGER signals_text_change AFTER INSERT OR UPDATE OF source_filing_id, source_url ON signals
   FOR EACH ROW EXECUTE FUNCTION signals_text_change();
 
--- Which rows of the index were changed, in order: see db/columns. `kind` is the number of the table: 0 accounts, 1 contacts,
--- 2 projects, 3 signals; with 4 or 5 the accounts or contacts of the project changed. New rows are not listed. That row ids and
--- sequence numbers become visible in their order is because writers of the index take turns: see `begin_write` in sql/conn.rs.
+-- Which rows of the index were changed, in order: see db/columns. `kind` is the number of the table:
+-- 0 accounts, 1 contacts, 2 projects, 3 signals; with 4 or 5 the accounts or contacts of the project
+-- changed. New rows are not listed. Row ids and sequence numbers become visible in their order
+-- because writers of the index take turns: see `begin_write` in sql/conn.rs.
 CREATE TABLE index_changes (
   sequence  bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
   kind      bigint NOT NULL,
@@ -299,7 +324,9 @@ CREATE TRIGGER project_accounts_change AFTER INSERT OR UPDATE OR DELETE ON proje
 CREATE TRIGGER project_contacts_change AFTER INSERT OR UPDATE OR DELETE ON project_contacts
   FOR EACH ROW EXECUTE FUNCTION link_change(5);
 
--- Everything that belongs to workspaces. Every such table's key starts with workspace_id.
+
+-- People, and what belongs to workspaces. Every unique key of a table with records of a workspace
+-- contains the workspace, by which such tables can be distributed.
 
 CREATE TABLE remembered (              -- the service's own few values, as text
   name   text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -342,10 +369,11 @@ CREATE TABLE api_keys (
 );
 
 CREATE TABLE access_tokens (
-  digest      bytea NOT NULL PRIMARY KEY,
-  user_id     uuid NOT NULL REFERENCES users(id),
-  created_at  bigint NOT NULL,
-  used_at     bigint NOT NULL DEFAULT 0
+  digest        bytea NOT NULL PRIMARY KEY,
+  user_id       uuid NOT NULL REFERENCES users(id),
+  workspace_id  uuid REFERENCES workspaces(id),
+  created_at    bigint NOT NULL,
+  used_at       bigint NOT NULL DEFAULT 0
 );
 
 CREATE TABLE spending (
@@ -358,7 +386,7 @@ CREATE TABLE spending (
 CREATE TABLE subscriptions (
   workspace_id        uuid NOT NULL REFERENCES workspaces(id),
   signal_type         text COLLATE "C" NOT NULL,
-  id                  uuid NOT NULL UNIQUE,
+  id                  uuid NOT NULL,
   priority            bigint NOT NULL,
   channels            text COLLATE "C" NOT NULL DEFAULT '[]',
   notify_all_members  boolean NOT NULL DEFAULT false,
@@ -366,7 +394,8 @@ CREATE TABLE subscriptions (
   watermark           bigint NOT NULL,
   created_at          bigint NOT NULL,
   updated_at          bigint NOT NULL,
-  PRIMARY KEY (workspace_id, signal_type)
+  PRIMARY KEY (workspace_id, signal_type),
+  UNIQUE (workspace_id, id)
 );
 CREATE INDEX subscriptions_by_type ON subscriptions(signal_type);
 
@@ -401,18 +430,33 @@ CREATE TABLE queue_counts (
   signals       bigint NOT NULL,
   PRIMARY KEY (workspace_id, signal_type, status)
 );
-CREATE FUNCTION queue_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF tg_op <> 'INSERT' THEN
-    UPDATE queue_counts SET signals = signals - 1
-      WHERE workspace_id = old.workspace_id AND signal_type = old.signal_type AND status = old.status;
-  END IF;
-  IF tg_op <> 'DELETE' THEN
-    INSERT INTO queue_counts AS c VALUES (new.workspace_id, new.signal_type, new.status, 1)
-      ON CONFLICT (workspace_id, signal_type, status) DO UPDATE SET signals = c.signals + 1;
-  END IF;
+-- The counts change once per statement, not once per row of it.
+CREATE FUNCTION queue_gains() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO queue_counts AS c SELECT workspace_id, signal_type, status, count(*) FROM gained GROUP BY 1, 2, 3
+    ON CONFLICT (workspace_id, signal_type, status) DO UPDATE SET signals = c.signals + excluded.signals;
   RETURN NULL;
 END $$;
-CREATE TRIGGER queue_change AFTER INSERT OR UPDATE OF status OR DELETE ON queue FOR EACH ROW EXECUTE FUNCTION queue_change();
+CREATE FUNCTION queue_loses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE queue_counts c SET signals = c.signals - l.signals
+    FROM (SELECT workspace_id, signal_type, status, count(*) AS signals FROM lost GROUP BY 1, 2, 3) l
+    WHERE (c.workspace_id, c.signal_type, c.status) = (l.workspace_id, l.signal_type, l.status);
+  RETURN NULL;
+END $$;
+CREATE FUNCTION queue_turns() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO queue_counts AS c
+    SELECT workspace_id, signal_type, status, sum(signals)
+      FROM (SELECT workspace_id, signal_type, status, 1 AS signals FROM gained
+        UNION ALL SELECT workspace_id, signal_type, status, -1 FROM lost) t
+      GROUP BY 1, 2, 3
+    ON CONFLICT (workspace_id, signal_type, status) DO UPDATE SET signals = c.signals + excluded.signals;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER queue_gains AFTER INSERT ON queue REFERENCING NEW TABLE AS gained
+  FOR EACH STATEMENT EXECUTE FUNCTION queue_gains();
+CREATE TRIGGER queue_loses AFTER DELETE ON queue REFERENCING OLD TABLE AS lost
+  FOR EACH STATEMENT EXECUTE FUNCTION queue_loses();
+CREATE TRIGGER queue_turns AFTER UPDATE ON queue REFERENCING OLD TABLE AS lost NEW TABLE AS gained
+  FOR EACH STATEMENT EXECUTE FUNCTION queue_turns();
 
 CREATE TABLE book (
   workspace_id      uuid NOT NULL REFERENCES workspaces(id),

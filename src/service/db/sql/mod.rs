@@ -56,11 +56,6 @@ pub enum SqlError {
     /// A statement of the transaction failed, so nothing of it was kept.
     #[error("the transaction was not committed, because one of its statements failed")]
     NotCommitted,
-    /// The database was written by a newer version of this program.
-    #[error(
-        "it was written by a newer gantry (schema {found}, this version supports up to {known}); install the newer version"
-    )]
-    TooNew { found: i64, known: i64 },
     /// The certificates that a server is verified by cannot be used.
     #[error("cannot verify the server's certificate: {0}")]
     Certificates(String),

@@ -101,8 +101,8 @@ use args::{Args, CliCommand};
 use output::Output;
 use session::{Session, StoreCell};
 
-/// How long pending writes may take when the program ends.
-const CLI_STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long pending writes may take when the program ends: a disk may be busy with other programs.
+const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What commands need of the console, on which this layer does not depend.
 #[derive(Clone, Copy)]
@@ -149,7 +149,7 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
         },
     };
     if let Some(store) = store_cell.get() {
-        store.close(CLI_STORE_CLOSE_TIMEOUT);
+        store.close(STORE_CLOSE_TIMEOUT);
         store
             .take_notices()
             .iter()

@@ -1,7 +1,5 @@
 //! `gantry open`: finds what an id or a name belongs to, for the console to start there.
 
-use std::time::Duration;
-
 use uuid::Uuid;
 
 use crate::client::data;
@@ -12,12 +10,10 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::signals::Signal;
 use crate::domain::views::View;
 
+use super::STORE_CLOSE_TIMEOUT;
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::session::{Session, StoreCell};
-
-/// How long pending writes may take before the console opens.
-const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: gantry open 'Q3 call list'\n\n\

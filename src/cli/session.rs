@@ -139,7 +139,6 @@ impl Session {
                     projects: sample
                         .projects
                         .unwrap_or(service::ServiceOptions::default().projects),
-                    keeps_columns: false, // a command searches once
                     is_private: true,
                     ..service::ServiceOptions::default()
                 })

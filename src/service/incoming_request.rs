@@ -28,7 +28,7 @@ pub struct IncomingRequest {
     pub headers: HeaderMap,
     pub body: Result<Option<Value>, String>,
     pub route: Arc<Route>,
-    pub columns: Option<Arc<ColumnCache>>,
+    pub columns: Arc<ColumnCache>,
     pub join_address: Option<Arc<JoinAddress>>,
     /// Of a write.
     pub claim: WriteClaim,
@@ -132,7 +132,7 @@ impl IncomingRequest {
         &self,
         conn: &Conn,
         access: Access,
-        columns: Option<Arc<ColumnCache>>,
+        columns: Arc<ColumnCache>,
     ) -> Result<(Access, ApiResponse), ApiError> {
         self.route.reject_unknown_params(&self.query)?;
         let body = self.body.clone().map_err(|error| {

@@ -113,9 +113,6 @@ pub struct ServiceOptions {
     /// How long after the start, and how often from then on, the service checks whether today's
     /// backup exists ([`db::backups`]): shorter runs make none.
     pub backup_interval: Duration,
-    /// Whether searches keep columns of the index in memory. That pays off from the second search
-    /// on.
-    pub keeps_columns: bool,
     /// The file that reports that the service is ready, with the credentials for it.
     pub ready_file: Option<PathBuf>,
     /// It ends with the command or the console that started it. Join codes for its file name the
@@ -145,7 +142,6 @@ impl Default for ServiceOptions {
             mail: None,
             mail_interval: Duration::from_secs(60),
             backup_interval: Duration::from_secs(60),
-            keeps_columns: true,
             ready_file: None,
             is_private: false,
         }
@@ -360,16 +356,15 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     }
 
     let stop = CancellationToken::new();
-    let columns = options.keeps_columns.then(Arc::default);
     let public_host = options.public_address.map(|address| address.host);
     let (body_budget, join_limiter) = (body::BodyBudget::new(), Default::default());
     let replica = options
         .read_replica
-        .map(|config| db::replica::ReadReplica::new(*config, options.keeps_columns));
+        .map(|config| db::replica::ReadReplica::new(*config));
     let state = Arc::new(AppState {
         db,
         replica,
-        columns,
+        columns: Arc::default(),
         join_address,
         clock,
         body_budget,

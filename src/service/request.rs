@@ -27,7 +27,7 @@ pub struct AuthorizedRequest {
     pub body: Value,
     pub idempotency_key: Option<String>,
     /// What searches keep in memory.
-    pub columns: Option<Arc<ColumnCache>>,
+    pub columns: Arc<ColumnCache>,
     /// Where this service is reached by those who join.
     pub join_address: Option<Arc<JoinAddress>>,
 }

@@ -19,7 +19,7 @@ pub struct AppState {
     /// Where searches may be run that need not see the latest writes.
     pub replica: Option<ReadReplica>,
     /// What searches keep in memory.
-    pub columns: Option<Arc<ColumnCache>>,
+    pub columns: Arc<ColumnCache>,
     /// Where join codes say that the service is; `None` if another one on the same data says that.
     pub join_address: Option<Arc<JoinAddress>>,
     pub clock: Clock,

@@ -5,16 +5,9 @@ INSERT INTO contact_emails SELECT lowered(trim(email)), id FROM contacts WHERE e
 UPDATE accounts SET projects_count = (SELECT count(DISTINCT project_id) FROM project_accounts WHERE account_id = accounts.id);
 UPDATE contacts SET projects_count = (SELECT count(*) FROM project_contacts WHERE contact_id = contacts.id);
 
-INSERT INTO accounts_text (rowid, name, aliases, city) SELECT rowid, words(name), words(aliases), words(city) FROM accounts;
-INSERT INTO contacts_text (rowid, name, title, email, phone, account)
-  SELECT c.rowid, words(c.name), words(c.title), words(c.email), words(c.phone), words(a.name)
-  FROM contacts c LEFT JOIN accounts a ON a.id = c.account_id;
-INSERT INTO projects_text (rowid, name, primary_address, city)
-  SELECT rowid, words(name), words(primary_address), words(city) FROM projects;
+INSERT INTO projects_text (rowid, name) SELECT rowid, words(name) FROM projects;
 INSERT INTO signals_text (rowid, source_filing_id, source_url)
   SELECT rowid, words(source_filing_id), words(source_url) FROM signals;
 INSERT OR IGNORE INTO words
-  SELECT w.value FROM accounts r, json_each(slippery(r.name, r.aliases, r.city)) w
-  UNION SELECT w.value FROM contacts r, json_each(slippery(r.name, r.title, r.email)) w
-  UNION SELECT w.value FROM projects r, json_each(slippery(r.name, r.primary_address, r.city)) w
+  SELECT w.value FROM projects r, json_each(slippery(r.name)) w
   UNION SELECT w.value FROM signals r, json_each(slippery(r.source_filing_id, r.source_url)) w;

@@ -9,16 +9,6 @@ use crate::service::dataset::Dataset;
 pub use crate::service::fuzzy::lowercase;
 use crate::service::fuzzy::{self, QueryText};
 
-/// The full-text expression that finds one of these texts in these columns; `None` if nothing can
-/// match.
-pub fn fuzzy_expression_in(
-    conn: &Conn,
-    columns: &str,
-    texts: &[String],
-) -> Result<Option<String>, DbError> {
-    Ok(fuzzy_expression(conn, texts)?.map(|expression| restrict_to_columns(columns, &expression)))
-}
-
 /// Restricts an expression to these columns.
 pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
     format!("{{{columns}}} : ({expression})")
@@ -63,20 +53,6 @@ pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>,
     });
     let each: Vec<String> = each.collect();
     Ok((!each.is_empty()).then(|| each.join(" OR ")))
-}
-
-/// The full-text expression that finds values containing all words of one of these texts exactly;
-/// `None` if a text has no words, because then nothing is known about its location.
-pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
-    let each = texts.iter().map(|text| {
-        let words: Vec<String> = fuzzy::tokenize(text)
-            .iter()
-            .map(|word| quote(word))
-            .collect();
-        (!words.is_empty()).then(|| format!("({})", words.join(" AND ")))
-    });
-    let each: Vec<String> = each.collect::<Option<_>>()?;
-    Some(restrict_to_columns(columns, &each.join(" OR ")))
 }
 
 /// The cities of a dataset, as stored, that match one of these texts. They are read one after

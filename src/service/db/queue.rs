@@ -387,6 +387,7 @@ pub(super) fn history_start_millis(now: DateTime<Utc>) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::fuzzy::QueryText;
     use crate::service::{Storage, db};
 
     #[test]
@@ -408,12 +409,21 @@ mod tests {
                 ..QueueFilter::default()
             };
             ways.push(filtered_query(&conn, workspace, &filter).unwrap().from == "queue q");
-            let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
-                WHERE q.workspace_id = ?1
-                  AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";
-            let expected: i64 = conn
-                .query_row(found, params![workspace.0, text], |row| row.get(0))
+            let texts = "SELECT p.name, concat_ws(' ', s.source_filing_id, s.source_url)
+                FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
+                WHERE q.workspace_id = ?1";
+            let texts: Vec<[String; 2]> = conn
+                .prepare(texts)
+                .unwrap()
+                .query_map([workspace.0], |row| Ok([row.get(0)?, row.get(1)?]))
+                .unwrap()
+                .collect::<Result<_, _>>()
                 .unwrap();
+            let sought = QueryText::new(text);
+            let found = texts
+                .iter()
+                .filter(|texts| texts.iter().any(|text| sought.matches(text)));
+            let expected = found.count() as i64;
             let (rows, total) = list(&conn, workspace, &filter, 200, 0).unwrap();
             assert_eq!(
                 (total, rows.len() as i64),

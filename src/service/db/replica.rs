@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_secs(10);
 
 pub struct ReadReplica {
     connections: Arc<ReplicaConnections>,
-    columns: Option<Arc<ColumnCache>>,
+    columns: Arc<ColumnCache>,
 }
 
 struct ReplicaConnections {
@@ -42,7 +42,7 @@ struct ReplicaConnections {
 }
 
 impl ReadReplica {
-    pub fn new(mut config: PostgresConfig, keeps_columns: bool) -> ReadReplica {
+    pub fn new(mut config: PostgresConfig) -> ReadReplica {
         let limit = config
             .get_connect_timeout()
             .copied()
@@ -55,12 +55,12 @@ impl ReadReplica {
         };
         ReadReplica {
             connections: Arc::new(connections),
-            columns: keeps_columns.then(Arc::default),
+            columns: Arc::default(),
         }
     }
 
     /// The columns of the index as of the replica.
-    pub fn columns(&self) -> Option<Arc<ColumnCache>> {
+    pub fn columns(&self) -> Arc<ColumnCache> {
         self.columns.clone()
     }
 
@@ -185,8 +185,7 @@ mod tests {
     async fn a_search_that_a_replica_does_not_answer_in_time_is_left_to_the_database() {
         let connections = vec![open_writer(&Storage::Memory).unwrap()];
         let pool = ConnectionPool::start("replica search", connections, 1, 0).unwrap();
-        let replica =
-            ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap(), true);
+        let replica = ReadReplica::new("postgres://ann@replica.example/desk".parse().unwrap());
         assert!(replica.connections.pool.set(pool).is_ok());
         let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
         let search =
@@ -212,8 +211,7 @@ mod tests {
             .unwrap()
             .local_addr()
             .unwrap();
-        let replica =
-            ReadReplica::new(format!("postgres://ann@{free}/desk").parse().unwrap(), true);
+        let replica = ReadReplica::new(format!("postgres://ann@{free}/desk").parse().unwrap());
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
         for _ in 0..2 {
             let found = replica
@@ -233,7 +231,7 @@ mod tests {
             "postgres://ann@{}/desk?connect_timeout=1",
             mute.local_addr().unwrap()
         );
-        let replica = ReadReplica::new(url.parse().unwrap(), true);
+        let replica = ReadReplica::new(url.parse().unwrap());
         let workspace = WorkspaceId(uuid::Uuid::from_u128(1));
         let searches =
             (0..20).map(|_| replica.search(workspace, |_| Ok::<_, DbError>(7), |_| None));

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Result};
 use serde_json::Value;
 
 use super::values;
-use crate::service::fuzzy::{self, QueryText};
+use crate::service::fuzzy;
 
 /// Registers the functions.
 pub fn register_functions(conn: &Connection) -> Result<()> {
@@ -49,18 +49,6 @@ pub fn register_functions(conn: &Connection) -> Result<()> {
     })?;
     conn.create_scalar_function("lowered", 1, pure, |context| {
         Ok(fuzzy::lowercase(text_argument(context, 0)))
-    })?;
-    conn.create_scalar_function("found_in", 2, pure, |context| {
-        let sought = context.get_or_create_aux(0, |raw| {
-            Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default()))
-        })?;
-        Ok(sought.matches(text_argument(context, 1)))
-    })?;
-    conn.create_scalar_function("rank_of", 2, pure, |context| {
-        let sought = context.get_or_create_aux(0, |raw| {
-            Ok::<_, rusqlite::Error>(QueryText::new(raw.as_str().unwrap_or_default()))
-        })?;
-        Ok(sought.rank(text_argument(context, 1)))
     })
 }
 

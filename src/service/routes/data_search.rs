@@ -28,7 +28,7 @@ pub fn search_context<'a>(
     SearchContext {
         workspace: ask.access.workspace,
         now: ask.now,
-        columns: ask.columns.as_deref(),
+        columns: &ask.columns,
         dataset,
         scope,
     }

@@ -190,7 +190,7 @@ mod tests {
             "SELECT domain || hex(account_id) FROM account_domains ORDER BY domain, account_id",
             "SELECT word FROM words ORDER BY word",
             "SELECT rowid || '' FROM projects_text WHERE projects_text MATCH 'tower OR st OR ave' ORDER BY rowid",
-            "SELECT rowid || '' FROM contacts_text WHERE contacts_text MATCH 'manager OR project' ORDER BY rowid",
+            "SELECT rowid || '' FROM signals_text WHERE signals_text MATCH '2026 OR https' ORDER BY rowid",
         ] {
             assert_eq!(rows(&at_once, sql), rows(&one_by_one, sql), "{sql}");
         }

@@ -6,35 +6,51 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::criterion::Criterion;
 use super::cursor::CursorPosition;
 use super::evaluator::Evaluator;
 use super::grammar::{SearchRequest, SortDirection};
-use super::page::{FoundRows, counted_relation, sort_expression};
-use super::sql_builder::{FromClause, SqlBuilder, column_value, visibility_condition};
-use super::{SearchContext, SearchScope, planner};
+use super::sql_builder::{FromClause, SqlBuilder, visibility_condition};
+use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
-use crate::service::db::columns::{ColumnSnapshot, RowSet, find_neighbor};
+use crate::service::db::columns::{ColumnCache, RowSet, find_neighbor};
 use crate::service::db::sql::Value;
 use crate::service::db::sql::params_from_iter;
 use crate::service::db::{Conn, DbError};
 use crate::service::fuzzy::QueryText;
 
-/// Whether a search reads nothing but the index, in one of its orders.
-pub fn is_over_index(call: &SearchContext<'_>, request: &SearchRequest) -> bool {
-    matches!(call.scope, SearchScope::Data | SearchScope::Dynamic(..)) && request.query.is_none()
+/// Greater than every sortable number: the sort value of rows without one.
+const NULL_SORT_VALUE: i64 = 9_007_199_254_740_991;
+
+/// The rows of a page.
+pub struct FoundRows {
+    pub rowids: Vec<i64>,
+    /// The place of the last of them, if there are more.
+    pub last: Option<CursorPosition>,
+    /// The number of all matches, counted at least up to one more than the cap.
+    pub total: u32,
 }
 
-/// The rows of a page and the number of matches.
+/// The rows of a page and the number of matches. A search in a write that may have changed the index
+/// reads columns of its own.
 pub fn find_rows(
-    columns: &mut ColumnSnapshot<'_>,
+    conn: &Conn,
     call: &SearchContext<'_>,
     request: &SearchRequest,
     after: Option<&CursorPosition>,
 ) -> Result<FoundRows, DbError> {
-    let mut evaluator = Evaluator { columns, call };
+    let unshared = ColumnCache::default();
+    let mut columns = match call.columns.take_snapshot(conn)? {
+        Some(columns) => columns,
+        None => unshared.read_columns(conn),
+    };
+    let mut evaluator = Evaluator {
+        columns: &mut columns,
+        call,
+    };
     let mut criterion = request.filters.clone();
     if let SearchScope::Dynamic(_, definition) = call.scope {
-        criterion = planner::flatten_all(vec![criterion, definition.0.clone()]);
+        criterion = Criterion::all_of(vec![criterion, definition.0.clone()]);
     }
     let mut matches = evaluator.matching_rows(call.dataset, &criterion)?;
     if matches!(call.scope, SearchScope::Dynamic(..)) && call.dataset == Dataset::Contacts {
@@ -59,7 +75,7 @@ pub fn find_rows(
         limit: request.limit as usize,
         is_ascending,
     };
-    let counted = counted_relation(request, &criterion).map(|(_, _, inner)| inner);
+    let counted = counted_relation(request, &criterion);
     let (rowids, last) = match (ranks, counted) {
         (Some(ranks), _) => {
             let rank_of = |row: u32| ranks.get(&row).copied().unwrap_or(0);
@@ -160,10 +176,6 @@ fn load_ranks(
     let mut ranks = HashMap::new();
     if let Some(query) = &request.query {
         let query = QueryText::new(query);
-        let texts: Vec<String> = planner::query_columns(call.dataset)
-            .split(' ')
-            .map(|name| column_value("r", name))
-            .collect();
         for rows in matches
             .rows()
             .map(i64::from)
@@ -173,7 +185,7 @@ fn load_ranks(
             let mut sql = SqlBuilder::new();
             let statement = format!(
                 "SELECT r.rowid, r.name, concat_ws(' ', {}) FROM {} k CROSS JOIN {} r WHERE r.rowid = k.value",
-                texts.join(", "),
+                query_columns(call.dataset),
                 sql.number_table(rows),
                 call.dataset.plural()
             );
@@ -202,6 +214,56 @@ fn load_ranks(
             Ok(Some(ranks.collect::<Result<_, _>>()?))
         }
         Some(_) => Ok(None),
+    }
+}
+
+/// What a query searches of a record `r`.
+fn query_columns(dataset: Dataset) -> &'static str {
+    match dataset {
+        Dataset::Accounts => "r.name, r.aliases",
+        Dataset::Contacts => {
+            "r.name, r.title, r.email, r.phone, (SELECT a.name FROM accounts a WHERE a.id = r.account_id)"
+        }
+        Dataset::Projects | Dataset::Signals => "r.name, r.primary_address",
+    }
+}
+
+/// When rows are sorted by their number of projects, the relational filter to which the count is
+/// restricted.
+fn counted_relation<'a>(
+    request: &SearchRequest,
+    criterion: &'a Criterion,
+) -> Option<&'a Criterion> {
+    let Criterion::All(filters) = criterion else {
+        return None;
+    };
+    request
+        .sort
+        .filter(|(key, _)| key.key == "projects_count")?;
+    filters.iter().find_map(|filter| match filter {
+        Criterion::Related {
+            field,
+            none: false,
+            inner,
+        } if matches!(field.key, "has_project" | "on_project") => Some(&**inner),
+        _ => None,
+    })
+}
+
+/// The value of the sort key without nulls.
+fn sort_expression(request: &SearchRequest) -> String {
+    let Some((key, direction)) = request.sort else {
+        return String::new();
+    };
+    let far = if direction == SortDirection::Ascending {
+        NULL_SORT_VALUE
+    } else {
+        -NULL_SORT_VALUE
+    };
+    if key.nullable {
+        format!("ifnull({}, {far})", key.sql)
+    } else {
+        key.sql.to_owned()
     }
 }
 

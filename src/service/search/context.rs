@@ -32,8 +32,8 @@ pub struct SearchContext<'a> {
     pub now: DateTime<Utc>,
     pub dataset: Dataset,
     pub scope: SearchScope<'a>,
-    /// Columns of the index in memory, unless the process is going to run only a few searches.
-    pub columns: Option<&'a ColumnCache>,
+    /// Columns of the index in memory.
+    pub columns: &'a ColumnCache,
 }
 
 /// One page of results.

@@ -1,11 +1,10 @@
 //! What a filter means, in whichever grammar it was written: a tree of criteria over the table of
 //! fields. Its `Debug` form is the same for filters with the same meaning, so that a cursor can be
-//! tied to it. The grammars produce all, any, fields and related records; the other variants are
-//! produced by [`super::planner`]. Never here: SQL, JSON.
+//! tied to it. Never here: SQL, JSON.
 
 use uuid::Uuid;
 
-use super::fields::FilterKey;
+use super::fields::{FilterColumn, FilterKey};
 
 /// A condition on a record.
 #[derive(Clone, Debug)]
@@ -21,24 +20,6 @@ pub enum Criterion {
         /// Whether it must not pass; records without the value then match.
         exclude: bool,
     },
-    /// This one does not match; records without the value match.
-    Not(Box<Criterion>),
-    /// One of these texts is found in these columns.
-    Found {
-        /// The columns of the full-text table, separated by spaces.
-        columns: &'static str,
-        texts: Vec<String>,
-        /// The full-text expression for the texts.
-        expression: String,
-    },
-    /// It is one of these rows of its table.
-    Rows(Vec<i64>),
-    /// The count of related records in this column is zero, or is not.
-    Counted {
-        column: &'static str,
-        /// Whether the count must be zero.
-        none: bool,
-    },
     /// At least one related record matches the inner criterion; with `none`, no related record
     /// does.
     Related {
@@ -50,13 +31,33 @@ pub enum Criterion {
     },
 }
 
+impl Criterion {
+    /// All of these, with nested groups of all flattened.
+    pub fn all_of(each: Vec<Criterion>) -> Criterion {
+        let parts = each.into_iter().flat_map(|one| match one {
+            Criterion::All(parts) => parts,
+            one => vec![one],
+        });
+        Criterion::All(parts.collect())
+    }
+
+    /// Whether it tests the row between two records.
+    pub fn uses_join_rows(&self) -> bool {
+        match self {
+            Criterion::All(each) | Criterion::Any(each) => {
+                each.iter().any(Criterion::uses_join_rows)
+            }
+            Criterion::Field { field, .. } => matches!(field.column, FilterColumn::JoinRow),
+            Criterion::Related { .. } => false,
+        }
+    }
+}
+
 /// A test of one value.
 #[derive(Clone, Debug)]
 pub enum Predicate {
     /// It matches one of these texts fuzzily.
     Like(Vec<String>),
-    /// It equals one of these texts, as stored.
-    Stored(Vec<String>),
     /// It equals one of these texts or words, by the field's rule and never fuzzily.
     Is(Vec<String>),
     /// It is one of these ids.

@@ -23,16 +23,13 @@ pub struct CursorPosition {
 pub struct CursorKey(hmac::Key);
 
 impl CursorKey {
-    /// The key of a database, which is read once if something is kept in memory.
-    pub fn load(conn: &Conn, columns: Option<&ColumnCache>) -> Result<CursorKey, DbError> {
-        if let Some(key) = columns.and_then(|columns| columns.cursor_key.get()) {
+    /// The key of a database, which is read once.
+    pub fn load(conn: &Conn, columns: &ColumnCache) -> Result<CursorKey, DbError> {
+        if let Some(key) = columns.cursor_key.get() {
             return Ok(CursorKey(key.clone()));
         }
         let key = read_key(conn)?;
-        if let Some(columns) = columns {
-            columns.cursor_key.get_or_init(|| key.clone());
-        }
-        Ok(CursorKey(key))
+        Ok(CursorKey(columns.cursor_key.get_or_init(|| key).clone()))
     }
 
     /// The cursor for a position. `tied` describes what it is tied to.

@@ -49,10 +49,6 @@ impl Evaluator<'_, '_> {
                 }
                 found
             }
-            Criterion::Not(one) => {
-                let matching = self.matching_rows(dataset, one)?;
-                self.other_rows(dataset, &matching)?
-            }
             Criterion::Field {
                 field,
                 test,
@@ -72,10 +68,6 @@ impl Evaluator<'_, '_> {
                 } else {
                     related
                 }
-            }
-            // the grammars do not produce these
-            Criterion::Found { .. } | Criterion::Rows(_) | Criterion::Counted { .. } => {
-                RowSet::default()
             }
         })
     }
@@ -146,7 +138,7 @@ impl Evaluator<'_, '_> {
                 );
             }
             // belongs to a link, or to related records
-            FilterColumn::JoinRow(_) | FilterColumn::Related => return Ok(RowSet::default()),
+            FilterColumn::JoinRow | FilterColumn::Related => return Ok(RowSet::default()),
         };
         match &field.kind {
             FilterKind::Number | FilterKind::Date => {
@@ -365,12 +357,11 @@ impl Evaluator<'_, '_> {
                 }
                 found
             }
-            Criterion::Not(one) => except(&self.matching_links(related, links, one)?),
             Criterion::Field {
                 field,
                 test,
                 exclude,
-            } if matches!(field.column, FilterColumn::JoinRow(_)) => {
+            } if matches!(field.column, FilterColumn::JoinRow) => {
                 let passing = match test {
                     Predicate::Is(roles) => {
                         links.links_with_role(|role| roles.iter().any(|wanted| wanted == role))

@@ -80,8 +80,8 @@ pub enum FilterColumn {
     Book(&'static str),
     /// In the tags of the book.
     Tags,
-    /// In a column of the row that relates two records.
-    JoinRow(&'static str),
+    /// The role in the row that relates a project and an account.
+    JoinRow,
     /// Whether a column of the record has a value.
     HasValue(&'static str),
     /// In related records.
@@ -93,24 +93,8 @@ pub struct Relation {
     pub related: Dataset,
     /// Whether the key requires that there are none.
     pub negated: bool,
-    /// How they are joined.
-    pub join: &'static RelationJoin,
     /// The inner keys in the book; the Data API has all keys of the related dataset.
     book_keys: &'static [&'static str],
-}
-
-/// How a related record `$x` is joined to a record `$r`: directly, or through a row `$l` of a table
-/// between the two.
-pub struct RelationJoin {
-    pub related: Dataset,
-    /// The table between the two; empty for direct joins.
-    pub join_table: &'static str,
-    /// The condition on `$r` and `$l`; empty for direct joins.
-    pub near_condition: &'static str,
-    /// The condition on `$x` and `$l`, or on `$x` and `$r`.
-    pub far_condition: &'static str,
-    /// The column of `$r` that counts the related records.
-    pub count_column: Option<&'static str>,
 }
 
 const FUZZY_TEXT: FilterKind = FilterKind::Text(TextMatch::Fuzzy);
@@ -149,14 +133,13 @@ const fn record_key(
 const fn relation_key(
     key: &'static str,
     label: &'static str,
-    link: &'static RelationJoin,
+    related: Dataset,
     book: &'static [&'static str],
     places: u8,
 ) -> FilterKey {
     let kind = FilterKind::Relation(Relation {
-        related: link.related,
+        related,
         negated: key.as_bytes()[0] == b'w',
-        join: link,
         book_keys: book,
     });
     new_key(key, label, kind, FilterColumn::Related, places)
@@ -173,97 +156,6 @@ const TAGS_KEY: FilterKey = new_key("tags", "Tags", EXACT_TEXT, FilterColumn::Ta
 const CITY_KEY: FilterKey = record_key("city", "City", FUZZY_TEXT, BOTH_BITS);
 const STATE_KEY: FilterKey = record_key("state", "State", ANY_CASE_TEXT, BOTH_BITS);
 const NAME_KEY: FilterKey = record_key("name", "Name", FUZZY_TEXT, BOTH_BITS);
-
-const fn direct_join(
-    related: Dataset,
-    far: &'static str,
-    count: Option<&'static str>,
-) -> RelationJoin {
-    RelationJoin {
-        related,
-        join_table: "",
-        near_condition: "",
-        far_condition: far,
-        count_column: count,
-    }
-}
-
-const fn join_by_account_role(
-    related: Dataset,
-    near: &'static str,
-    far: &'static str,
-    count: Option<&'static str>,
-) -> RelationJoin {
-    RelationJoin {
-        related,
-        join_table: "project_accounts",
-        near_condition: near,
-        far_condition: far,
-        count_column: count,
-    }
-}
-
-const fn join_by_contact(
-    related: Dataset,
-    near: &'static str,
-    far: &'static str,
-    count: Option<&'static str>,
-) -> RelationJoin {
-    RelationJoin {
-        related,
-        join_table: "project_contacts",
-        near_condition: near,
-        far_condition: far,
-        count_column: count,
-    }
-}
-
-static ACCOUNT_PROJECTS: RelationJoin = join_by_account_role(
-    Dataset::Projects,
-    "$l.account_id = $r.id",
-    "$x.id = $l.project_id",
-    Some("projects_count"),
-);
-static ACCOUNT_SIGNALS: RelationJoin = join_by_account_role(
-    Dataset::Signals,
-    "$l.account_id = $r.id",
-    "$x.project_id = $l.project_id",
-    None,
-);
-static ACCOUNT_CONTACTS: RelationJoin =
-    direct_join(Dataset::Contacts, "$x.account_id = $r.id", None);
-static CONTACT_ACCOUNT: RelationJoin =
-    direct_join(Dataset::Accounts, "$x.id = $r.account_id", None);
-static CONTACT_PROJECTS: RelationJoin = join_by_contact(
-    Dataset::Projects,
-    "$l.contact_id = $r.id",
-    "$x.id = $l.project_id",
-    Some("projects_count"),
-);
-static PROJECT_ACCOUNTS: RelationJoin = join_by_account_role(
-    Dataset::Accounts,
-    "$l.project_id = $r.id",
-    "$x.id = $l.account_id",
-    None,
-);
-static PROJECT_SIGNALS: RelationJoin = direct_join(
-    Dataset::Signals,
-    "$x.project_id = $r.id",
-    Some("signals_count"),
-);
-static PROJECT_CONTACTS: RelationJoin = join_by_contact(
-    Dataset::Contacts,
-    "$l.project_id = $r.id",
-    "$x.id = $l.contact_id",
-    None,
-);
-static SIGNAL_PROJECT: RelationJoin = direct_join(Dataset::Projects, "$x.id = $r.project_id", None);
-static SIGNAL_ACCOUNTS: RelationJoin = join_by_account_role(
-    Dataset::Accounts,
-    "$l.project_id = $r.project_id",
-    "$x.id = $l.account_id",
-    None,
-);
 
 const PROJECT_INNER_KEYS: &[&str] = &["stage", "primary_use", "city", "residential_units"];
 const SIGNAL_INNER_KEYS: &[&str] = &["signal_type", "filed_at"];
@@ -299,42 +191,42 @@ static ACCOUNT_KEYS: &[FilterKey] = &[
     relation_key(
         "has_project",
         "Has a project",
-        &ACCOUNT_PROJECTS,
+        Dataset::Projects,
         PROJECT_INNER_KEYS,
         BOTH_BITS,
     ),
     relation_key(
         "without_project",
         "Has no project",
-        &ACCOUNT_PROJECTS,
+        Dataset::Projects,
         &[],
         DATA_BIT,
     ),
     relation_key(
         "has_signal",
         "Has a signal",
-        &ACCOUNT_SIGNALS,
+        Dataset::Signals,
         SIGNAL_INNER_KEYS,
         BOTH_BITS,
     ),
     relation_key(
         "without_signal",
         "Has no signal",
-        &ACCOUNT_SIGNALS,
+        Dataset::Signals,
         &[],
         DATA_BIT,
     ),
     relation_key(
         "has_contact",
         "Has a contact",
-        &ACCOUNT_CONTACTS,
+        Dataset::Contacts,
         CONTACT_INNER_KEYS,
         BOTH_BITS,
     ),
     relation_key(
         "without_contact",
         "Has no contact",
-        &ACCOUNT_CONTACTS,
+        Dataset::Contacts,
         &[],
         DATA_BIT,
     ),
@@ -351,14 +243,14 @@ static CONTACT_KEYS: &[FilterKey] = &[
     relation_key(
         "at_account",
         "At an account",
-        &CONTACT_ACCOUNT,
+        Dataset::Accounts,
         &["account_type", "name"],
         BOTH_BITS,
     ),
     relation_key(
         "on_project",
         "On a project",
-        &CONTACT_PROJECTS,
+        Dataset::Projects,
         &["stage", "primary_use", "city"],
         BOTH_BITS,
     ),
@@ -413,42 +305,42 @@ static PROJECT_KEYS: &[FilterKey] = &[
     relation_key(
         "has_account",
         "Has an account",
-        &PROJECT_ACCOUNTS,
+        Dataset::Accounts,
         &["role", "name", "account_type"],
         BOTH_BITS,
     ),
     relation_key(
         "without_account",
         "Has no account",
-        &PROJECT_ACCOUNTS,
+        Dataset::Accounts,
         &[],
         DATA_BIT,
     ),
     relation_key(
         "has_signal",
         "Has a signal",
-        &PROJECT_SIGNALS,
+        Dataset::Signals,
         SIGNAL_INNER_KEYS,
         BOTH_BITS,
     ),
     relation_key(
         "without_signal",
         "Has no signal",
-        &PROJECT_SIGNALS,
+        Dataset::Signals,
         &[],
         DATA_BIT,
     ),
     relation_key(
         "has_contact",
         "Has a contact",
-        &PROJECT_CONTACTS,
+        Dataset::Contacts,
         CONTACT_INNER_KEYS,
         BOTH_BITS,
     ),
     relation_key(
         "without_contact",
         "Has no contact",
-        &PROJECT_CONTACTS,
+        Dataset::Contacts,
         &[],
         DATA_BIT,
     ),
@@ -467,14 +359,14 @@ static SIGNAL_KEYS: &[FilterKey] = &[
     relation_key(
         "for_project",
         "For a project",
-        &SIGNAL_PROJECT,
+        Dataset::Projects,
         &[],
         DATA_BIT,
     ),
     relation_key(
         "for_account",
         "For an account",
-        &SIGNAL_ACCOUNTS,
+        Dataset::Accounts,
         &[],
         DATA_BIT,
     ),
@@ -485,7 +377,7 @@ static ROLE_KEY: FilterKey = new_key(
     "role",
     "Role",
     enum_kind(vocabulary::ACCOUNT_TYPES),
-    FilterColumn::JoinRow("role"),
+    FilterColumn::JoinRow,
     BOTH_BITS,
 );
 
@@ -541,7 +433,7 @@ impl FilterKey {
         let FilterKind::Relation(relation) = &self.kind else {
             return Vec::new();
         };
-        let role = std::ptr::eq(relation.join, &PROJECT_ACCOUNTS);
+        let role = matches!(self.key, "has_account" | "without_account");
         let mut inner: Vec<&'static FilterKey> = role.then_some(&ROLE_KEY).into_iter().collect();
         let data = all_keys(relation.related)
             .iter()
@@ -557,21 +449,6 @@ impl FilterKey {
 
     pub fn is_relation(&self) -> bool {
         matches!(self.kind, FilterKind::Relation(_))
-    }
-}
-
-impl FilterKey {
-    /// Whether an index contains the value, so that all records can be filtered quickly
-    /// (`0007_rare_filter_indexes.sql`).
-    pub fn is_indexed(&self, dataset: Dataset) -> bool {
-        match self.column {
-            FilterColumn::Record(name) => name != "name" && dataset != Dataset::Contacts,
-            FilterColumn::RecordList(_) | FilterColumn::HasValue(_) => true,
-            FilterColumn::Book(_)
-            | FilterColumn::Tags
-            | FilterColumn::JoinRow(_)
-            | FilterColumn::Related => false,
-        }
     }
 }
 

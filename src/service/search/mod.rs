@@ -16,15 +16,10 @@
 //! # Inside
 //!
 //! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request,
-//! and `definition` a View's stored definition, into a [`criterion::Criterion`]. `cursor` signs the
-//! positions where pages begin, and `page` reads the page in one of two ways:
-//! * In columns in memory (`crate::service::db::columns`): `evaluator` turns the criterion into a
-//!   set of rows, and `column_search` walks an order until the page is full. So a service searches
-//!   the index.
-//! * With SQL: `planner` looks for the rare side of the criterion, and `sql_builder` turns it into
-//!   statements with bound values. So are searched the records of a workspace, which are few, and
-//!   the index by a process that ends after one search: reading columns would take longer than the
-//!   search.
+//! and `definition` a View's stored definition, into a [`criterion::Criterion`]. `page` reads the
+//! page, whose beginning `cursor` signs, in columns in memory (`crate::service::db::columns`):
+//! `evaluator` turns the criterion into a set of rows, and `column_search` walks an order until the
+//! page is full. What belongs to a workspace is read with the statements of `sql_builder`.
 //!
 //! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL:
 //! names come from `fields`, everything else is bound.
@@ -49,7 +44,6 @@ mod grammar;
 pub(crate) mod includes;
 pub(crate) mod natural_language;
 mod page;
-mod planner;
 mod sql_builder;
 #[cfg(test)]
 mod tests;
@@ -65,7 +59,7 @@ pub fn run_search(
     call: &SearchContext<'_>,
     body: &Value,
 ) -> Result<SearchResults, ApiError> {
-    page::find_page(conn, call, body, planner::MAX_CANDIDATES)
+    page::find_page(conn, call, body)
 }
 
 /// Whether a record of the index is visible to the workspace: every account and project is, and so

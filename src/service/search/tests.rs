@@ -90,13 +90,14 @@ fn fill_workspace(conn: &db::Conn, projects: usize) {
     tx.commit().unwrap();
 }
 
+/// A search that reads its columns anew.
 pub(super) fn search_context(dataset: Dataset, base: SearchScope<'_>) -> SearchContext<'_> {
     SearchContext {
         workspace: WORKSPACE,
         now: now(),
         dataset,
         scope: base,
-        columns: None,
+        columns: Box::leak(Box::default()),
     }
 }
 
@@ -106,17 +107,7 @@ pub(super) fn fetch_page(
     call: &SearchContext<'_>,
     body: &Value,
 ) -> (Vec<Value>, SearchMetadata) {
-    fetch_page_within(conn, call, body, planner::MAX_CANDIDATES)
-}
-
-/// The same, with at most `most` candidates.
-fn fetch_page_within(
-    conn: &db::Conn,
-    call: &SearchContext<'_>,
-    body: &Value,
-    most: usize,
-) -> (Vec<Value>, SearchMetadata) {
-    let found = page::find_page(conn, call, body, most)
+    let found = page::find_page(conn, call, body)
         .unwrap_or_else(|refusal| panic!("{body}: {}", refusal.to_json()));
     (
         found
@@ -134,21 +125,11 @@ fn count_total(conn: &db::Conn, call: &SearchContext<'_>) -> u32 {
 
 /// The ids of all pages, read by cursor.
 pub(super) fn fetch_all(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<String> {
-    fetch_all_within(conn, call, body, planner::MAX_CANDIDATES)
-}
-
-/// The same, with at most `most` candidates.
-pub(super) fn fetch_all_within(
-    conn: &db::Conn,
-    call: &SearchContext<'_>,
-    body: &Value,
-    most: usize,
-) -> Vec<String> {
     let mut body = body.clone();
     body["limit"] = json!(100);
     let mut ids = Vec::new();
     loop {
-        let (rows, metadata) = fetch_page_within(conn, call, &body, most);
+        let (rows, metadata) = fetch_page(conn, call, &body);
         assert_eq!(metadata.credits as usize, rows.len());
         ids.extend(
             rows.iter()

@@ -217,66 +217,21 @@ CREATE TRIGGER contact_changes_email AFTER UPDATE OF email ON contacts BEGIN
   INSERT INTO contact_emails SELECT lowered(trim(new.email)), new.id WHERE new.email IS NOT NULL;
 END;
 
--- Texts as normalized words (the function `words`), and the words that can be found by a part or
--- with a typo (`slippery`).
-CREATE VIRTUAL TABLE accounts_text USING fts5(name, aliases, city,
-  content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
-CREATE VIRTUAL TABLE contacts_text USING fts5(name, title, email, phone, account,
-  content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
-CREATE VIRTUAL TABLE projects_text USING fts5(name, primary_address, city,
+-- The words of the texts that the feed and the queue search (the function `words`), and those that
+-- can be found by a part or with a typo (`slippery`); searches of the index use columns in memory.
+CREATE VIRTUAL TABLE projects_text USING fts5(name,
   content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
 CREATE VIRTUAL TABLE signals_text USING fts5(source_filing_id, source_url,
   content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
 CREATE TABLE words (word TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER accounts_text_gains AFTER INSERT ON accounts BEGIN
-  INSERT INTO accounts_text (rowid, name, aliases, city)
-    VALUES (new.rowid, words(new.name), words(new.aliases), words(new.city));
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.aliases, new.city));
-END;
-CREATE TRIGGER accounts_text_turns AFTER UPDATE OF name, aliases, city ON accounts BEGIN
-  UPDATE accounts_text SET name = words(new.name), aliases = words(new.aliases),
-    city = words(new.city) WHERE rowid = new.rowid;
-  UPDATE contacts SET account_id = account_id WHERE account_id = new.id;
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.aliases, new.city));
-END;
-CREATE TRIGGER accounts_text_loses AFTER DELETE ON accounts BEGIN
-  DELETE FROM accounts_text WHERE rowid = old.rowid;
-END;
-
-CREATE TRIGGER contacts_text_gains AFTER INSERT ON contacts BEGIN
-  INSERT INTO contacts_text (rowid, name, title, email, phone, account)
-    VALUES (new.rowid, words(new.name), words(new.title), words(new.email), words(new.phone),
-      words((SELECT name FROM accounts WHERE id = new.account_id)));
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.title, new.email));
-END;
-CREATE TRIGGER contacts_text_turns AFTER UPDATE OF name, title, email, phone, account_id ON contacts
-BEGIN
-  UPDATE contacts_text SET name = words(new.name), title = words(new.title),
-    email = words(new.email), phone = words(new.phone),
-    account = words((SELECT name FROM accounts WHERE id = new.account_id))
-    WHERE rowid = new.rowid;
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.title, new.email));
-END;
-CREATE TRIGGER contacts_text_loses AFTER DELETE ON contacts BEGIN
-  DELETE FROM contacts_text WHERE rowid = old.rowid;
-END;
-
 CREATE TRIGGER projects_text_gains AFTER INSERT ON projects BEGIN
-  INSERT INTO projects_text (rowid, name, primary_address, city)
-    VALUES (new.rowid, words(new.name), words(new.primary_address), words(new.city));
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.primary_address, new.city));
+  INSERT INTO projects_text (rowid, name) VALUES (new.rowid, words(new.name));
+  INSERT OR IGNORE INTO words SELECT value FROM json_each(slippery(new.name));
 END;
-CREATE TRIGGER projects_text_turns AFTER UPDATE OF name, primary_address, city ON projects BEGIN
-  UPDATE projects_text SET name = words(new.name), primary_address = words(new.primary_address),
-    city = words(new.city) WHERE rowid = new.rowid;
-  INSERT OR IGNORE INTO words
-    SELECT value FROM json_each(slippery(new.name, new.primary_address, new.city));
+CREATE TRIGGER projects_text_turns AFTER UPDATE OF name ON projects BEGIN
+  UPDATE projects_text SET name = words(new.name) WHERE rowid = new.rowid;
+  INSERT OR IGNORE INTO words SELECT value FROM json_each(slippery(new.name));
 END;
 CREATE TRIGGER projects_text_loses AFTER DELETE ON projects BEGIN
   DELETE FROM projects_text WHERE rowid = old.rowid;

@@ -20,7 +20,7 @@ pub struct NewSource {
     pub logo_domain: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewAccount {
     pub id: AccountId,
     pub name: String,
@@ -54,7 +54,7 @@ pub struct NewContact {
 }
 
 /// A project. Its counts and signal dates are maintained by the writer of signals.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewProject {
     pub id: ProjectId,
     pub name: String,

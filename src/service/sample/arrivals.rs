@@ -2,9 +2,8 @@
 //! when; the caller decides.
 
 use chrono::{DateTime, Duration, Utc};
-use serde_json::Value;
 
-use super::buildings::{Building, BuildingType};
+use super::buildings::{Building, building_type_for};
 use super::filings::{self, FilingNumbers};
 use super::rng::SampleRng;
 use super::timeline::{self, TimelineStep};
@@ -182,7 +181,7 @@ fn new_signal(
         city,
         zip: &city.places[0].zip,
         location: known.location.unwrap_or(city.places[0].location),
-        building_type: building_type(known),
+        building_type: building_type_for(known.primary_use.as_deref()),
         building: &building,
         applicant: known
             .firm_with_role("developer")
@@ -205,34 +204,16 @@ fn new_signal(
     )))
 }
 
-fn building_type(known: &OngoingProject) -> BuildingType {
-    match known.primary_use.as_deref() {
-        Some("single_family") => BuildingType::House,
-        Some("multifamily") | None => BuildingType::Apartments,
-        Some(word) => BuildingType::WEIGHTED
-            .iter()
-            .map(|(sort, _)| *sort)
-            .find(|sort| sort.primary_use() == word)
-            .unwrap_or(BuildingType::Office),
-    }
-}
-
 fn building_of(known: &OngoingProject) -> Building {
     let area = known.area.unwrap_or(40_000.0);
     Building {
         gross_floor_area_sf: area,
         stories: known.stories.unwrap_or(4),
-        height_ft: 0.0,
         cost_of_construction_usd: known.cost.unwrap_or(area * 260.0),
-        land_area_sf: 0.0,
         residential_units: known.units,
-        affordable_units: None,
         hotel_rooms: known.rooms,
         parking_spaces: known.spaces,
-        unit_mix: None,
-        use_areas: Value::Null,
-        uses: Vec::new(),
-        structure_types: Vec::new(),
+        ..Building::default()
     }
 }
 

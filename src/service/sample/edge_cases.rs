@@ -5,9 +5,9 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::firm_directory::{FirmDirectory, FirmType};
+use super::people;
 use super::rng::SampleRng;
 use super::word_lists::word_lists;
-use super::{buildings, people};
 use crate::domain::{AccountId, ContactId};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewProject};
@@ -47,29 +47,20 @@ fn add_branch_office(
         return Ok(());
     };
     let city = &word_lists().cities[(parent.home_city + 9) % word_lists().cities.len()];
+    let page = super::firms::slug(&city.name, "-");
     writer.add_account(&NewAccount {
         id: chance.random_id::<AccountId>(),
         name: format!("{} {}", parent.name, city.name),
         account_types: vec![parent.kind.as_str().to_owned()],
-        aliases: Vec::new(),
         domains: vec![parent.domain.clone()],
-        website: Some(format!(
-            "https://www.{}/{}",
-            parent.domain,
-            super::firms::slug(&city.name, "-")
-        )),
-        linkedin_url: None,
+        website: Some(format!("https://www.{}/{page}", parent.domain)),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        hq_address: None,
-        hq_location: None,
         public_phone: Some(people::random_phone(chance, &city.area)),
-        public_email: None,
-        specialties: Vec::new(),
         description: Some(format!("Branch office of {}.", parent.name)),
-        founded_year: None,
         account_types_source: Some("website".to_owned()),
         created_at: now - Duration::days(210),
+        ..NewAccount::default()
     })
 }
 
@@ -113,32 +104,13 @@ fn sparse_project(
     NewProject {
         id: chance.random_id(),
         name,
-        primary_address: None,
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        neighborhood: None,
-        primary_use: None,
-        uses: Vec::new(),
         stage: Some("proposed".to_owned()),
         disposition: Some("active".to_owned()),
-        gross_floor_area_sf: None,
-        residential_units: None,
-        cost_of_construction_usd: chance
-            .random_bool(0.3)
-            .then(|| buildings::round_to_three_figures(5.0e7)),
-        stories: None,
-        parking_spaces: None,
+        cost_of_construction_usd: chance.random_bool(0.3).then_some(5.0e7),
         gc_status: Some("unknown".to_owned()),
-        height_ft: None,
-        hotel_rooms: None,
-        affordable_units: None,
-        land_area_sf: None,
-        unit_mix: None,
-        use_areas: None,
-        structure_types: Vec::new(),
-        regulatory_flags: Vec::new(),
-        far: None,
-        location: None,
         created_at: now - Duration::days(chance.int_between(3, 120)),
+        ..NewProject::default()
     }
 }

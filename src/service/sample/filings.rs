@@ -1,7 +1,9 @@
 //! Filings: the signal that a step of a project leaves at an office, with the office's number and
 //! its portal's payload.
 
-use chrono::{DateTime, Datelike, Utc};
+use std::sync::OnceLock;
+
+use chrono::{DateTime, Datelike, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -16,7 +18,8 @@ use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::new_records::{NewSignal, NewSource};
 
 /// The nationwide trade news source.
-pub const WIRE_SLUG: &str = "siting-wire";
+const WIRE_SLUG: &str = "siting-wire";
+const WIRE_HOST: &str = "www.siting-wire.example";
 
 /// The office that a signal comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,37 +61,38 @@ pub fn office_slug(kind: OfficeKind, city: &City) -> String {
 
 /// All sources of the sample world.
 pub fn sources() -> Vec<NewSource> {
-    let source = |slug: String, name: String, host: String| NewSource {
-        id: source_id(&slug),
-        slug,
-        display_name: name,
+    let source = |slug: &str, name: &str, host: &str| NewSource {
+        id: source_id(slug),
+        slug: slug.to_owned(),
+        display_name: name.to_owned(),
         base_url: Some(format!("https://{host}")),
         logo_domain: host.split_once('.').map(|(_, domain)| domain.to_owned()),
     };
-    let mut sources = vec![source(
-        WIRE_SLUG.to_owned(),
-        "The Siting Wire".to_owned(),
-        "www.siting-wire.example".to_owned(),
-    )];
+    let mut sources = vec![source(WIRE_SLUG, "The Siting Wire", WIRE_HOST)];
     for city in &word_lists().cities {
+        for office in [&city.permits, &city.planning] {
+            sources.push(source(&office.slug, &office.name, &office.host));
+        }
         sources.push(source(
-            city.permits.slug.clone(),
-            city.permits.name.clone(),
-            city.permits.host.clone(),
-        ));
-        sources.push(source(
-            city.planning.slug.clone(),
-            city.planning.name.clone(),
-            city.planning.host.clone(),
-        ));
-        let county = slug(&city.county, "-");
-        sources.push(source(
-            format!("{county}-deeds"),
-            format!("{} Recorder of Deeds", city.county),
-            format!("deeds.{county}-{}.example", city.state.to_lowercase()),
+            &office_slug(OfficeKind::Recorder, city),
+            &format!("{} Recorder of Deeds", city.county),
+            &office_host(OfficeKind::Recorder, city),
         ));
     }
     sources
+}
+
+/// The host of a city's office.
+fn office_host(kind: OfficeKind, city: &City) -> String {
+    match kind {
+        OfficeKind::Permits => city.permits.host.clone(),
+        OfficeKind::Planning => city.planning.host.clone(),
+        OfficeKind::Recorder => {
+            let state = city.state.to_lowercase();
+            format!("deeds.{}-{state}.example", slug(&city.county, "-"))
+        }
+        OfficeKind::Wire => WIRE_HOST.to_owned(),
+    }
 }
 
 /// The id of a source, which only depends on its slug.
@@ -107,7 +111,7 @@ pub struct PermitSite<'a> {
     pub city: &'a City,
     pub zip: &'a str,
     pub location: (f64, f64),
-    pub building_type: BuildingType,
+    pub building_type: &'static BuildingType,
     /// Its figures.
     pub building: &'a Building,
     /// The applicant.
@@ -160,16 +164,7 @@ pub fn generate_signal(
             slug(site.name, "-")
         ),
     };
-    let host = match kind {
-        OfficeKind::Permits => site.city.permits.host.clone(),
-        OfficeKind::Planning => site.city.planning.host.clone(),
-        OfficeKind::Recorder => format!(
-            "deeds.{}-{}.example",
-            slug(&site.city.county, "-"),
-            site.city.state.to_lowercase()
-        ),
-        OfficeKind::Wire => "www.siting-wire.example".to_owned(),
-    };
+    let host = office_host(kind, site.city);
     let (cost, area) = reported_figures(chance, site, &step.signal_type);
     NewSignal {
         id: chance.random_id(),
@@ -194,47 +189,29 @@ fn reported_figures(
     site: &PermitSite<'_>,
     signal_type: &SignalType,
 ) -> (Option<f64>, Option<f64>) {
-    let (cost, area) = (
-        site.building.cost_of_construction_usd,
-        site.building.gross_floor_area_sf,
-    );
-    match signal_type {
-        ProjectAnnouncement => (
-            chance
-                .random_bool(0.55)
-                .then(|| round_to_three_figures(cost * chance.float_between(1.0, 1.25))),
-            chance.random_bool(0.4).then_some(area),
-        ),
-        EntitlementApplication | EntitlementApproval | EnvironmentalReview => {
-            (None, chance.random_bool(0.8).then_some(area))
+    let cost = site.building.cost_of_construction_usd;
+    let area = site.building.gross_floor_area_sf;
+    let estimate = |chance: &mut SampleRng, probability: f64, low: f64, high: f64| {
+        let is_reported = chance.random_bool(probability);
+        is_reported.then(|| round_to_three_figures(cost * chance.float_between(low, high)))
+    };
+    let (cost, area_probability) = match signal_type {
+        ProjectAnnouncement => (estimate(chance, 0.55, 1.0, 1.25), 0.4),
+        EntitlementApplication | EntitlementApproval | EnvironmentalReview => (None, 0.8),
+        PermitFiled => (estimate(chance, 0.95, 0.78, 0.98), 0.85),
+        PermitIssued => (estimate(chance, 0.95, 0.85, 1.0), 0.85),
+        DemolitionPermit => {
+            let cost = (cost * 0.006).clamp(8_000.0, 900_000.0);
+            return (Some(round_to_three_figures(cost)), None);
         }
-        PermitFiled => (
-            chance
-                .random_bool(0.95)
-                .then(|| round_to_three_figures(cost * chance.float_between(0.78, 0.98))),
-            chance.random_bool(0.85).then_some(area),
-        ),
-        PermitIssued => (
-            chance
-                .random_bool(0.95)
-                .then(|| round_to_three_figures(cost * chance.float_between(0.85, 1.0))),
-            chance.random_bool(0.85).then_some(area),
-        ),
-        DemolitionPermit => (
-            Some(round_to_three_figures(
-                (cost * 0.006).clamp(8_000.0, 900_000.0),
-            )),
-            None,
-        ),
-        SitePrep => (
-            Some(round_to_three_figures(
-                (cost * 0.03).clamp(15_000.0, 4_000_000.0),
-            )),
-            None,
-        ),
-        Completion => (chance.random_bool(0.6).then_some(cost), Some(area)),
-        _ => (None, None),
-    }
+        SitePrep => {
+            let cost = (cost * 0.03).clamp(15_000.0, 4_000_000.0);
+            return (Some(round_to_three_figures(cost)), None);
+        }
+        Completion => (chance.random_bool(0.6).then_some(cost), 1.0),
+        _ => return (None, None),
+    };
+    (cost, chance.random_bool(area_probability).then_some(area))
 }
 
 /// Generates a filing number in an office's style.
@@ -271,43 +248,25 @@ pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>
 /// The description of the work, as a clerk types it.
 fn work_description(site: &PermitSite<'_>) -> String {
     let building = site.building;
-    let stories = building.stories;
     let homes = building.residential_units.unwrap_or(0);
-    let what = match site.building_type {
-        BuildingType::Deck => {
-            return format!(
-                "{}: {} SF",
-                site.name.replace(site.address, "").trim().to_uppercase(),
-                building.gross_floor_area_sf
-            );
+    let pattern = match &site.building_type.work {
+        Some(pattern) => pattern.as_str(),
+        None if homes > 0 => {
+            "NEW CONSTRUCTION: {stories}-STORY BUILDING, {homes} DWELLING UNITS, {area} GSF"
         }
-        BuildingType::FitOut => {
-            return format!(
-                "TENANT IMPROVEMENT, {} SF, NO CHANGE OF USE",
-                building.gross_floor_area_sf
-            );
-        }
-        BuildingType::House => {
-            format!("{stories}-STORY SINGLE FAMILY RESIDENCE WITH ATTACHED GARAGE")
-        }
-        BuildingType::Hotel => format!(
-            "{stories}-STORY HOTEL, {} GUEST ROOMS",
-            building.hotel_rooms.unwrap_or(0)
-        ),
-        BuildingType::Parking => format!(
-            "{stories}-LEVEL PARKING STRUCTURE, {} STALLS",
-            building.parking_spaces.unwrap_or(0)
-        ),
-        _ if homes > 0 => format!("{stories}-STORY BUILDING, {homes} DWELLING UNITS"),
-        other => format!(
-            "{stories}-STORY {} BUILDING",
-            other.key().replace('_', " ").to_uppercase()
-        ),
+        None => "NEW CONSTRUCTION: {stories}-STORY {type} BUILDING, {area} GSF",
     };
-    format!(
-        "NEW CONSTRUCTION: {what}, {} GSF",
-        building.gross_floor_area_sf
-    )
+    let kind = site.building_type.key.replace('_', " ").to_uppercase();
+    let what = site.name.replace(site.address, "").trim().to_uppercase();
+    let count = |number: Option<i64>| number.unwrap_or(0).to_string();
+    pattern
+        .replace("{stories}", &building.stories.to_string())
+        .replace("{homes}", &homes.to_string())
+        .replace("{rooms}", &count(building.hotel_rooms))
+        .replace("{stalls}", &count(building.parking_spaces))
+        .replace("{area}", &building.gross_floor_area_sf.to_string())
+        .replace("{type}", &kind)
+        .replace("{what}", &what)
 }
 
 fn status_text(signal_type: &SignalType) -> &'static str {
@@ -326,7 +285,7 @@ fn status_text(signal_type: &SignalType) -> &'static str {
     }
 }
 
-fn record_type(signal_type: &SignalType, sort: BuildingType) -> &'static str {
+fn record_type(signal_type: &SignalType, sort: &'static BuildingType) -> &'static str {
     match signal_type {
         DemolitionPermit => "Demolition",
         SitePrep => "Site Work - Grading and Shoring",
@@ -337,12 +296,11 @@ fn record_type(signal_type: &SignalType, sort: BuildingType) -> &'static str {
             "Site Plan / Design Review"
         }
         TeamUpdate => "Change of Contractor of Record",
-        _ if sort == BuildingType::FitOut => "Commercial - Tenant Improvement",
-        _ if matches!(sort, BuildingType::House | BuildingType::Deck) => "Residential - Building",
-        _ => "Commercial - New Building",
+        _ => &sort.permit_type,
     }
 }
 
+/// The record of a filing in its portal, in the format of `assets/sample/payloads.json`.
 fn raw_payload(
     chance: &mut SampleRng,
     site: &PermitSite<'_>,
@@ -352,200 +310,155 @@ fn raw_payload(
     cost: Option<f64>,
     area: Option<f64>,
 ) -> Value {
-    let building = site.building;
-    let day = step.filed_at.format("%Y-%m-%d").to_string();
-    match kind {
-        OfficeKind::Wire => return wire_payload(site, step, number, cost),
-        OfficeKind::Recorder => return deed_payload(chance, site, step, number),
-        OfficeKind::Permits | OfficeKind::Planning => {}
-    }
-    let (kind_of_record, state) = (
-        record_type(&step.signal_type, site.building_type),
-        status_text(&step.signal_type),
-    );
-    let homes = building
-        .residential_units
-        .filter(|_| site.building_type != BuildingType::Deck);
-    let (lat, lng) = site.location;
-    let mut out = Map::new();
-    let mut put = |key: &str, value: Value| {
-        drop((!value.is_null()).then(|| out.insert(key.to_owned(), value)))
+    let (format, mut facts) = match (kind, site.city.payload) {
+        (OfficeKind::Wire, _) => ("wire", article_facts(site, step)),
+        (OfficeKind::Recorder, _) => ("deed", deed_facts(chance, site, step)),
+        (_, PayloadShape::Flat) => ("flat", json!({})),
+        (_, PayloadShape::Ledger) => {
+            let (book, page) = (chance.int_between(1, 980), chance.int_between(1, 9_999));
+            let parcel = format!("{book:03}-{page:04}-{:03}", chance.int_between(0, 90));
+            ("ledger", json!({"parcel": parcel}))
+        }
+        (_, PayloadShape::Layer) => {
+            let id = chance.int_between(10_000, 990_000);
+            ("layer", json!({"object_id": id}))
+        }
     };
-    match site.city.payload {
-        PayloadShape::Flat => {
-            put("record_number", json!(number));
-            put("record_type", json!(kind_of_record));
-            put("status_current", json!(state));
-            put("applied_date", json!(format!("{day}T00:00:00.000")));
-            put("description", json!(work_description(site)));
-            put("original_address1", json!(site.address.to_uppercase()));
-            put("original_zip", json!(site.zip));
-            put(
-                "estprojectcost",
-                cost.map_or(Value::Null, |usd| json!(format!("{usd:.0}"))),
-            );
-            put(
-                "total_new_add_sqft",
-                area.map_or(Value::Null, |sf| json!(format!("{sf:.0}"))),
-            );
-            put(
-                "housing_units",
-                homes.map_or(Value::Null, |n| json!(n.to_string())),
-            );
-            put("number_of_floors", json!(building.stories.to_string()));
-            put("applicant_name", json!(site.applicant));
-            put(
-                "contractor_company_name",
-                site.contractor
-                    .map_or(Value::Null, |name| json!(name.to_uppercase())),
-            );
-            put("latitude", json!(lat.to_string()));
-            put("longitude", json!(lng.to_string()));
-        }
-        PayloadShape::Ledger => {
-            put("Record Number", json!(number));
-            put("Record Type", json!(kind_of_record));
-            put("Record Status", json!(state));
-            put(
-                "Opened Date",
-                json!(step.filed_at.format("%m/%d/%Y").to_string()),
-            );
-            put("Project Name", json!(site.name));
-            put(
-                "Address",
-                json!(format!(
-                    "{}, {} {} {}",
-                    site.address, site.city.name, site.city.state, site.zip
-                )),
-            );
-            put("Description", json!(work_description(site)));
-            put(
-                "Job Value",
-                cost.map_or(Value::Null, |usd| {
-                    json!(format!(
-                        "${}",
-                        number_format::group_digits(&format!("{usd:.0}"))
-                    ))
-                }),
-            );
-            put(
-                "Square Feet",
-                area.map_or(Value::Null, |sf| json!(sf as i64)),
-            );
-            put("Applicant", json!(site.applicant));
-            put(
-                "Design Professional",
-                site.architect.map_or(Value::Null, |name| json!(name)),
-            );
-            put(
-                "Licensed Contractor",
-                site.contractor.map_or(Value::Null, |name| json!(name)),
-            );
-            put(
-                "Parcel",
-                json!(format!(
-                    "{:03}-{:04}-{:03}",
-                    chance.int_between(1, 980),
-                    chance.int_between(1, 9_999),
-                    chance.int_between(0, 90)
-                )),
-            );
-        }
-        PayloadShape::Layer => {
-            let attributes = json!({
-                "OBJECTID": chance.int_between(10_000, 990_000),
-                "CASE_NO": number,
-                "CASE_TYPE": kind_of_record,
-                "STATUS": state.to_uppercase(),
-                "FILE_DATE": step.filed_at.timestamp_millis(),
-                "SITE_ADDR": site.address.to_uppercase(),
-                "WORK_DESC": work_description(site),
-                "VALUATION": cost.map(|usd| usd as i64),
-                "BLDG_AREA": area.map(|sf| sf as i64),
-                "DWELL_UNITS": homes,
-                "STORIES": building.stories,
-                "OWNER_NAME": site.applicant.to_uppercase(),
-                "CONTRACTOR": site.contractor.map(str::to_uppercase),
-            });
-            put("attributes", attributes);
-            put("geometry", json!({"x": lng, "y": lat}));
-        }
+    let status = status_text(&step.signal_type);
+    let known = json!({
+        "number": number,
+        "record_type": record_type(&step.signal_type, site.building_type),
+        "status": status,
+        "STATUS": status.to_uppercase(),
+        "day": step.filed_at.format("%Y-%m-%d").to_string(),
+        "us_day": step.filed_at.format("%m/%d/%Y").to_string(),
+        "filed_at": step.filed_at.timestamp_millis(),
+        "published_at": step.filed_at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        "name": site.name,
+        "work": work_description(site),
+        "address": site.address,
+        "ADDRESS": site.address.to_uppercase(),
+        "zip": site.zip,
+        "city": site.city.name,
+        "state": site.city.state,
+        "lat": site.location.0,
+        "lng": site.location.1,
+        "cost": cost.map(|usd| usd as i64),
+        "dollars": cost.map(|usd| format!("${}", group_whole(usd))),
+        "area": area.map(|sf| sf as i64),
+        "homes": site.building.residential_units,
+        "stories": site.building.stories,
+        "applicant": site.applicant,
+        "APPLICANT": site.applicant.to_uppercase(),
+        "architect": site.architect,
+        "contractor": site.contractor,
+        "CONTRACTOR": site.contractor.map(str::to_uppercase),
+    });
+    if let (Value::Object(facts), Value::Object(known)) = (&mut facts, known) {
+        facts.extend(known);
     }
-    Value::Object(out)
+    let payload = fill_template(&payload_templates()[format], &facts);
+    match payload {
+        // these portals have numbers as text
+        Some(Value::Object(fields)) if format == "flat" => fields
+            .into_iter()
+            .map(|(key, value)| match value {
+                Value::Number(number) => (key, number.to_string().into()),
+                text => (key, text),
+            })
+            .collect(),
+        payload => payload.unwrap_or_default(),
+    }
 }
 
-fn wire_payload(
-    site: &PermitSite<'_>,
-    step: &TimelineStep,
-    number: &str,
-    cost: Option<f64>,
-) -> Value {
+/// The formats of payloads, by name, parsed on first use. A text that is one key in braces stands
+/// for the value of this fact, which may be null; with a question mark, a field without a value is
+/// left out.
+fn payload_templates() -> &'static Value {
+    static TEMPLATES: OnceLock<Value> = OnceLock::new();
+    TEMPLATES.get_or_init(|| {
+        serde_json::from_str(include_str!("../../../assets/sample/payloads.json"))
+            .expect("the payloads are embedded and every test of the sample world reads them")
+    })
+}
+
+/// A template with the facts in place, or `None` if it stands for an optional one that is unknown.
+fn fill_template(template: &Value, facts: &Value) -> Option<Value> {
+    let text = match template {
+        Value::Object(fields) => {
+            let filled = fields
+                .iter()
+                .filter_map(|(key, field)| Some((key.clone(), fill_template(field, facts)?)));
+            return Some(Value::Object(filled.collect::<Map<_, _>>()));
+        }
+        Value::String(text) => text.as_str(),
+        other => return Some(other.clone()),
+    };
+    let key = text.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
+    let optional = key.and_then(|key| key.strip_suffix('?'));
+    if let Some(fact) = facts.get(optional.or(key).unwrap_or_default()) {
+        return (optional.is_none() || !fact.is_null()).then(|| fact.clone());
+    }
+    let mut filled = text.to_owned();
+    for (key, fact) in facts.as_object().into_iter().flatten() {
+        if let Some(word) = fact.as_str() {
+            filled = filled.replace(&format!("{{{key}}}"), word);
+        }
+    }
+    Some(Value::String(filled))
+}
+
+/// What the trade press says besides the facts of a filing.
+fn article_facts(site: &PermitSite<'_>, step: &TimelineStep) -> Value {
     let building = site.building;
-    let place = format!("{}, {}", site.city.name, site.city.state);
-    let what = match building.residential_units {
+    let plan = match building.residential_units {
         Some(homes) if homes > 1 => format!("a {}-story, {homes}-unit building", building.stories),
         _ => format!(
             "a {} square foot {} project",
-            number_format::group_digits(&format!("{:.0}", building.gross_floor_area_sf)),
-            site.building_type.key().replace('_', " ")
+            group_whole(building.gross_floor_area_sf),
+            site.building_type.key.replace('_', " ")
         ),
     };
+    let name = site.name;
     let headline = match (&step.signal_type, site.contractor, site.architect) {
-        (TeamUpdate, Some(contractor), _) => format!("{contractor} picked to build {}", site.name),
-        (TeamUpdate, None, Some(architect)) => format!("{architect} joins {} team", site.name),
-        (TeamUpdate, None, None) => format!("Design team forms for {}", site.name),
-        _ => format!(
-            "{} plans {} in {}",
-            site.applicant, site.name, site.city.name
-        ),
+        (TeamUpdate, Some(contractor), _) => format!("{contractor} picked to build {name}"),
+        (TeamUpdate, None, Some(architect)) => format!("{architect} joins {name} team"),
+        (TeamUpdate, None, None) => format!("Design team forms for {name}"),
+        _ => format!("{} plans {name} in {}", site.applicant, site.city.name),
     };
+    json!({"plan": plan, "headline": headline})
+}
+
+/// What a deed says besides the facts of a filing.
+fn deed_facts(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep) -> Value {
+    let words = word_lists();
+    let owner = format!("{} OWNER LLC", site.address.to_uppercase());
+    let (document, grantor, grantee, share) = if step.signal_type == ConstructionLoan {
+        let lender = site.lender.unwrap_or("Lender of record").to_uppercase();
+        let share = chance.float_between(0.52, 0.68);
+        ("DEED OF TRUST", owner, lender, share)
+    } else {
+        let seller = chance.pick(&words.last_names).to_uppercase();
+        let share = chance.float_between(0.06, 0.19);
+        (
+            "SPECIAL WARRANTY DEED",
+            format!("{seller} FAMILY TRUST"),
+            owner,
+            share,
+        )
+    };
+    let amount = round_to_three_figures(site.building.cost_of_construction_usd * share);
+    let (lot, block) = (chance.int_between(1, 24), chance.int_between(1, 40));
+    let addition = chance.pick(&words.name_words).to_uppercase();
     json!({
-        "slug": number,
-        "headline": headline,
-        "published_at": step.filed_at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
-        "dateline": place,
-        "summary": format!("{} is planned as {what} at {}.", site.name, site.address),
-        "estimated_cost": cost.map(|usd| usd as i64),
+        "document": document,
+        "grantor": grantor,
+        "grantee": grantee,
+        "amount": amount as i64,
+        "legal": format!("LOT {lot} BLK {block} {addition} ADDN"),
     })
 }
 
-fn deed_payload(
-    chance: &mut SampleRng,
-    site: &PermitSite<'_>,
-    step: &TimelineStep,
-    number: &str,
-) -> Value {
-    let cost = site.building.cost_of_construction_usd;
-    let entity = format!("{} OWNER LLC", site.address.to_uppercase());
-    let (document, grantor, grantee, amount) = if step.signal_type == ConstructionLoan {
-        let lender = site
-            .lender
-            .map_or("LENDER OF RECORD".to_owned(), str::to_uppercase);
-        (
-            "DEED OF TRUST",
-            entity,
-            lender,
-            round_to_three_figures(cost * chance.float_between(0.52, 0.68)),
-        )
-    } else {
-        let seller = format!(
-            "{} FAMILY TRUST",
-            chance.pick(&word_lists().last_names).to_uppercase()
-        );
-        (
-            "SPECIAL WARRANTY DEED",
-            seller,
-            entity,
-            round_to_three_figures(cost * chance.float_between(0.06, 0.19)),
-        )
-    };
-    json!({
-        "instrument": number,
-        "document_type": document,
-        "recorded": step.filed_at.format("%m/%d/%Y").to_string(),
-        "grantor": grantor,
-        "grantee": grantee,
-        "consideration": amount as i64,
-        "legal": format!("LOT {} BLK {} {} ADDN", chance.int_between(1, 24), chance.int_between(1, 40), chance.pick(&word_lists().name_words).to_uppercase()),
-    })
+fn group_whole(number: f64) -> String {
+    number_format::group_digits(&format!("{number:.0}"))
 }

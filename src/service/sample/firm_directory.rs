@@ -2,6 +2,7 @@
 //! region or nationwide, in their own trades, and with the partners they work with regularly.
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 
 use super::firms::{self, UsedFirmNames};
 use super::people::SamplePerson;
@@ -60,7 +61,8 @@ impl FirmType {
 }
 
 /// What a firm mainly builds; firms take work in their own trades. The values are bits of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trade {
     /// Apartments and towers.
     Homes = 1,

@@ -3,6 +3,41 @@
 //! A pure function of seed and number of projects, relative to `now`: no clock, no network, no
 //! system randomness. Addresses, phone numbers and mail domains are reserved for fiction, so that
 //! nothing here reaches a real person. Never here: SQL (see [`crate::service::db::index_write`]).
+//!
+//! # What it must contain
+//!
+//! Whoever tries gantry, and every test, looks at this world, so it has everything that a real one
+//! has; `tests/sample.rs` counts it.
+//!
+//! * **Every field** of an account, a contact, a project and a signal is known for many records and
+//!   unknown for some; early projects know less. Figures of a building fit each other.
+//! * **Every state**: all signal types, stages, dispositions, uses, roles and kinds of firm; each
+//!   signal from an office that issues it, with the number and the payload of this office's portal
+//!   (three formats), the trade press or the recorder. Two firms with one domain, two people with
+//!   one address, people without a project, projects without firms, people or signals.
+//! * **A story**: a project goes from announcement through review and permit to completion, or ends
+//!   on the way. Firms work in their region, in their trade, with the same partners. A supplier in
+//!   the south (`pro_one`) lives in the queue: most old signals are done, hundreds are new, of every
+//!   priority. A glazier in the west (`pro_two`) looks in at times. Both have a book with tiers,
+//!   scores, notes and tags, Views of both kinds, favorites, Skills in every lifecycle, open,
+//!   accepted, revoked and expired invitations. Two more workspaces (starter, free) are new.
+//! * **Any size**: complete with no projects or a few, 500 in the demo, a million for benchmarks.
+//!
+//! # Where it is
+//!
+//! | what | where |
+//! |---|---|
+//! | cities with their offices and streets; names of people, firms, projects | `assets/sample/cities.toml`, `words.toml` |
+//! | building types with their figures | `assets/sample/buildings.toml`, drawn by `buildings` |
+//! | payloads of the portals | `assets/sample/payloads.json`, filled in by `filings` |
+//! | what the two teams have done | `assets/sample/teams.toml`, by `team_activity` |
+//! | Skills | `assets/skills/`, by `skills` |
+//! | firms and their people | `firm_directory`, `firms`, `people` |
+//! | projects, their firms and their history | `projects`, `timeline` |
+//! | signals that arrive while the service runs | `arrivals` |
+//!
+//! Each project draws from a stream of its own, so a change to how one is drawn leaves the others
+//! as they are, but all golden screens show drawn values: do not draw in another order without need.
 
 use chrono::{DateTime, Duration, Utc};
 

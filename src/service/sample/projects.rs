@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Duration, Utc};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::buildings::{self, ApprovalPath, Building, BuildingType};
 use super::filings::{self, FilingNumbers, PermitSite};
 use super::firm_directory::{FirmDirectory, FirmType, SampleFirm};
 use super::firms;
 use super::rng::SampleRng;
-use super::timeline;
+use super::timeline::{self, Timeline};
+use super::vocabulary::STAGES;
 use super::word_lists::{City, District, word_lists};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId};
@@ -39,15 +40,13 @@ pub fn generate_project(
 ) -> GeneratedProject {
     let at = chance.weighted_index(word_lists().cities.iter().map(|city| city.weight));
     let city = &word_lists().cities[at];
-    let sort = BuildingType::WEIGHTED
-        [chance.weighted_index(BuildingType::WEIGHTED.iter().map(|(_, weight)| *weight))]
-    .0;
+    let sort = BuildingType::draw(chance);
     // The last neighborhood of a city is its industrial area.
     let (edge, inner) = city
         .places
         .split_last()
         .unwrap_or((&city.places[0], &city.places));
-    let place = if matches!(sort, BuildingType::Industrial | BuildingType::DataCenter) {
+    let place = if sort.is_remote {
         edge
     } else {
         chance.pick(inner)
@@ -58,17 +57,7 @@ pub fn generate_project(
     let name = taken.new_name(chance, sort, city, place, street, &address);
     let path = sort.approval_path(chance);
     let life = timeline::generate_timeline(chance, path, building.cost_of_construction_usd, now);
-    let has = |wanted: SignalType| life.steps.iter().any(|step| step.signal_type == wanted);
-    let crew = pick_firms(
-        chance,
-        market,
-        at,
-        sort,
-        path,
-        life.stage,
-        has(SignalType::ConstructionLoan),
-        life.steps.len(),
-    );
+    let crew = pick_firms(chance, market, at, sort, path, &life);
     let builder = crew.iter().find(|(firm, _)| firm.kind == FirmType::Gc);
     let named = |kind: FirmType| {
         crew.iter()
@@ -78,15 +67,7 @@ pub fn generate_project(
     let owner = super::people::random_name(chance);
     let private = format!("{} {}", owner.0, owner.1);
     let location = firms::nearby_point(chance, place.location);
-    let mut project = new_project(
-        chance,
-        sort,
-        &building,
-        city,
-        place,
-        life.stage,
-        life.disposition,
-    );
+    let mut project = new_project(chance, sort, &building, city, place, &life);
     project.gc_status = Some(gc_status(chance, life.stage, builder.is_some()).to_owned());
     let site = PermitSite {
         project: project.id,
@@ -120,14 +101,12 @@ pub fn generate_project(
     project.primary_address = chance.random_bool(0.985).then_some(address);
     let mut people = Vec::new();
     for (firm, _) in &crew {
-        let count = if matches!(
+        let is_central = matches!(
             firm.kind,
             FirmType::Developer | FirmType::Owner | FirmType::Gc
-        ) {
-            chance.int_between(1, 2)
-        } else {
-            chance.int_between(0, 1)
-        };
+        );
+        let least = i64::from(is_central);
+        let count = chance.int_between(least, least + 1);
         for _ in 0..count.min(firm.staff.len() as i64) {
             let id = chance.pick_skewed(&firm.staff).id;
             if !people.contains(&id) {
@@ -143,36 +122,34 @@ pub fn generate_project(
     }
 }
 
+/// Who joins the developer, and how probably: for work on a house, and at each stage of another
+/// project.
+const TEAM: [(FirmType, f64, [f64; 6]); 3] = [
+    (
+        FirmType::Architect,
+        0.3,
+        [0.55, 0.92, 0.96, 0.97, 0.97, 0.97],
+    ),
+    (FirmType::Engineer, 0.15, [0.1, 0.5, 0.6, 0.75, 0.8, 0.8]),
+    (FirmType::Consultant, 0.0, [0.15, 0.45, 0.4, 0.3, 0.3, 0.3]),
+];
+const CONTRACTOR: [f64; 6] = [0.02, 0.06, 0.14, 0.45, 0.86, 0.95];
+
 /// The team of a project: the later its stage, the more of the team is known.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "everything that a team depends on"
-)]
 fn pick_firms<'m>(
     chance: &mut SampleRng,
     market: &'m FirmDirectory,
     city: usize,
-    sort: BuildingType,
+    sort: &BuildingType,
     path: ApprovalPath,
-    stage: &str,
-    loan: bool,
-    signals: usize,
+    life: &Timeline,
 ) -> Vec<(&'m SampleFirm, &'static str)> {
-    let trade = sort.trade();
-    let small = matches!(sort, BuildingType::House | BuildingType::Deck);
-    let far = match stage {
-        "proposed" => 0,
-        "in_review" => 1,
-        "approved" => 2,
-        "permit_review" => 3,
-        "permitted" => 4,
-        _ => 5,
-    };
-    let institutional = matches!(
-        sort,
-        BuildingType::Education | BuildingType::Civic | BuildingType::Healthcare
-    );
-    let lead_kind = if institutional || chance.random_bool(0.08) {
+    let (trade, small) = (sort.trade, sort.is_small());
+    let far = STAGES
+        .iter()
+        .position(|stage| *stage == life.stage)
+        .map_or(5, |far| far.min(5));
+    let lead_kind = if sort.is_public || chance.random_bool(0.08) {
         FirmType::Owner
     } else {
         FirmType::Developer
@@ -182,7 +159,7 @@ fn pick_firms<'m>(
         .or_else(|| market.pick_firm(chance, FirmType::Developer, city, trade));
     let Some(lead) = lead else { return Vec::new() };
     let mut crew = Vec::with_capacity(6);
-    if !(small && chance.random_bool(0.8)) && signals > 0 {
+    if !(small && chance.random_bool(0.8)) && !life.steps.is_empty() {
         crew.push((lead, lead.kind.as_str()));
     }
     let mut join = |chance: &mut SampleRng, probability: f64, kind: FirmType| {
@@ -195,47 +172,24 @@ fn pick_firms<'m>(
             }
         }
     };
-    join(
-        chance,
-        if small {
-            0.3
-        } else {
-            [0.55, 0.92, 0.96, 0.97, 0.97, 0.97][far]
-        },
-        FirmType::Architect,
-    );
-    join(
-        chance,
-        if small {
-            0.15
-        } else {
-            [0.1, 0.5, 0.6, 0.75, 0.8, 0.8][far]
-        },
-        FirmType::Engineer,
-    );
-    join(
-        chance,
-        if small {
-            0.0
-        } else if path == ApprovalPath::Entitled {
-            [0.15, 0.45, 0.4, 0.3, 0.3, 0.3][far]
-        } else {
-            0.08
-        },
-        FirmType::Consultant,
-    );
-    join(
-        chance,
-        [0.02, 0.06, 0.14, 0.45, 0.86, 0.95][far],
-        FirmType::Gc,
-    );
-    join(chance, if loan { 1.0 } else { 0.0 }, FirmType::Lender);
-    for _ in 0..if far >= 4 && !small {
-        chance.int_between(0, 2)
-    } else {
-        0
-    } {
-        join(chance, 1.0, FirmType::Subcontractor);
+    for (kind, on_a_house, by_stage) in TEAM {
+        let probability = match kind {
+            _ if small => on_a_house,
+            FirmType::Consultant if path != ApprovalPath::Entitled => 0.08,
+            _ => by_stage[far],
+        };
+        join(chance, probability, kind);
+    }
+    join(chance, CONTRACTOR[far], FirmType::Gc);
+    let has_loan = life
+        .steps
+        .iter()
+        .any(|step| step.signal_type == SignalType::ConstructionLoan);
+    join(chance, f64::from(u8::from(has_loan)), FirmType::Lender);
+    if far >= 4 && !small {
+        for _ in 0..chance.int_between(0, 2) {
+            join(chance, 1.0, FirmType::Subcontractor);
+        }
     }
     crew
 }
@@ -253,114 +207,86 @@ fn gc_status(chance: &mut SampleRng, stage: &str, known: bool) -> &'static str {
 
 fn new_project(
     chance: &mut SampleRng,
-    sort: BuildingType,
+    sort: &BuildingType,
     building: &Building,
     city: &City,
     place: &District,
-    stage: &str,
-    disposition: &str,
+    life: &Timeline,
 ) -> NewProject {
-    let early = stage == "proposed";
+    let early = life.stage == "proposed";
     // Early filings leave more fields open, and some fields are never recorded.
-    let mut known = |probability: f64| {
-        chance.random_bool(if early {
-            probability - 0.12
-        } else {
-            probability
-        })
-    };
-    let (area, cost, stories, units) = (known(0.93), known(0.9), known(0.93), known(0.96));
-    let (parking, height, land, mix, areas, far) = (
-        known(0.7),
-        known(0.78),
-        known(0.66),
-        known(0.55),
-        known(0.6),
-        known(0.5),
-    );
-    let fit_out = matches!(sort, BuildingType::FitOut | BuildingType::Deck);
+    let lack = if early { 0.12 } else { 0.0 };
+    let [
+        area,
+        cost,
+        stories,
+        units,
+        parking,
+        height,
+        land,
+        mix,
+        areas,
+        far,
+    ] = [0.93, 0.9, 0.93, 0.96, 0.7, 0.78, 0.66, 0.55, 0.6, 0.5]
+        .map(|probability| chance.random_bool(probability - lack));
+    let whole = !sort.is_part;
     NewProject {
         id: chance.random_id(),
-        name: String::new(),
-        primary_address: None,
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
         neighborhood: chance.random_bool(0.92).then(|| place.name.clone()),
-        primary_use: chance.random_bool(0.985).then(|| sort.primary_use().to_owned()),
+        primary_use: chance.random_bool(0.985).then(|| sort.primary_use.clone()),
         uses: building.uses.clone(),
-        stage: Some(stage.to_owned()),
-        disposition: Some(disposition.to_owned()),
+        stage: Some(life.stage.to_owned()),
+        disposition: Some(life.disposition.to_owned()),
         gross_floor_area_sf: area.then_some(building.gross_floor_area_sf),
         residential_units: building.residential_units.filter(|_| units),
         cost_of_construction_usd: cost.then_some(building.cost_of_construction_usd),
-        stories: (stories && sort != BuildingType::Deck).then_some(building.stories),
+        stories: (stories && !sort.is_addition()).then_some(building.stories),
         parking_spaces: building.parking_spaces.filter(|_| parking),
-        gc_status: None,
-        height_ft: (height && !fit_out).then_some(building.height_ft),
+        height_ft: (height && whole).then_some(building.height_ft),
         hotel_rooms: building.hotel_rooms,
         affordable_units: building.affordable_units,
-        land_area_sf: (land && !fit_out).then_some(building.land_area_sf),
+        land_area_sf: (land && whole).then_some(building.land_area_sf),
         unit_mix: building.unit_mix.clone().filter(|_| mix && units),
         use_areas: (areas && area).then(|| building.use_areas.clone()),
-        structure_types: if early { Vec::new() } else { building.structure_types.clone() },
+        structure_types: match early {
+            true => Vec::new(),
+            false => building.structure_types.clone(),
+        },
         regulatory_flags: regulatory_flags(chance, sort, city, building),
-        far: (far && land && area && !fit_out).then(|| {
-            let value = (building.gross_floor_area_sf / building.land_area_sf * 100.0).round() / 100.0;
-            json!({"value": value, "derived_from": chance.pick(&["plans", "assessor_parcel", "listing"])})
-        }),
-        location: None,
-        created_at: DateTime::UNIX_EPOCH,
+        far: (far && land && area && whole).then(|| floor_area_ratio(chance, building)),
+        ..NewProject::default()
     }
+}
+
+fn floor_area_ratio(chance: &mut SampleRng, building: &Building) -> Value {
+    let ratio = building.gross_floor_area_sf / building.land_area_sf;
+    let sources = ["plans", "assessor_parcel", "listing"];
+    json!({"value": (ratio * 100.0).round() / 100.0, "derived_from": chance.pick(&sources)})
 }
 
 fn regulatory_flags(
     chance: &mut SampleRng,
-    sort: BuildingType,
+    sort: &BuildingType,
     city: &City,
     building: &Building,
 ) -> Vec<String> {
-    let mut flags = Vec::new();
-    let mut flag = |probability: f64, word: &str| {
-        if chance.random_bool(probability) {
-            flags.push(word.to_owned());
-        }
-    };
     let homes = building.residential_units.unwrap_or(0) > 20;
-    flag(
-        if homes && building.affordable_units.is_some() {
-            0.7
-        } else {
-            0.0
-        },
-        "inclusionary_housing",
-    );
-    flag(
-        if homes && city.state == "CA" {
-            0.35
-        } else {
-            0.0
-        },
-        "density_bonus",
-    );
-    flag(
-        if sort == BuildingType::Deck {
-            0.0
-        } else {
-            0.07
-        },
-        "historic_district",
-    );
-    flag(if homes { 0.18 } else { 0.04 }, "transit_overlay");
-    flag(0.06, "flood_zone");
-    flag(
-        if sort == BuildingType::Deck {
-            0.0
-        } else {
-            0.05
-        },
-        "opportunity_zone",
-    );
-    flags
+    let affordable = homes && building.affordable_units.is_some();
+    let only_if = |is_possible: bool, probability: f64| if is_possible { probability } else { 0.0 };
+    [
+        (only_if(affordable, 0.7), "inclusionary_housing"),
+        (only_if(homes && city.state == "CA", 0.35), "density_bonus"),
+        (only_if(!sort.is_addition(), 0.07), "historic_district"),
+        (if homes { 0.18 } else { 0.04 }, "transit_overlay"),
+        (0.06, "flood_zone"),
+        (only_if(!sort.is_addition(), 0.05), "opportunity_zone"),
+    ]
+    .into_iter()
+    .filter(|(probability, _)| chance.random_bool(*probability))
+    .map(|(_, flag)| flag.to_owned())
+    .collect()
 }
 
 fn random_address(chance: &mut SampleRng, street: &str) -> String {
@@ -381,7 +307,7 @@ impl UsedProjectNames {
     fn new_name(
         &mut self,
         chance: &mut SampleRng,
-        sort: BuildingType,
+        sort: &BuildingType,
         city: &City,
         place: &District,
         street: &str,
@@ -404,7 +330,7 @@ impl UsedProjectNames {
         };
         for _ in 0..4 {
             let pattern = chance
-                .pick(&lists[sort.key()])
+                .pick(&lists[&sort.key])
                 .replace("{n}", &place.name)
                 .replace("{r}", &bare)
                 .replace("{a}", address)

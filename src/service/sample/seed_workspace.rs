@@ -29,48 +29,24 @@ pub fn generate_workspaces(
         Role::Member,
         Role::Member,
     ];
-    let mut first = generate_team(&mut chance, &names["pro_one"], Plan::Pro, 412, &pro, now);
-    team_activity::generate_activity(
-        &mut chance,
-        &mut first,
-        &team_activity::FIRST_TEAM,
-        book,
-        world,
-        now,
-    );
-    let mut second = generate_team(
-        &mut chance,
-        &names["pro_two"],
-        Plan::Pro,
-        233,
-        &pro[..4],
-        now,
-    );
-    team_activity::generate_activity(
-        &mut chance,
-        &mut second,
-        &team_activity::SECOND_TEAM,
-        None,
-        world,
-        now,
-    );
-    let starter = generate_team(
-        &mut chance,
-        &names["starter"],
-        Plan::Starter,
-        96,
-        &[Role::Owner, Role::Member],
-        now,
-    );
-    let free = generate_team(
-        &mut chance,
-        &names["free"],
-        Plan::Free,
-        12,
-        &[Role::Owner],
-        now,
-    );
-    vec![first, second, starter, free]
+    let teams = [
+        ("pro_one", Plan::Pro, 412, &pro[..]),
+        ("pro_two", Plan::Pro, 233, &pro[..4]),
+        ("starter", Plan::Starter, 96, &[Role::Owner, Role::Member]),
+        ("free", Plan::Free, 12, &[Role::Owner]),
+    ];
+    let active = team_activity::teams();
+    let habits = [(&active.first, book), (&active.second, None)];
+    let mut made = Vec::new();
+    for (nth, (name, plan, days, roles)) in teams.into_iter().enumerate() {
+        let mut team = generate_team(&mut chance, &names[name], plan, days, roles, now);
+        if let Some((habits, book)) = habits.get(nth) {
+            let chance = &mut chance;
+            team_activity::generate_activity(chance, &mut team, habits, *book, world, now);
+        }
+        made.push(team);
+    }
+    made
 }
 
 fn generate_team(

@@ -1,7 +1,10 @@
-//! The Skills of the sample world: the official ones and those written by a team. Their texts are
-//! in `assets/skills`. Never here: SQL.
+//! The Skills of the sample world: the official ones and those written by a team. What they are and
+//! their texts are in `assets/skills`. Never here: SQL.
+
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Duration, Utc};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::domain::WorkspaceId;
@@ -12,127 +15,116 @@ use crate::service::db::seed_workspace::SeedWorkspace;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, DbError, skills};
 
-/// A file of a bundle, embedded at build time.
+/// A file of `assets/skills`, embedded at build time.
 macro_rules! file {
-    ($skill:literal, $path:literal) => {
+    ($path:literal) => {
         (
             $path,
-            include_str!(concat!("../../../assets/skills/", $skill, "/", $path)),
+            include_str!(concat!("../../../assets/skills/", $path)),
         )
     };
 }
 
-type SkillFiles = &'static [(&'static str, &'static str)];
-
-struct SkillText {
-    slug: &'static str,
-    name: &'static str,
-    description: &'static str,
-    files: SkillFiles,
-}
-
-const OFFICIAL_SKILLS: &[SkillText] = &[
-    SkillText {
-        slug: "permit-brief",
-        name: "Permit brief",
-        description: "Half a page about a permit before you call: what, who, where we stand, what to ask.",
-        files: &[
-            file!("permit-brief", "SKILL.md"),
-            file!("permit-brief", "example.md"),
-        ],
-    },
-    SkillText {
-        slug: "gc-finder",
-        name: "Who will build it?",
-        description: "Ranks the likely general contractors for a project without one, by the past projects of its developer and architect.",
-        files: &[file!("gc-finder", "SKILL.md")],
-    },
-    SkillText {
-        slug: "territory-week",
-        name: "The week in the territory",
-        description: "A page for the Monday meeting: numbers, largest filings, movers, quiet projects, open tasks.",
-        files: &[file!("territory-week", "SKILL.md")],
-    },
-    SkillText {
-        slug: "call-sheet",
-        name: "Call sheet",
-        description: "Tomorrow's calls from the queue, at most twelve, in the order to make them.",
-        files: &[
-            file!("call-sheet", "SKILL.md"),
-            file!("call-sheet", "columns.csv"),
-        ],
-    },
+/// The files of all Skills, `SKILL.md` first.
+const FILES: &[(&str, &str)] = &[
+    file!("permit-brief/SKILL.md"),
+    file!("permit-brief/example.md"),
+    file!("gc-finder/SKILL.md"),
+    file!("territory-week/SKILL.md"),
+    file!("call-sheet/SKILL.md"),
+    file!("call-sheet/columns.csv"),
+    file!("permit-call-script/SKILL.md"),
+    file!("permit-call-script/open.md"),
+    file!("lender-watch/SKILL.md"),
+    file!("submittal-letter/SKILL.md"),
+    file!("monday-numbers/SKILL.md"),
 ];
 
-/// A team's Skill: its text, lifecycle, audience, owner, number of revisions, and age in days.
-type TeamSkill = (SkillText, SkillLifecycle, SkillAudience, usize, i64, i64);
+#[derive(Deserialize)]
+struct SampleSkills {
+    official: Vec<SampleSkill>,
+    team: Vec<SampleSkill>,
+}
 
-fn team_skills() -> Vec<TeamSkill> {
-    use SkillAudience::{Personal, Workspace};
-    use SkillLifecycle::{Draft, Published, Unpublished};
-    let text = |slug, name, description, files| SkillText {
-        slug,
-        name,
-        description,
-        files,
-    };
-    vec![
-        (
-            text(
-                "permit-call-script",
-                "Permit call script",
-                "What we say when a permit is issued on a project of the book.",
-                &[
-                    file!("permit-call-script", "SKILL.md"),
-                    file!("permit-call-script", "open.md"),
-                ],
-            ),
-            Published,
-            Workspace,
-            1,
-            4,
-            96,
-        ),
-        (
-            text(
-                "lender-watch",
-                "Lender watch",
-                "The construction loans of the week, with the lenders that financed our customers.",
-                &[file!("lender-watch", "SKILL.md")],
-            ),
-            Unpublished,
-            Workspace,
-            0,
-            2,
-            210,
-        ),
-        (
-            text(
-                "submittal-letter",
-                "Submittal cover letter",
-                "One page to the architect that goes with the product data.",
-                &[file!("submittal-letter", "SKILL.md")],
-            ),
-            Draft,
-            Workspace,
-            2,
-            1,
-            6,
-        ),
-        (
-            text(
-                "monday-numbers",
-                "Monday numbers",
-                "Calls, answers and quotes of last week against the week before.",
-                &[file!("monday-numbers", "SKILL.md")],
-            ),
-            Draft,
-            Personal,
-            0,
-            3,
-            19,
-        ),
-    ]
+/// A Skill of the sample world, as skills.toml explains.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SampleSkill {
+    slug: String,
+    name: String,
+    description: String,
+    #[serde(default = "published")]
+    lifecycle: SkillLifecycle,
+    #[serde(default = "of_workspace")]
+    audience: SkillAudience,
+    #[serde(default)]
+    author: usize,
+    #[serde(default = "one")]
+    revisions: i64,
+    days: i64,
+}
+
+fn published() -> SkillLifecycle {
+    SkillLifecycle::Published
+}
+
+fn of_workspace() -> SkillAudience {
+    SkillAudience::Workspace
+}
+
+fn one() -> i64 {
+    1
+}
+
+fn sample_skills() -> &'static SampleSkills {
+    static SKILLS: OnceLock<SampleSkills> = OnceLock::new();
+    SKILLS.get_or_init(|| {
+        toml::from_str(include_str!("../../../assets/skills/skills.toml"))
+            .expect("the Skills are embedded and every test of the sample world reads them")
+    })
+}
+
+impl SampleSkill {
+    /// Its row in a workspace, as of its first revision.
+    fn row(
+        &self,
+        workspace: WorkspaceId,
+        source: SkillSource,
+        owner: String,
+        since: DateTime<Utc>,
+    ) -> SkillRow {
+        SkillRow {
+            id: LocalSkillId(Uuid::new_v5(&workspace.0, self.slug.as_bytes())),
+            slug: self.slug.clone(),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            source,
+            lifecycle: self.lifecycle.clone(),
+            audience: self.audience.clone(),
+            installed: false,
+            revision: 1,
+            created_by: owner.clone(),
+            created_at: since,
+            updated_at: since,
+            published_at: (self.lifecycle != SkillLifecycle::Draft).then_some(since),
+            owner,
+        }
+    }
+
+    /// Its files in a revision: earlier ones had fewer lines.
+    fn files(&self, revision: i64) -> Vec<SkillFile> {
+        let named = FILES
+            .iter()
+            .filter_map(|(path, text)| Some((path.strip_prefix(&self.slug)?, text)));
+        named
+            .map(|(path, text)| {
+                let lines = text.lines().count() as i64 * revision / self.revisions;
+                let kept = text.lines().take(lines.max(1) as usize);
+                let text: String = kept.map(|line| format!("{line}\n")).collect();
+                SkillFile::of_text(path.trim_start_matches('/'), text)
+            })
+            .collect()
+    }
 }
 
 /// Gives a workspace the official Skills, with the first `installed` of them installed.
@@ -142,25 +134,15 @@ pub fn install_official_skills(
     installed: usize,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    for (nth, text) in (0..).zip(OFFICIAL_SKILLS) {
-        let since =
-            now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
-        let official = SkillState {
-            source: SkillSource::Official,
-            lifecycle: SkillLifecycle::Published,
-            audience: SkillAudience::Workspace,
+    for (nth, text) in sample_skills().official.iter().enumerate() {
+        let since = now - Duration::days(text.days) - Duration::minutes(17 * nth as i64);
+        let owner = "official".to_owned();
+        let skill = SkillRow {
+            installed: nth < installed,
+            ..text.row(workspace, SkillSource::Official, owner, since)
         };
-        create_skill(
-            conn,
-            workspace,
-            text,
-            &official,
-            "official",
-            1,
-            since,
-            since,
-            nth < installed,
-        )?;
+        skills::create(conn, workspace, &skill, &text.files(1))?;
+        skills::update(conn, workspace, &skill)?;
     }
     Ok(())
 }
@@ -171,101 +153,24 @@ pub fn install_team_skills(
     tenant: &SeedWorkspace,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    install_official_skills(
-        conn,
-        tenant.id,
-        if tenant.plan == Plan::Pro { 2 } else { 0 },
-        now,
-    )?;
     if tenant.plan != Plan::Pro {
-        return Ok(());
+        return install_official_skills(conn, tenant.id, 0, now);
     }
-    for (text, lifecycle, audience, author, revisions, days) in team_skills() {
-        let by = &tenant.members[author.min(tenant.members.len() - 1)];
-        let since = (now - Duration::days(days)).max(tenant.created_at);
+    install_official_skills(conn, tenant.id, 2, now)?;
+    for text in &sample_skills().team {
+        let author = &tenant.members[text.author.min(tenant.members.len() - 1)];
+        let by = author.id.to_string();
+        let since = (now - Duration::days(text.days)).max(tenant.created_at);
         let changed = now - (now - since) / 3;
-        let stand = SkillState {
-            source: SkillSource::Custom,
-            lifecycle,
-            audience,
-        };
-        create_skill(
-            conn,
-            tenant.id,
-            &text,
-            &stand,
-            &by.id.to_string(),
-            revisions,
-            since,
-            changed,
-            false,
-        )?;
+        let mut skill = text.row(tenant.id, SkillSource::Custom, by.clone(), since);
+        skills::create(conn, tenant.id, &skill, &text.files(1))?;
+        for nth in 2..=text.revisions {
+            let steps = (text.revisions - 1) as i32;
+            skill.revision = nth;
+            skill.updated_at = since + (changed - since) * (nth - 1) as i32 / steps;
+            skills::add_revision(conn, tenant.id, &skill, &text.files(nth), &by)?;
+        }
+        skills::update(conn, tenant.id, &skill)?;
     }
     Ok(())
-}
-
-struct SkillState {
-    source: SkillSource,
-    lifecycle: SkillLifecycle,
-    audience: SkillAudience,
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a row of a table, written in one place"
-)]
-fn create_skill(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    text: &SkillText,
-    stand: &SkillState,
-    by: &str,
-    revisions: i64,
-    since: DateTime<Utc>,
-    changed: DateTime<Utc>,
-    installed: bool,
-) -> Result<(), DbError> {
-    let mut skill = SkillRow {
-        id: LocalSkillId(Uuid::new_v5(&workspace.0, text.slug.as_bytes())),
-        slug: text.slug.to_owned(),
-        name: text.name.to_owned(),
-        description: text.description.to_owned(),
-        source: stand.source.clone(),
-        lifecycle: stand.lifecycle.clone(),
-        audience: stand.audience.clone(),
-        installed,
-        revision: 1,
-        created_by: by.to_owned(),
-        created_at: since,
-        updated_at: since,
-        published_at: (stand.lifecycle != SkillLifecycle::Draft).then_some(since),
-        owner: by.to_owned(),
-    };
-    let files: Vec<SkillFile> = text
-        .files
-        .iter()
-        .map(|(path, content)| SkillFile::of_text(*path, *content))
-        .collect();
-    // earlier revisions had fewer lines
-    let at = |nth: i64| -> Vec<SkillFile> {
-        let lines = |file: &SkillFile| file.content.lines().count() as i64 * nth / revisions;
-        let cut = |file: &SkillFile| {
-            file.content
-                .lines()
-                .take(lines(file).max(1) as usize)
-                .map(|line| format!("{line}\n"))
-                .collect::<String>()
-        };
-        files
-            .iter()
-            .map(|file| SkillFile::of_text(file.path.as_str(), cut(file)))
-            .collect()
-    };
-    skills::create(conn, workspace, &skill, &at(1))?;
-    for nth in 2..=revisions {
-        skill.revision = nth;
-        skill.updated_at = since + (changed - since) * (nth - 1) as i32 / (revisions - 1) as i32;
-        skills::add_revision(conn, workspace, &skill, &at(nth), by)?;
-    }
-    skills::update(conn, workspace, &skill)
 }

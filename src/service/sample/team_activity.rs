@@ -2,8 +2,10 @@
 //! subscriptions, book, Views, invitations, and the signals it has triaged.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Duration, Utc};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -13,69 +15,101 @@ use super::rng::SampleRng;
 use super::timeline::nearest_office_hour;
 use super::word_lists::word_lists;
 use super::{ProjectSummary, SampleWorld};
-use crate::domain::UserId;
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
-use crate::domain::signals::SignalType::{self, *};
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, UserId};
 use crate::service::dataset::Dataset;
 use crate::service::db::seed_workspace::{
     SeedBookEntry, SeedInvitation, SeedSubscription, SeedView, SeedWorkspace,
 };
 
-/// How a team treats the signals it has seen.
-pub struct TeamProfile {
-    states: &'static [&'static str],
-    high: &'static [SignalType],
-    medium: &'static [SignalType],
-    low: &'static [SignalType],
-    book: [usize; 3],
-    triage_rate: f64,
+/// The teams that rely on the service, and what they write, from `assets/sample/teams.toml`.
+#[derive(Deserialize)]
+pub struct Teams {
+    pub first: TeamProfile,
+    pub second: TeamProfile,
+    annotations: Annotations,
+    views: Vec<SampleView>,
 }
 
-/// A supplier in the south that relies on the queue.
-pub const FIRST_TEAM: TeamProfile = TeamProfile {
-    states: &["TX", "CO", "AZ", "TN"],
-    high: &[PermitIssued, EntitlementApproval, ConstructionLoan],
-    medium: &[
-        PermitFiled,
-        EntitlementApplication,
-        SiteAcquisition,
-        DemolitionPermit,
-        SitePrep,
-    ],
-    low: &[
-        ProjectAnnouncement,
-        PublicReview,
-        TeamUpdate,
-        Withdrawal,
-        Completion,
-    ],
-    book: [58, 74, 64],
-    triage_rate: 0.62,
-};
+/// How a team treats the signals and records it has seen.
+#[derive(Deserialize)]
+pub struct TeamProfile {
+    states: Vec<String>,
+    region: Region,
+    book: BookSize,
+    /// The share of old signals that are done.
+    triage_rate: f64,
+    subscriptions: SubscribedTypes,
+}
 
-/// A glazier in the west that checks in occasionally.
-pub const SECOND_TEAM: TeamProfile = TeamProfile {
-    states: &["WA", "OR", "CA"],
-    high: &[PermitIssued, PermitFiled],
-    medium: &[EntitlementApproval, ConstructionLoan, TeamUpdate],
-    low: &[ProjectAnnouncement, SitePrep],
-    book: [26, 30, 22],
-    triage_rate: 0.35,
-};
+#[derive(Deserialize)]
+struct Region {
+    name: String,
+    states: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct BookSize {
+    accounts: usize,
+    contacts: usize,
+    projects: usize,
+}
+
+#[derive(Deserialize)]
+struct SubscribedTypes {
+    high: Vec<SignalType>,
+    medium: Vec<SignalType>,
+    low: Vec<SignalType>,
+}
+
+#[derive(Deserialize)]
+struct Annotations {
+    tags: Vec<String>,
+    tiers: Vec<(String, i64)>,
+    account: Remarks,
+    contact: Remarks,
+    project: Remarks,
+}
+
+#[derive(Deserialize)]
+struct Remarks {
+    statuses: Vec<String>,
+    notes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct SampleView {
+    name: String,
+    description: Option<String>,
+    dataset: String,
+    conditions: Option<Vec<Value>>,
+    #[serde(default)]
+    saved: usize,
+}
+
+/// The teams, parsed on first use.
+pub fn teams() -> &'static Teams {
+    static TEAMS: OnceLock<Teams> = OnceLock::new();
+    TEAMS.get_or_init(|| {
+        toml::from_str(include_str!("../../../assets/sample/teams.toml"))
+            .expect("the teams are embedded and every test of the sample world reads them")
+    })
+}
 
 /// What a team has done so far; with `book` accounts in its book, from any region, if given.
 pub fn generate_activity(
     chance: &mut SampleRng,
     tenant: &mut SeedWorkspace,
-    habits: &TeamProfile,
+    habits: &'static TeamProfile,
     book: Option<usize>,
     world: &SampleWorld,
     now: DateTime<Utc>,
 ) {
     add_subscriptions(tenant, habits, now);
     add_book(chance, tenant, habits, book, world, now);
-    add_views(chance, tenant, now);
+    add_views(chance, tenant, habits, now);
     add_invitations(chance, tenant, now);
     add_triage(chance, tenant, habits, world, now);
     for hour in 0..7 {
@@ -88,9 +122,9 @@ pub fn generate_activity(
 
 fn add_subscriptions(tenant: &mut SeedWorkspace, habits: &TeamProfile, now: DateTime<Utc>) {
     let by_priority = [
-        (Priority::High, habits.high),
-        (Priority::Medium, habits.medium),
-        (Priority::Low, habits.low),
+        (Priority::High, &habits.subscriptions.high),
+        (Priority::Medium, &habits.subscriptions.medium),
+        (Priority::Low, &habits.subscriptions.low),
     ];
     let since = tenant.created_at.max(now - Duration::days(190)) + Duration::hours(3);
     for (priority, types) in by_priority {
@@ -129,7 +163,7 @@ fn add_book(
     let home = |firm: &SampleFirm| {
         habits
             .states
-            .contains(&word_lists().cities[firm.home_city].state.as_str())
+            .contains(&word_lists().cities[firm.home_city].state)
     };
     let buyer = |firm: &SampleFirm| {
         matches!(
@@ -144,7 +178,11 @@ fn add_book(
         .filter(|firm| home(firm) && buyer(firm))
         .collect();
     // Never more than a third of a small world, so that there is always something new.
-    let [accounts, contacts, projects] = habits.book;
+    let BookSize {
+        accounts,
+        contacts,
+        projects,
+    } = habits.book;
     firms.truncate(accounts.max(15).min(world.directory.firms.len() / 3) * 2);
     let mut kept: Vec<&SampleFirm> = Vec::new();
     let (aliased, plain): (Vec<&SampleFirm>, Vec<&SampleFirm>) =
@@ -163,24 +201,12 @@ fn add_book(
         kept.truncate(book);
     }
     for (nth, firm) in kept.iter().enumerate() {
-        let tier = [
-            "tier_1",
-            "tier_2",
-            "tier_2",
-            "tier_3",
-            "tier_3",
-            "disqualified",
-        ][chance.int_between(0, 5) as usize];
-        let base = match tier {
-            "tier_1" => 84,
-            "tier_2" => 66,
-            "tier_3" => 43,
-            _ => 14,
-        };
+        let tiers = &teams().annotations.tiers;
+        let (tier, base) = &tiers[chance.int_between(0, tiers.len() as i64 - 1) as usize];
         let plain = book_entry(chance, Dataset::Accounts, firm.id.0, tenant, now);
         let cold = (tier == "disqualified").then(|| "cold".to_owned());
         let entry = SeedBookEntry {
-            icp_tier: (nth < 15 || chance.random_bool(0.85)).then_some(tier),
+            icp_tier: (nth < 15 || chance.random_bool(0.85)).then_some(tier.as_str()),
             atlas: (nth < 15 || chance.random_bool(0.9)).then(|| {
                 (
                     base + chance.int_between(-9, 12),
@@ -200,20 +226,18 @@ fn add_book(
         let entry = book_entry(chance, Dataset::Contacts, person.id.0, tenant, now);
         tenant.book.push(entry);
     }
-    let near = |place: &&ProjectSummary| {
-        place
-            .state
-            .as_deref()
-            .is_some_and(|state| habits.states.contains(&state))
+    let is_near = |place: &&ProjectSummary| {
+        let state = place.state.as_ref();
+        state.is_some_and(|state| habits.states.contains(state))
             && place.stage.as_deref() != Some("completed")
-            && (place
-                .firms
-                .iter()
-                .any(|firm| kept.iter().any(|known| known.id == *firm))
-                || place.primary_use.as_deref() == Some("multifamily"))
+    };
+    let is_ours = |id: &AccountId| kept.iter().any(|known| known.id == *id);
+    let is_wanted = |place: &&ProjectSummary| {
+        place.firms.iter().any(is_ours) || place.primary_use.as_deref() == Some("multifamily")
     };
     let most = projects.min(world.projects.len() / 4);
-    for place in world.projects.iter().filter(near).take(most) {
+    let places = world.projects.iter().filter(is_near).filter(is_wanted);
+    for place in places.take(most) {
         let entry = book_entry(chance, Dataset::Projects, place.id.0, tenant, now);
         tenant.book.push(entry);
     }
@@ -226,74 +250,14 @@ fn book_entry(
     tenant: &SeedWorkspace,
     now: DateTime<Utc>,
 ) -> SeedBookEntry {
-    let (statuses, notes): (&[&str], &[&str]) = match dataset {
-        Dataset::Accounts => (
-            &[
-                "watching",
-                "contacted",
-                "contacted",
-                "meeting set",
-                "quoted",
-                "customer",
-                "cold",
-            ],
-            &[
-                "Wants two bids on every job. Decision is with the preconstruction team.",
-                "Met at the builders' show in February; asked for the acoustic data sheets.",
-                "Long-standing customer of our competitor. Contract ends this fall.",
-                "Prefers submittals by e-mail, answers within a day.",
-                "Do not call before the permit is issued; they found us pushy last year.",
-                "Good payer. Ask about the second phase.",
-            ],
-        ),
-        Dataset::Contacts => (
-            &[
-                "to call",
-                "left message",
-                "replied",
-                "replied",
-                "met",
-                "wrong person",
-            ],
-            &[
-                "Best reached before nine.",
-                "Moved over from the architect's side, knows our details.",
-                "Asked to be called again after the hearing.",
-                "Forwards everything to the estimator; copy both.",
-            ],
-        ),
-        Dataset::Projects | Dataset::Signals => (
-            &[
-                "watching",
-                "watching",
-                "specified",
-                "bidding",
-                "quoted",
-                "won",
-                "lost",
-            ],
-            &[
-                "Call after permit.",
-                "Specified in the April set; check that it survives value engineering.",
-                "Bid due in three weeks. Needs lead times.",
-                "Neighbors appealed; expect a delay of one quarter.",
-                "Framing starts before winter if the loan closes.",
-            ],
-        ),
+    let words = &teams().annotations;
+    let remarks = match dataset {
+        Dataset::Accounts => &words.account,
+        Dataset::Contacts => &words.contact,
+        Dataset::Projects | Dataset::Signals => &words.project,
     };
-    let tags = [
-        "q3",
-        "waterfront",
-        "spec-in",
-        "repeat",
-        "high-rise",
-        "public bid",
-        "needs samples",
-        "referral",
-        "wood",
-    ];
     let mut own: Vec<String> = (0..chance.int_between(0, 3))
-        .map(|_| chance.pick(&tags).to_string())
+        .map(|_| chance.pick(&words.tags).clone())
         .collect();
     own.sort();
     own.dedup();
@@ -313,122 +277,44 @@ fn book_entry(
         atlas: None,
         workspace_status: chance
             .random_bool(0.78)
-            .then(|| chance.pick(statuses).to_string()),
+            .then(|| chance.pick(&remarks.statuses).clone()),
         notes: chance
             .random_bool(0.45)
-            .then(|| chance.pick(notes).to_string()),
+            .then(|| chance.pick(&remarks.notes).clone()),
         tags: own,
         created_at,
         updated_at,
     }
 }
 
-fn add_views(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: DateTime<Utc>) {
-    let saved = |dataset: Dataset, from: usize, most: usize| -> Vec<Uuid> {
-        tenant
-            .book
-            .iter()
-            .filter(|entry| entry.dataset == dataset)
-            .map(|entry| entry.record)
-            .skip(from)
-            .take(most)
-            .collect()
-    };
-    let is = |field: &str, value: Value| json!({"field": field, "op": "is", "value": value});
-    let all = |conditions: Vec<Value>| Some(json!({"match": "all", "conditions": conditions}));
-    let south = tenant.book.len() > 100;
-    let (region, states) = if south {
-        ("Texas and Colorado developers", json!(["TX", "CO"]))
-    } else {
-        ("West coast developers", json!(["WA", "OR", "CA"]))
-    };
-    type Made = (
-        &'static str,
-        Option<&'static str>,
-        Dataset,
-        Option<Value>,
-        Vec<Uuid>,
-    );
-    let made: Vec<Made> = vec![
-        (
-            region,
-            Some("Everyone who builds in our territory, in the book or not"),
-            Dataset::Accounts,
-            all(vec![
-                is("account_type", json!("developer")),
-                is("state", states.clone()),
-            ]),
-            Vec::new(),
-        ),
-        (
-            "Architects",
-            None,
-            Dataset::Accounts,
-            all(vec![is("account_type", json!("architect"))]),
-            Vec::new(),
-        ),
-        (
-            "Q3 call list",
-            Some("Agreed on Monday, done by the end of the quarter"),
-            Dataset::Accounts,
-            None,
-            saved(Dataset::Accounts, 0, 18),
-        ),
-        (
-            "Preconstruction managers",
-            None,
-            Dataset::Contacts,
-            all(vec![
-                json!({"field": "title", "op": "contains", "value": "Preconstruction"}),
-            ]),
-            Vec::new(),
-        ),
-        (
-            "Trade show follow-up",
-            None,
-            Dataset::Contacts,
-            None,
-            saved(Dataset::Contacts, 0, 24),
-        ),
-        (
-            "Multifamily before permit",
-            Some("Where a specification can still change"),
-            Dataset::Projects,
-            all(vec![
-                is("primary_use", json!(["multifamily", "mixed_use"])),
-                is("stage", json!(["approved", "permit_review"])),
-            ]),
-            Vec::new(),
-        ),
-        (
-            "Above twenty million",
-            None,
-            Dataset::Projects,
-            all(vec![
-                json!({"field": "cost_of_construction_usd", "op": "between", "value": {"min": 20_000_000}}),
-            ]),
-            Vec::new(),
-        ),
-        (
-            "Specified, not yet bought",
-            None,
-            Dataset::Projects,
-            None,
-            saved(Dataset::Projects, 0, 16),
-        ),
-    ];
-    for (nth, (name, description, dataset, definition, records)) in made.into_iter().enumerate() {
-        let created_by = tenant.members[nth % 3].id;
-        let created_at =
-            nearest_office_hour(chance, now - Duration::days(150 - 17 * nth as i64), now);
+fn add_views(
+    chance: &mut SampleRng,
+    tenant: &mut SeedWorkspace,
+    habits: &'static TeamProfile,
+    now: DateTime<Utc>,
+) {
+    for (nth, view) in teams().views.iter().enumerate() {
+        let dataset = Dataset::from_singular(&view.dataset).unwrap_or(Dataset::Accounts);
+        let (mut name, mut conditions) = (&view.name, view.conditions.clone());
+        if nth == 0 {
+            let region = &habits.region;
+            name = &region.name;
+            let is_there = json!({"field": "state", "op": "is", "value": region.states});
+            conditions.get_or_insert_default().push(is_there);
+        }
+        let saved = tenant.book.iter().filter(|entry| entry.dataset == dataset);
+        let records = saved.map(|entry| entry.record).take(view.saved).collect();
+        let created_at = now - Duration::days(150 - 17 * nth as i64);
+        let created_at = nearest_office_hour(chance, created_at, now);
         tenant.views.push(SeedView {
             id: chance.random_id(),
             name,
-            description,
+            description: view.description.as_deref(),
             dataset,
-            definition,
+            definition: conditions
+                .map(|conditions| json!({"match": "all", "conditions": conditions})),
             records,
-            created_by,
+            created_by: tenant.members[nth % 3].id,
             created_at,
         });
     }

@@ -108,18 +108,10 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
         return plan;
     }
     let bought = on(chance, 0.3, SiteAcquisition, 0.0, 0.0);
-    on(
-        chance,
-        if path == ApprovalPath::Entitled {
-            0.5
-        } else {
-            0.2
-        },
-        ProjectAnnouncement,
-        15.0,
-        160.0,
-    );
-    if path == ApprovalPath::Entitled {
+    let entitled = path == ApprovalPath::Entitled;
+    let announced = if entitled { 0.5 } else { 0.2 };
+    on(chance, announced, ProjectAnnouncement, 15.0, 160.0);
+    if entitled {
         on(chance, 0.7, PreApplication, 20.0, 110.0);
         on(chance, 1.0, EntitlementApplication, 30.0, 150.0);
         on(chance, 0.42, EnvironmentalReview, 30.0, 120.0);
@@ -142,13 +134,8 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
     } else {
         on(chance, 0.25, PreApplication, 15.0, 80.0);
     }
-    on(
-        chance,
-        if bought { 0.0 } else { 0.5 },
-        SiteAcquisition,
-        20.0,
-        100.0,
-    );
+    let buys = if bought { 0.0 } else { 0.5 };
+    on(chance, buys, SiteAcquisition, 20.0, 100.0);
     on(chance, 0.36, DemolitionPermit, 30.0, 120.0);
     on(chance, 1.0, PermitFiled, 25.0, 150.0);
     if chance.random_bool(0.04) {
@@ -158,14 +145,10 @@ fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(S
     let lent = on(chance, 0.3, ConstructionLoan, permit * 0.3, permit * 0.6);
     let ready = on(chance, 0.3, SitePrep, permit * 0.2, permit * 0.4);
     on(chance, 1.0, PermitIssued, permit * 0.35, permit * 0.7);
-    on(
-        chance,
-        if lent { 0.0 } else { 0.4 },
-        ConstructionLoan,
-        5.0,
-        60.0,
-    );
-    on(chance, if ready { 0.0 } else { 0.4 }, SitePrep, 7.0, 45.0);
+    let lends = if lent { 0.0 } else { 0.4 };
+    on(chance, lends, ConstructionLoan, 5.0, 60.0);
+    let prepares = if ready { 0.0 } else { 0.4 };
+    on(chance, prepares, SitePrep, 7.0, 45.0);
     if chance.random_bool(0.03) {
         on(chance, 1.0, Expiration, 365.0, 560.0);
     } else {

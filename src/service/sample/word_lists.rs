@@ -1,5 +1,5 @@
 //! The word lists of the sample world: cities with their streets and offices, and the parts of the
-//! names of firms, people and projects. Read once from `assets/names`.
+//! names of firms, people and projects. Read once from `assets/sample`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -144,9 +144,9 @@ struct FirmWordFile {
 pub fn word_lists() -> &'static WordLists {
     static WORD_LISTS: OnceLock<WordLists> = OnceLock::new();
     WORD_LISTS.get_or_init(|| {
-        let cities: CityFile = toml::from_str(include_str!("../../../assets/names/cities.toml"))
+        let cities: CityFile = toml::from_str(include_str!("../../../assets/sample/cities.toml"))
             .expect("the cities are embedded and a test parses them");
-        let lists: WordFile = toml::from_str(include_str!("../../../assets/names/words.toml"))
+        let lists: WordFile = toml::from_str(include_str!("../../../assets/sample/words.toml"))
             .expect("the words are embedded and a test parses them");
         WordLists {
             cities: cities.city,

@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+pub mod raw_fields;
+
 /// Maximum number of bytes shown of one line.
 const MAX_LINE_BYTES: usize = 4 * 1024;
 /// Maximum number of bytes shown of one block.

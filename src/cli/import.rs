@@ -22,6 +22,9 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     let opened = import.file.clone();
     let source = database::run_blocking(move || TableSource::open(&opened)).await?;
+    if let Some(more) = &source.further_records {
+        print::write_note(more);
+    }
     let (layout, new_file) = match &import.layout {
         Some(name) => (find_layout(name, folder)?, None),
         None => match import_dialog::choose_layout(import, source.path(), folder, output).await? {

@@ -166,6 +166,9 @@ async fn pick_up(
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let opened = path.to_owned();
     let source = database::run_blocking(move || TableSource::open(&opened)).await?;
+    if let Some(more) = &source.further_records {
+        print::write_note(&format!("{lead}{more}"));
+    }
     let layout = match &args.layout {
         Some(name) => find_layout(name, folder)?,
         None => {

@@ -7,6 +7,7 @@
 //! without a zone: the local day is taken as the same day in UTC, and the time of day is dropped.
 //! Never here: SQL (see [`crate::service::db::index_import`]), a clock, printing.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -27,6 +28,7 @@ pub mod dates;
 pub mod import_run;
 pub(crate) mod initial_workspace;
 pub mod inspect;
+mod json_survey;
 pub mod layout;
 mod layout_mistakes;
 pub(crate) mod merge;
@@ -396,7 +398,7 @@ pub enum ImportError {
     /// The file is something else.
     #[error("the file is {kind}, not a table: {instead}")]
     NotATable {
-        kind: &'static str,
+        kind: Cow<'static, str>,
         instead: &'static str,
     },
     #[error(

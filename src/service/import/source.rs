@@ -8,16 +8,16 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use tempfile::NamedTempFile;
 
 use super::ImportError;
+use super::json_survey::{
+    JsonSurvey, RECORD_SEPARATOR, RECORDS, not_a_table, open_json, unreadable_json,
+};
+use crate::text::raw_fields::RawFields;
 
-/// Keys under which services send a list of records.
-const LIST_KEYS: &[&str] = &[
-    "features", "data", "results", "result", "records", "rows", "items", "value",
-];
 /// Keys under which a record has its fields.
 const FIELD_KEYS: &[&str] = &["properties", "attributes"];
 /// How deep the objects of a record become columns (`address.city`).
@@ -31,6 +31,8 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// A table as a plain file.
 pub struct TableSource {
     path: PathBuf,
+    /// What the file says about records that it lacks.
+    pub further_records: Option<String>,
     /// Removed when it is dropped.
     _temporary: Option<NamedTempFile>,
 }
@@ -57,14 +59,16 @@ impl TableSource {
         };
         let text = copy.as_ref().map_or(path, NamedTempFile::path);
         if is_json(&read_head(text).map_err(failed)?) {
-            let table = convert_json(text)?;
+            let (table, further_records) = convert_json(text)?;
             return Ok(TableSource {
                 path: table.path().to_owned(),
+                further_records,
                 _temporary: Some(table),
             });
         }
         Ok(TableSource {
             path: text.to_owned(),
+            further_records: None,
             _temporary: copy,
         })
     }
@@ -79,11 +83,15 @@ fn is_json(head: &[u8]) -> bool {
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(head)
         .trim_ascii_start();
+    let text = text
+        .strip_prefix(&[RECORD_SEPARATOR])
+        .unwrap_or(text)
+        .trim_ascii_start();
     let inner = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     text.starts_with(b"{")
         || inner
             .and_then(<[u8]>::first)
-            .is_some_and(|next| b"{]".contains(next))
+            .is_some_and(|next| b"{[]".contains(next))
 }
 
 /// The first bytes of a file.
@@ -108,11 +116,16 @@ fn copy_plain(file: File) -> io::Result<NamedTempFile> {
     Ok(copy)
 }
 
-/// Writes the records of JSON as a table: first their columns, then their rows.
-fn convert_json(path: &Path) -> Result<NamedTempFile, ImportError> {
+/// Writes the records of JSON as a table: first their columns, then their rows. Returns also what
+/// the JSON says about records that it lacks.
+fn convert_json(path: &Path) -> Result<(NamedTempFile, Option<String>), ImportError> {
     let failed = |error| ImportError::File(path.to_owned(), error);
+    let survey = JsonSurvey::read(path, &read_head(path).map_err(failed)?)?;
+    let list = survey.list()?;
     let (mut names, mut known) = (Vec::<String>::new(), HashSet::new());
-    for_each_record(path, &mut |record| {
+    let mut rows = 0;
+    for_each_record(path, list, &mut |record| {
+        rows += 1;
         for (name, _) in record {
             if !known.contains(name) {
                 known.insert(name.clone());
@@ -122,15 +135,12 @@ fn convert_json(path: &Path) -> Result<NamedTempFile, ImportError> {
         Ok(())
     })?;
     if names.is_empty() {
-        return Err(ImportError::NotATable {
-            kind: "JSON without records",
-            instead: "download a list of records, or the table as CSV",
-        });
+        return Err(not_a_table("JSON without records", RECORDS));
     }
     let mut table = NamedTempFile::new().map_err(failed)?;
     let mut out = csv::Writer::from_writer(BufWriter::new(table.as_file_mut()));
     out.write_record(&names)?;
-    for_each_record(path, &mut |record| {
+    for_each_record(path, list, &mut |record| {
         let cell = |name: &String| {
             record
                 .iter()
@@ -142,36 +152,25 @@ fn convert_json(path: &Path) -> Result<NamedTempFile, ImportError> {
     })?;
     out.flush().map_err(failed)?;
     drop(out);
-    Ok(table)
+    let more = list.and_then(|_| survey.further_records(rows));
+    Ok((table, more))
 }
 
 /// The fields of a record, by column.
 type Fields = Vec<(String, String)>;
 type OnRecord<'a> = &'a mut dyn FnMut(&Fields) -> io::Result<()>;
-
-/// Reads JSON Lines, a list, or an object with a list, one record at a time.
-fn for_each_record(path: &Path, on_record: OnRecord<'_>) -> Result<(), ImportError> {
-    let failed = |error| ImportError::File(path.to_owned(), error);
-    let mut input = BufReader::new(File::open(path).map_err(failed)?);
-    if io::BufRead::fill_buf(&mut input)
-        .map_err(failed)?
-        .starts_with(b"\xef\xbb\xbf")
-    {
-        io::BufRead::consume(&mut input, 3);
-    }
-    let mut json = serde_json::Deserializer::from_reader(input);
+/// Reads JSON Lines, a list, or the list at a path of an object, one record at a time.
+fn for_each_record(
+    path: &Path,
+    list: Option<&[String]>,
+    on_record: OnRecord<'_>,
+) -> Result<(), ImportError> {
+    let mut json = open_json(path)?;
     loop {
-        match Records(on_record).deserialize(&mut json) {
+        match RecordsAt(list.unwrap_or_default(), on_record).deserialize(&mut json) {
             Ok(()) => {}
             Err(error) if error.is_eof() && error.column() == 0 => return Ok(()),
-            Err(error) => {
-                let at = format!(
-                    "the JSON cannot be read at line {}, column {}: {error}",
-                    error.line(),
-                    error.column()
-                );
-                return Err(failed(io::Error::new(io::ErrorKind::InvalidData, at)));
-            }
+            Err(error) => return Err(unreadable_json(path, &error)),
         }
         if json.end().is_ok() {
             return Ok(());
@@ -179,10 +178,10 @@ fn for_each_record(path: &Path, on_record: OnRecord<'_>) -> Result<(), ImportErr
     }
 }
 
-/// A list of records, an object that has one, or a record.
-struct Records<'a>(OnRecord<'a>);
+/// Records, or an object that has them at a path.
+struct RecordsAt<'a>(&'a [String], OnRecord<'a>);
 
-impl<'de> DeserializeSeed<'de> for Records<'_> {
+impl<'de> DeserializeSeed<'de> for RecordsAt<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -190,7 +189,7 @@ impl<'de> DeserializeSeed<'de> for Records<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Records<'_> {
+impl<'de> Visitor<'de> for RecordsAt<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,106 +197,63 @@ impl<'de> Visitor<'de> for Records<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Records(&mut *self.0))?.is_some() {}
+        while list
+            .next_element_seed(RecordsAt(&[], &mut *self.1))?
+            .is_some()
+        {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
-        let mut fields = Fields::new();
-        let mut had_list = false;
-        while let Some(key) = object.next_key::<String>()? {
-            if LIST_KEYS.contains(&key.as_str()) {
-                // a field of this name may also be a plain value
-                match object.next_value_seed(RecordsOrValue(&mut *self.0))? {
-                    Some(value) => fields.push((key, value)),
-                    None => had_list = true,
+        let Some((next, rest)) = self.0.split_first() else {
+            let mut fields = Fields::new();
+            while let Some((key, value)) = object.next_entry::<String, Box<RawValue>>()? {
+                let is_kind_of_shape = key == "type" && value.get() == "\"Feature\"";
+                if !is_kind_of_shape {
+                    push_fields(&mut fields, &key, value.get(), 0);
                 }
-                continue;
             }
-            let value: Box<RawValue> = object.next_value()?;
-            push_fields(&mut fields, &key, value.get(), 0);
+            return if fields.is_empty() {
+                Ok(())
+            } else {
+                (self.1)(&fields).map_err(serde::de::Error::custom)
+            };
+        };
+        while let Some(key) = object.next_key::<String>()? {
+            if key == *next {
+                object.next_value_seed(RecordsAt(rest, &mut *self.1))?;
+            } else {
+                object.next_value::<IgnoredAny>()?;
+            }
         }
-        if had_list || fields.is_empty() {
-            Ok(())
-        } else {
-            (self.0)(&fields).map_err(serde::de::Error::custom)
-        }
-    }
-}
-
-/// A list of records, or a plain value, which is returned.
-struct RecordsOrValue<'a>(OnRecord<'a>);
-
-impl<'de> DeserializeSeed<'de> for RecordsOrValue<'_> {
-    type Value = Option<String>;
-
-    fn deserialize<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Option<String>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RecordsOrValue<'_> {
-    type Value = Option<String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of records or a value")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Option<String>, A::Error> {
-        Records(self.0).visit_seq(list).map(|()| None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Option<String>, A::Error> {
-        Records(self.0).visit_map(object).map(|()| None)
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Option<String>, E> {
-        Ok(Some(text.to_owned()))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Option<String>, E> {
-        Ok(Some(value.to_string()))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Option<String>, E> {
-        Ok(Some(value.to_string()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Option<String>, E> {
-        Ok(Some(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Option<String>, E> {
-        Ok(Some(value.to_string()))
-    }
-
-    fn visit_unit<E>(self) -> Result<Option<String>, E> {
-        Ok(Some(String::new()))
+        Ok(())
     }
 }
 
 /// Adds the columns of a value: a text, a number, the fields of an object; a list stays JSON.
 fn push_fields(fields: &mut Fields, name: &str, json: &str, depth: usize) {
-    if name == "geometry" {
+    let is_shape = json.starts_with('{') && json.contains("\"coordinates\"");
+    if name == "geometry" || is_shape {
         return push_point(fields, json);
     }
     match json.as_bytes().first() {
         Some(b'n') => fields.push((name.to_owned(), String::new())),
-        Some(b'"') => fields.push((
-            name.to_owned(),
-            serde_json::from_str(json).unwrap_or_default(),
-        )),
+        Some(b'"') => {
+            let text: String = serde_json::from_str(json).unwrap_or_default();
+            // Socrata's human_address is an object in a text
+            let is_object =
+                text.starts_with('{') && serde_json::from_str::<&RawValue>(&text).is_ok();
+            if is_object && depth < MAX_DEPTH {
+                push_fields(fields, name, &text, depth);
+            } else {
+                fields.push((name.to_owned(), text));
+            }
+        }
         Some(b'{') if depth < MAX_DEPTH => {
-            let Ok(object) = serde_json::from_str::<RawFields>(json) else {
-                return;
-            };
-            for (key, value) in object.0 {
+            for (key, value) in RawFields::parse(json).iter() {
                 let is_wrapped = depth == 0 && FIELD_KEYS.contains(&name);
                 let column = if is_wrapped {
-                    key
+                    key.to_owned()
                 } else {
                     format!("{name}.{key}")
                 };
@@ -323,31 +279,6 @@ fn push_point(fields: &mut Fields, json: &str) {
     if let Some((longitude, latitude)) = pair {
         fields.push(("longitude".to_owned(), longitude.to_string()));
         fields.push(("latitude".to_owned(), latitude.to_string()));
-    }
-}
-
-/// The fields of an object in their order, as JSON.
-struct RawFields(Vec<(String, Box<RawValue>)>);
-
-impl<'de> serde::Deserialize<'de> for RawFields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct FieldsVisitor;
-        impl<'de> Visitor<'de> for FieldsVisitor {
-            type Value = RawFields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<RawFields, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = object.next_entry()? {
-                    fields.push(field);
-                }
-                Ok(RawFields(fields))
-            }
-        }
-        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
@@ -385,7 +316,7 @@ mod tests {
             \"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4]]]}}]}";
         assert_eq!(
             table_of(json.as_bytes()).as_deref(),
-            Ok("type,id,longitude,latitude\nFeature,1,-88.1,41.2\nFeature,2,,\n")
+            Ok("id,longitude,latitude\n1,-88.1,41.2\n2,,\n")
         );
     }
 

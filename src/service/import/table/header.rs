@@ -50,6 +50,7 @@ impl TableFormat {
         let (encoding, mark) =
             encoding.map_or_else(|| Encoding::detect(head), |encoding| (encoding, 0));
         if let Some((kind, instead)) = file_kind::other_kind(head) {
+            let kind = kind.into();
             return Err(ImportError::NotATable { kind, instead });
         }
         let text = encoding.to_ascii_compatible(&head[mark..]);
@@ -57,7 +58,7 @@ impl TableFormat {
         let nul_bytes = text.iter().filter(|byte| **byte == 0).count();
         if nul_bytes * MIN_BYTES_PER_NUL > text.len() {
             return Err(ImportError::NotATable {
-                kind: "binary",
+                kind: "binary".into(),
                 instead: "download the table as CSV",
             });
         }
@@ -91,6 +92,12 @@ impl TableFormat {
             }
         }
         match best {
+            Some((fit, _)) if fit.width < 2 && is_fixed_width(&text) => {
+                Err(ImportError::NotATable {
+                    kind: "text in columns of a fixed width".into(),
+                    instead: "open it in a spreadsheet, which splits such columns, and save it as CSV UTF-8",
+                })
+            }
             Some((fit, _)) if fit.width < 2 => Err(ImportError::OneColumn),
             // prose has commas too
             Some((fit, _)) if !fit.has_header && fit.regular_tenths < 8 => {
@@ -115,6 +122,19 @@ impl TableFormat {
             _ => "vertical bar",
         }
     }
+}
+
+/// Whether nearly all lines have words that are far apart.
+fn is_fixed_width(text: &[u8]) -> bool {
+    let lines = text
+        .split(|byte| b"\r\n".contains(byte))
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
+    let is_spaced = |line: &[u8]| line.windows(2).any(|pair| pair == b"  ");
+    let (spaced, all) = lines.fold((0, 0), |(spaced, all), line| {
+        (spaced + usize::from(is_spaced(line)), all + 1)
+    });
+    all > 1 && spaced * 10 >= all * 8
 }
 
 /// The separator in a first line such as `sep=;`, which Excel writes.

@@ -57,6 +57,7 @@ fn import_san_francisco_rows(bencher: Bencher, rows: usize) {
                 None,
                 &mut |_| ControlFlow::Continue(()),
                 CommitMode::Commit,
+                "2026-07-09T16:20:00Z".parse().unwrap(),
             )
             .unwrap()
         });

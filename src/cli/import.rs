@@ -7,8 +7,8 @@ use crate::service::import::source::TableSource;
 use super::database;
 use super::error::CliError;
 use super::import_args::ImportArgs;
-use super::import_dialog::{self, Choice};
-use super::import_file::{Stop, find_layout, import_file, queue_hint};
+use super::import_dialog::{self, Choice, LayoutFile, answer_questions};
+use super::import_file::{Imported, Stop, find_layout, import_file, queue_hint};
 use super::import_follow;
 use super::output::Output;
 use super::print;
@@ -25,24 +25,37 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     if let Some(more) = &source.further_records {
         print::write_note(more);
     }
-    let (layout, new_file) = match &import.layout {
-        Some(name) => (find_layout(name, folder)?, None),
+    let (mut layout, mut layout_file) = match &import.layout {
+        Some(name) => (find_layout(name, folder)?, LayoutFile::open(name, folder)),
         None => match import_dialog::choose_layout(import, source.path(), folder, output).await? {
-            Choice::Import { layout, new_file } => (*layout, new_file),
+            Choice::Import {
+                layout,
+                layout_file,
+            } => (*layout, layout_file),
             Choice::Reported => return Ok(()),
         },
     };
     let stop = Stop::on_interrupt();
-    let imported = import_file(import, source.path(), &data, layout, "", &stop, output).await?;
-    if let Some(file) = new_file.filter(|_| imported.report.is_sound() && !import.dry_run) {
-        file.write()?;
-        print::write_note(&format!(
-            "wrote {}; {}",
-            file.path.display(),
-            file.use_for_the_next
-        ));
+    let mut answers = import.answers_for_layout();
+    let (report, problem) = loop {
+        answers.change_layout(&mut layout);
+        let table = source.path();
+        match import_file(import, table, &data, layout.clone(), "", &stop, output).await? {
+            Imported::Read(report, problem) => break (report, problem),
+            Imported::Undecided(questions) => {
+                if !answer_questions(import, &questions, &mut answers, output).await? {
+                    return Ok(());
+                }
+            }
+        }
+    };
+    if let Some(file) = layout_file.as_mut()
+        && report.is_sound()
+        && !import.dry_run
+    {
+        file.keep(&answers)?;
     }
-    if !import.dry_run && !imported.report.stopped {
+    if !import.dry_run && !report.stopped {
         let searched = data.clone();
         let newest = database::run_blocking(move || {
             import::fullest_day_of_old_signals(&searched, chrono::Utc::now())
@@ -52,5 +65,5 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
             print::write_note(&queue_hint(&import.as_of_command(&data, day), day));
         }
     }
-    imported.problem.map_or(Ok(()), Err)
+    problem.map_or(Ok(()), Err)
 }

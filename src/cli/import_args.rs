@@ -29,7 +29,7 @@ pub struct ImportArgs {
     pub(super) file: PathBuf,
     /// Layout: a built-in name, a name in the layouts folder, or a FILE.toml. Without it, the file
     /// is recognized or inspected
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["encoding", "dates", "decimal", "city", "columns", "statuses", "key", "write_layout"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["encoding", "columns", "key", "write_layout"])]
     pub(super) layout: Option<String>,
     /// Database: a file, created if it does not exist, or the address of a PostgreSQL database
     /// (postgres://USER@HOST/DATABASE) [env: GANTRY_DATABASE_URL, an address that may contain the
@@ -110,6 +110,17 @@ impl ImportArgs {
         }
     }
 
+    /// What the options say about a file whose layout is known.
+    pub(super) fn answers_for_layout(&self) -> Answers {
+        Answers {
+            dates: self.dates,
+            decimal: self.decimal,
+            city: self.city.as_deref().map(parse_city),
+            statuses: self.statuses.clone(),
+            ..Answers::default()
+        }
+    }
+
     /// What the options say about the file.
     pub(super) fn answers(&self, sample: &TableSample) -> Result<Answers, CliError> {
         let column = |term: &String| {
@@ -140,20 +151,17 @@ impl ImportArgs {
         };
         Ok(Answers {
             encoding: self.encoding,
-            dates: self.dates,
-            decimal: self.decimal,
-            city: self.city.as_deref().map(parse_city),
             columns: self
                 .columns
                 .iter()
                 .map(column)
                 .collect::<Result<_, CliError>>()?,
-            statuses: self.statuses.clone(),
             key: self
                 .key
                 .as_deref()
                 .map(|key| parse_key(key, sample).map_err(CliError::usage))
                 .transpose()?,
+            ..self.answers_for_layout()
         })
     }
 }

@@ -12,7 +12,9 @@ use serde_json::json;
 use crate::domain::exit_status;
 use crate::service::import;
 use crate::service::import::dates::DateOrder;
-use crate::service::import::inspect::layout_text::{LayoutTitle, slug_of, write_layout};
+use crate::service::import::inspect::layout_text::{
+    LayoutTitle, add_answers, list_unread_columns, slug_of, write_layout,
+};
 use crate::service::import::inspect::preview::{PreviewRow, preview_rows};
 use crate::service::import::inspect::{
     self, Answers, Inspection, Question, QuestionSubject, TableSample,
@@ -35,10 +37,10 @@ const PREVIEW_ROWS: usize = 3;
 
 /// What to do with a file that has no layout.
 pub(super) enum Choice {
-    /// Import it with this layout, and keep a new one if that went well.
+    /// Import it with this layout, and keep that in its file if it went well.
     Import {
         layout: Box<PermitLayout>,
-        new_file: Option<NewLayout>,
+        layout_file: Option<LayoutFile>,
     },
     /// It was only reported.
     Reported,
@@ -66,13 +68,9 @@ pub(super) async fn choose_layout(
         detected
     };
     let mut answers = args.answers(&sample)?;
-    let is_terminal = std::io::stdin().is_terminal()
-        && print::is_stderr_terminal()
-        && output.format == OutputFormat::Table;
-    let is_answered = Answers {
-        city: None,
-        ..answers.clone()
-    } != Answers::default();
+    let is_terminal = is_terminal(output);
+    // a known layout takes the answers of these kinds
+    let is_answered = args.answers_for_layout() != answers;
     if !is_answered && args.write_layout.is_none() {
         let mut known = layout::find_by_header(&sample.header, folder);
         if let Some(city) = &answers.city {
@@ -112,7 +110,7 @@ pub(super) async fn choose_layout(
                     Some("") => {
                         return Ok(Choice::Import {
                             layout: Box::new(find_layout(name, folder)?),
-                            new_file: None,
+                            layout_file: LayoutFile::open(name, folder),
                         });
                     }
                     Some(line) => answers.city = Some(parse_city(line)),
@@ -122,13 +120,9 @@ pub(super) async fn choose_layout(
                 print::write_note(&format!(
                     "recognized as {name} ({title}); --layout chooses another layout"
                 ));
-                let mut layout = find_layout(name, folder)?;
-                if let Some(place) = answers.city.filter(|_| layout.city.is_empty()) {
-                    (layout.city, layout.state) = place;
-                }
                 return Ok(Choice::Import {
-                    layout: Box::new(layout),
-                    new_file: None,
+                    layout: Box::new(find_layout(name, folder)?),
+                    layout_file: LayoutFile::open(name, folder),
                 });
             }
             several => {
@@ -153,20 +147,14 @@ pub(super) async fn choose_layout(
         });
         output.print_json(&to_raw_json(&value)?)?;
     }
-    report
-        .questions()
-        .iter()
-        .for_each(|line| print::write_note(line));
+    write_questions(&report.found.questions);
     let correct = match &args.write_layout {
         Some(layout) => format!("correct {} and pass it with --layout", layout.display()),
         None => "add --write-layout FILE to correct its layout by hand".to_owned(),
     };
     if !report.found.is_decided() {
-        let count = print::pluralize(report.found.questions.len(), "question");
-        return Err(
-            CliError::usage(format!("{count} to answer, nothing was imported"))
-                .with_hint(format!("use the options above, or {correct}")),
-        );
+        return Err(undecided(&report.found.questions)
+            .with_hint(format!("use the options above, or {correct}")));
     }
     if args.yes {
         return report.choice(args);
@@ -177,16 +165,45 @@ pub(super) async fn choose_layout(
     Ok(Choice::Reported)
 }
 
-/// A layout that is not written yet.
-pub(super) struct NewLayout {
-    pub(super) path: PathBuf,
+/// The file of a layout, and what it should have.
+pub(super) struct LayoutFile {
+    path: PathBuf,
     text: String,
-    /// How the next file uses it.
-    pub(super) use_for_the_next: &'static str,
+    /// How the next file uses a layout that is new.
+    use_for_the_next: Option<&'static str>,
 }
 
-impl NewLayout {
-    pub(super) fn write(&self) -> Result<(), CliError> {
+impl LayoutFile {
+    /// The file of a layout that is known and not built in.
+    pub(super) fn open(name: &str, folder: Option<&Path>) -> Option<LayoutFile> {
+        let folders: Vec<PathBuf> = folder.map(Path::to_owned).into_iter().collect();
+        let path = layout::layout_file(name, &folders).ok()?;
+        let text = fs::read_to_string(&path).ok()?;
+        Some(LayoutFile {
+            path,
+            text,
+            use_for_the_next: None,
+        })
+    }
+
+    /// Writes a new layout, or one that these answers change.
+    pub(super) fn keep(&mut self, answers: &Answers) -> Result<(), CliError> {
+        let text = add_answers(&self.text, answers);
+        let is_changed = text != self.text && PermitLayout::parse("", &text).is_ok();
+        if is_changed {
+            self.text = text;
+        }
+        if let Some(used) = self.use_for_the_next {
+            self.write()?;
+            print::write_note(&format!("wrote {}; {used}", self.path.display()));
+        } else if is_changed {
+            self.write()?;
+            print::write_note(&format!("added the answers to {}", self.path.display()));
+        }
+        Ok(())
+    }
+
+    fn write(&self) -> Result<(), CliError> {
         let folder = self
             .path
             .parent()
@@ -256,7 +273,7 @@ fn name_layout(
 struct Report {
     found: Inspection,
     name: String,
-    layout: NewLayout,
+    layout: LayoutFile,
     preview: Vec<PreviewRow>,
     rejected: usize,
 }
@@ -269,7 +286,7 @@ impl Report {
         sample: &TableSample,
         answers: &Answers,
     ) -> Result<Report, CliError> {
-        let found = inspect::inspect(sample, answers);
+        let mut found = inspect::inspect(sample, answers);
         let (name, path) = name_layout(args, folder, fingerprint, answers)?;
         let file = args
             .file
@@ -283,8 +300,9 @@ impl Report {
             fingerprint: fingerprint.to_owned(),
         };
         let text = write_layout(&found, &title);
+        found.notes.extend(list_unread_columns(&found, &text));
         let (preview, rejected) = match PermitLayout::parse(&name, &text) {
-            Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS),
+            Ok(layout) => preview_rows(&layout, sample, PREVIEW_ROWS, chrono::Utc::now()),
             Err(_) => (Vec::new(), 0),
         };
         let use_for_the_next = match layout::is_numbered(&sample.header) {
@@ -294,10 +312,10 @@ impl Report {
         Ok(Report {
             found,
             name,
-            layout: NewLayout {
+            layout: LayoutFile {
                 path,
                 text,
-                use_for_the_next,
+                use_for_the_next: Some(use_for_the_next),
             },
             preview,
             rejected,
@@ -318,10 +336,10 @@ impl Report {
         let layout = PermitLayout::parse(&self.name, &self.layout.text);
         let layout =
             layout.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
-        let new_file = Some(self.layout).filter(|_| args.write_layout.is_none());
+        let layout_file = Some(self.layout).filter(|_| args.write_layout.is_none());
         Ok(Choice::Import {
             layout: Box::new(layout),
-            new_file,
+            layout_file,
         })
     }
 
@@ -336,13 +354,71 @@ impl Report {
             width,
         ));
     }
+}
 
-    fn questions(&self) -> Vec<String> {
-        self.found
-            .questions
-            .iter()
-            .map(|question| format!("{}: answer with {}", question.text, question.answer))
-            .collect()
+fn write_questions(questions: &[Question]) {
+    for question in questions {
+        print::write_note(&format!(
+            "{}: answer with {}",
+            question.text, question.answer
+        ));
+    }
+}
+
+/// Asks what a known layout does not say about a file: at a terminal, or with the options that
+/// answer it. Returns whether to go on.
+pub(super) async fn answer_questions(
+    args: &ImportArgs,
+    questions: &[Question],
+    answers: &mut Answers,
+    output: Output,
+) -> Result<bool, CliError> {
+    if !is_terminal(output) || args.yes {
+        if output.format != OutputFormat::Table {
+            output.print_json(&to_raw_json(&json!({ "questions": questions }))?)?;
+        }
+        write_questions(questions);
+        return Err(undecided(questions).with_hint("use the options above"));
+    }
+    for question in questions {
+        print::write_report(&[String::new(), format!("? {}", question.text)]);
+        loop {
+            match read_answer(prompt(question.about)).await?.as_deref() {
+                None | Some("q" | "quit") => return quit().map(|_| false),
+                Some(line) => match take_value(line, question, answers) {
+                    Ok(()) => break,
+                    Err(why) => print::write_note(&why),
+                },
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn undecided(questions: &[Question]) -> CliError {
+    let count = print::pluralize(questions.len(), "question");
+    CliError::usage(format!("{count} to answer, nothing was imported"))
+}
+
+fn is_terminal(output: Output) -> bool {
+    std::io::stdin().is_terminal()
+        && print::is_stderr_terminal()
+        && output.format == OutputFormat::Table
+}
+
+fn prompt(about: QuestionSubject) -> &'static str {
+    match about {
+        QuestionSubject::Dates => "dmy for day first, mdy for month first, q to quit: ",
+        QuestionSubject::Decimal => "The decimal sign, . or , (q to quit): ",
+        QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
+        QuestionSubject::Column => "The number of the column to correct, q to quit: ",
+        QuestionSubject::Status => {
+            "active, approved, completed, withdrawn, denied or expired (q to quit): "
+        }
+        QuestionSubject::Key => {
+            "number if they are, number,HEADING or number,year if not (q to quit): "
+        }
+        QuestionSubject::Encoding => "The encoding, such as CP850 or MacRoman (q to quit): ",
     }
 }
 
@@ -362,34 +438,15 @@ async fn ask(
         let (lines, prompt) = match question {
             None => (
                 Vec::new(),
-                "Enter to import, a number to correct a column, q to quit: ".to_owned(),
+                "Enter to import, a number to correct a column, q to quit: ",
             ),
-            Some(question) => {
-                let prompt = match question.about {
-                    QuestionSubject::Dates => "dmy for day first, mdy for month first, q to quit: ",
-                    QuestionSubject::Decimal => "The decimal sign, . or , (q to quit): ",
-                    QuestionSubject::City => {
-                        "City and state, such as Springfield, IL (q to quit): "
-                    }
-                    QuestionSubject::Column => "The number of the column to correct, q to quit: ",
-                    QuestionSubject::Status => {
-                        "active, approved, completed, withdrawn, denied or expired (q to quit): "
-                    }
-                    QuestionSubject::Key => {
-                        "number if they are, number,HEADING or number,year if not (q to quit): "
-                    }
-                    QuestionSubject::Encoding => {
-                        "The encoding, such as CP850 or MacRoman (q to quit): "
-                    }
-                };
-                (
-                    vec![String::new(), format!("? {}", question.text)],
-                    prompt.to_owned(),
-                )
-            }
+            Some(question) => (
+                vec![String::new(), format!("? {}", question.text)],
+                prompt(question.about),
+            ),
         };
         print::write_report(&lines);
-        let Some(line) = read_answer(&prompt).await? else {
+        let Some(line) = read_answer(prompt).await? else {
             return quit();
         };
         match (line.as_str(), question.map(|question| question.about)) {
@@ -455,28 +512,34 @@ async fn take_answer(
             None => Err(format!("unknown field {word:?}")),
         });
     }
-    Ok(match question.map(|question| question.about) {
-        Some(QuestionSubject::Status) => parse_permit_state(line).map(|state| {
-            answers.statuses.extend(
-                question
-                    .and_then(|question| question.status.clone())
-                    .map(|status| (status, state)),
-            );
-        }),
-        Some(QuestionSubject::Key) => parse_key(line, sample).map(|key| answers.key = Some(key)),
-        Some(QuestionSubject::Dates) => DateOrder::from_word(line)
-            .map(|order| answers.dates = Some(order))
-            .ok_or("write dmy, mdy or ymd".to_owned()),
-        Some(QuestionSubject::Encoding) => {
-            parse_encoding(line).map(|encoding| answers.encoding = Some(encoding))
+    Ok(match question {
+        Some(question) if question.about == QuestionSubject::Key => {
+            parse_key(line, sample).map(|key| answers.key = Some(key))
         }
-        Some(QuestionSubject::Decimal) => {
-            parse_decimal(line).map(|sign| answers.decimal = Some(sign))
-        }
-        Some(QuestionSubject::City) => {
-            answers.city = Some(parse_city(line));
-            Ok(())
-        }
-        _ => Err("write the number of a column, or q".to_owned()),
+        Some(question) => take_value(line, question, answers),
+        None => Err("write the number of a column, or q".to_owned()),
     })
+}
+
+/// Takes an answer that needs no column.
+fn take_value(line: &str, question: &Question, answers: &mut Answers) -> Result<(), String> {
+    match question.about {
+        QuestionSubject::Status => {
+            let state = parse_permit_state(line)?;
+            let status = question.status.clone();
+            answers
+                .statuses
+                .extend(status.map(|status| (status, state)));
+        }
+        QuestionSubject::Dates => {
+            answers.dates = Some(DateOrder::from_word(line).ok_or("write dmy, mdy or ymd")?);
+        }
+        QuestionSubject::Encoding => answers.encoding = Some(parse_encoding(line)?),
+        QuestionSubject::Decimal => answers.decimal = Some(parse_decimal(line)?),
+        QuestionSubject::City => answers.city = Some(parse_city(line)),
+        QuestionSubject::Column | QuestionSubject::Key => {
+            return Err("write the number of a column, or q".to_owned());
+        }
+    }
+    Ok(())
 }

@@ -18,9 +18,10 @@ use super::print;
 use crate::domain::exit_status;
 use crate::domain::quoting::quote_as_of_command;
 use crate::service::Storage;
+use crate::service::import::inspect::Question;
 use crate::service::import::layout::PermitLayout;
 use crate::service::import::{
-    self, AmbiguousNumbers, ImportOptions, ImportProgress, ImportReport, MergeCounts,
+    self, AmbiguousNumbers, ImportError, ImportOptions, ImportProgress, ImportReport, MergeCounts,
 };
 
 /// How to see the queue of an old file: without its day it is empty.
@@ -63,10 +64,11 @@ impl Stop {
 
 /// What came of a file.
 #[must_use]
-pub(super) struct Imported {
-    pub(super) report: ImportReport,
-    /// Why a script should not take it for the whole file.
-    pub(super) problem: Option<CliError>,
+pub(super) enum Imported {
+    /// Its report, and why a script should not take it for the whole file.
+    Read(Box<ImportReport>, Option<CliError>),
+    /// Nothing yet: its layout does not say what to do with it.
+    Undecided(Vec<Question>),
 }
 
 /// The layout of a name, a name in the folder or a path.
@@ -110,9 +112,15 @@ pub(super) async fn import_file(
         };
         let done = import::run_import(&options, &mut progress);
         bar.finish_and_clear();
-        done
+        match done {
+            Err(ImportError::Undecided(questions)) => Ok(Err(questions)),
+            done => done.map(Ok),
+        }
     });
-    let report = reading.await?;
+    let report = match reading.await? {
+        Ok(report) => report,
+        Err(questions) => return Ok(Imported::Undecided(questions)),
+    };
     let printed = output.print_summary(
         &format!("{lead}{}", summary(args.dry_run, &report)),
         &report,
@@ -122,7 +130,7 @@ pub(super) async fn import_file(
         .for_each(|line| print::write_note(&format!("{lead}{line}")));
     printed?;
     let problem = problem(&report);
-    Ok(Imported { report, problem })
+    Ok(Imported::Read(Box::new(report), problem))
 }
 
 /// What was rejected and what is odd, a line for each reason.

@@ -135,8 +135,8 @@ pub(super) async fn follow(
             )
             .await
             {
-                Ok(imported) => {
-                    let why = imported.problem.and_then(|problem| problem.to_line());
+                Ok(problem) => {
+                    let why = problem.and_then(|problem| problem.to_line());
                     why.iter()
                         .for_each(|why| print::write_error(&format!("{name}: {why}")));
                 }
@@ -153,7 +153,8 @@ pub(super) async fn follow(
     Ok(())
 }
 
-/// Imports a file with the given layout, or the one that is known for its header.
+/// Imports a file with the given layout, or the one that is known for its header; returns why it
+/// is not imported as a whole.
 async fn pick_up(
     args: &ImportArgs,
     path: &Path,
@@ -162,7 +163,7 @@ async fn pick_up(
     folder: Option<&Path>,
     stop: &Stop,
     output: Output,
-) -> Result<Imported, CliError> {
+) -> Result<Option<CliError>, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
     let opened = path.to_owned();
     let source = database::run_blocking(move || TableSource::open(&opened)).await?;
@@ -203,7 +204,20 @@ async fn pick_up(
             }
         }
     };
-    import_file(args, source.path(), data, layout, lead, stop, output).await
+    match import_file(args, source.path(), data, layout, lead, stop, output).await? {
+        Imported::Read(_, problem) => Ok(problem),
+        Imported::Undecided(questions) => {
+            let texts: Vec<&str> = questions
+                .iter()
+                .map(|question| question.text.as_str())
+                .collect();
+            Err(CliError::usage(format!(
+                "{}: run gantry import {} once without --follow",
+                texts.join("; "),
+                path.display()
+            )))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ fn try_import(
         rejects,
         &mut |_| ControlFlow::Continue(()),
         CommitMode::Commit,
+        "2026-07-09T16:20:00Z".parse().unwrap(),
     )
 }
 
@@ -646,6 +647,7 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
         None,
         &mut |_| ControlFlow::Break(()),
         CommitMode::Commit,
+        "2026-07-09T16:20:00Z".parse().unwrap(),
     )
     .unwrap();
     assert!(report.stopped && report.rows < 400);
@@ -690,6 +692,7 @@ fn an_import_that_dies_anywhere_is_completed_by_the_next_run() {
             None,
             &mut |_| ControlFlow::Continue(()),
             CommitMode::Commit,
+            "2026-07-09T16:20:00Z".parse().unwrap(),
         )
         .unwrap_err();
         let report = import_text(&conn, "san-francisco", &text);

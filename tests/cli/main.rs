@@ -26,6 +26,7 @@ mod faults;
 mod golden;
 mod import;
 mod import_dialog;
+mod import_kinds;
 mod install;
 mod join;
 mod journal;

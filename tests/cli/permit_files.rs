@@ -111,6 +111,7 @@ impl PermitFile {
             None,
             &mut |_| ControlFlow::Continue(()),
             CommitMode::Commit,
+            "2026-07-09T16:20:00Z".parse().unwrap(),
         )
         .unwrap();
         let sql = "SELECT s.source_filing_id || ' ' || s.signal_type || ' ' || strftime('%Y-%m-%d', s.filed_at / 1000, 'unixepoch') || ' | '

@@ -33,9 +33,7 @@ pub struct IndexMerger<'c> {
     add_project: Statement<'c>,
     find_signal: Statement<'c>,
     insert_signal: Statement<'c>,
-    find_in_other_project: Statement<'c>,
-    find_elsewhere: Statement<'c>,
-    find_other_signal: Statement<'c>,
+    find_known_signal: Statement<'c>,
     update_signal: Statement<'c>,
     insert_source_row: Statement<'c>,
     delete_unused_source_row: Statement<'c>,
@@ -54,6 +52,14 @@ pub struct IndexMerger<'c> {
 
 /// How much of its rows describes a project.
 const MAX_PAST_BYTES: usize = 4 << 20;
+
+/// Where and when a signal is known to be, with its cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownSignal {
+    pub project: ProjectId,
+    pub filed_at: DateTime<Utc>,
+    pub cost: Option<f64>,
+}
 
 /// A signal of a project, as needed to merge its rows.
 pub struct PastSignal {
@@ -113,13 +119,8 @@ impl<'c> IndexMerger<'c> {
                    reported_cost_usd, reported_gross_floor_area_sf, source_row)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
-            find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
-            find_elsewhere: conn.prepare(
-                "SELECT 1 FROM signals WHERE id = ?1 AND project_id <> ?2 AND filed_at NOT BETWEEN ?3 AND ?4",
-            )?,
-            find_other_signal: conn.prepare(
-                "SELECT 1 FROM signals WHERE id = ?1
-                 AND (project_id, filed_at, reported_cost_usd) IS DISTINCT FROM (?2, ?3, ?4)",
+            find_known_signal: conn.prepare(
+                "SELECT project_id, filed_at, reported_cost_usd FROM signals WHERE id = ?1",
             )?,
             update_signal: conn.prepare(
                 "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
@@ -132,24 +133,26 @@ impl<'c> IndexMerger<'c> {
                 "DELETE FROM source_rows WHERE rowid = ?1 AND NOT EXISTS (SELECT 1 FROM signals WHERE source_row = ?1)",
             )?,
             merge_account: conn.prepare(
-                "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, account_types_source, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+                "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, public_email, account_types_source, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO NOTHING",
             )?,
             fill_account: conn.prepare(
                 "UPDATE accounts SET city = ifnull(city, ?3), state = ifnull(state, ?4), hq_address = ifnull(hq_address, ?5),
-                   public_phone = ifnull(public_phone, ?6), account_types =
+                   public_phone = ifnull(public_phone, ?6), public_email = ifnull(public_email, ?7), account_types =
                      (SELECT json_group_array(value) FROM
                        (SELECT value FROM json_each(account_types) UNION SELECT value FROM json_each(?2) ORDER BY 1) AS types)
                  WHERE id = ?1 AND (city IS NULL AND CAST(?3 AS TEXT) IS NOT NULL OR state IS NULL AND CAST(?4 AS TEXT) IS NOT NULL
                    OR hq_address IS NULL AND CAST(?5 AS TEXT) IS NOT NULL OR public_phone IS NULL AND CAST(?6 AS TEXT) IS NOT NULL
+                   OR public_email IS NULL AND CAST(?7 AS TEXT) IS NOT NULL
                    OR EXISTS (SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT value FROM json_each(account_types))))",
             )?,
             merge_contact: conn.prepare(
-                "INSERT INTO contacts (id, name, title, phone, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+                "INSERT INTO contacts (id, name, title, phone, created_at, email) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
             )?,
             fill_contact: conn.prepare(
-                "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3)
-                 WHERE id = ?1 AND (title IS NULL AND CAST(?2 AS TEXT) IS NOT NULL OR phone IS NULL AND CAST(?3 AS TEXT) IS NOT NULL)",
+                "UPDATE contacts SET title = ifnull(title, ?2), phone = ifnull(phone, ?3), email = ifnull(email, ?4)
+                 WHERE id = ?1 AND (title IS NULL AND CAST(?2 AS TEXT) IS NOT NULL OR phone IS NULL AND CAST(?3 AS TEXT) IS NOT NULL
+                   OR email IS NULL AND CAST(?4 AS TEXT) IS NOT NULL)",
             )?,
             insert_account_link: conn.prepare(
                 "INSERT INTO project_accounts (project_id, account_id, role) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
@@ -264,49 +267,18 @@ impl<'c> IndexMerger<'c> {
         }
     }
 
-    /// Whether a signal exists and belongs to another project.
-    pub fn belongs_to_other_project(
-        &mut self,
-        signal: SignalId,
-        project: ProjectId,
-    ) -> Result<bool> {
-        self.find_in_other_project
-            .exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
-    }
-
-    /// Whether this signal is known with another project, and a date that is further away than this
-    /// many days.
-    pub fn is_known_elsewhere(
-        &mut self,
-        signal: SignalId,
-        project: ProjectId,
-        filed_at: DateTime<Utc>,
-        days: i64,
-    ) -> Result<bool> {
-        let [from, until] =
-            [-days, days].map(|days| to_millis(filed_at + chrono::Duration::days(days)));
-        self.find_elsewhere.exists(params![
-            id_bytes(&signal.0),
-            id_bytes(&project.0),
-            from,
-            until
-        ])
-    }
-
-    /// Whether this signal is known with another project, date or cost.
-    pub fn is_other_signal(
-        &mut self,
-        signal: SignalId,
-        project: ProjectId,
-        filed_at: DateTime<Utc>,
-        cost: Option<f64>,
-    ) -> Result<bool> {
-        self.find_other_signal.exists(params![
-            id_bytes(&signal.0),
-            id_bytes(&project.0),
-            to_millis(filed_at),
-            cost
-        ])
+    /// What the database has of a signal.
+    pub fn known_signal(&mut self, signal: SignalId) -> Result<Option<KnownSignal>> {
+        let read = |row: &Row<'_>| {
+            Ok(KnownSignal {
+                project: ProjectId(uuid_from_bytes(row.get(0)?)),
+                filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
+                cost: row.get(2)?,
+            })
+        };
+        self.find_known_signal
+            .query_row(params![id_bytes(&signal.0)], read)
+            .optional()
     }
 
     /// Writes a firm: known values stay, missing ones are filled in, account types are combined.
@@ -320,6 +292,7 @@ impl<'c> IndexMerger<'c> {
             account.state,
             account.hq_address,
             account.public_phone,
+            account.public_email,
             account.account_types_source,
             to_millis(account.created_at),
         ])?;
@@ -332,7 +305,8 @@ impl<'c> IndexMerger<'c> {
             account.city,
             account.state,
             account.hq_address,
-            account.public_phone
+            account.public_phone,
+            account.public_email
         ])?;
         Ok(if filled == 1 {
             MergeOutcome::Changed
@@ -349,14 +323,15 @@ impl<'c> IndexMerger<'c> {
             contact.name,
             contact.title,
             contact.phone,
-            to_millis(contact.created_at)
+            to_millis(contact.created_at),
+            contact.email
         ])? == 1
         {
             return Ok(MergeOutcome::New);
         }
-        let filled = self
-            .fill_contact
-            .execute(params![id, contact.title, contact.phone])?;
+        let filled =
+            self.fill_contact
+                .execute(params![id, contact.title, contact.phone, contact.email])?;
         Ok(if filled == 1 {
             MergeOutcome::Changed
         } else {

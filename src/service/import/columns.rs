@@ -9,6 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule, YEAR};
 use super::permit_signals::{DateColumn, find_date_column};
+use super::words::PermitState;
 use super::{values, words};
 use crate::domain::signals::SignalType;
 
@@ -33,6 +34,10 @@ pub struct PermitColumn {
 }
 
 impl PermitColumn {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether the file has it.
     pub fn is_found(&self) -> bool {
         self.index.is_some()
@@ -133,6 +138,8 @@ pub struct PermitColumns {
     /// The rules for signals.
     pub rules: Vec<SignalRuleColumns>,
     pub status: Vec<PermitColumn>,
+    /// The columns whose day, or yes, ends a permit.
+    pub ends: Vec<(PermitColumn, PermitState)>,
     /// The day of the decision, and that of the status.
     pub decided: Vec<DateColumn>,
     pub changed: Vec<DateColumn>,
@@ -245,6 +252,9 @@ impl PermitColumns {
             firms: named_firms(layout, &column),
             rules,
             status: columns(&layout.status.columns),
+            ends: (layout.status.ends.iter())
+                .map(|(name, state)| (column(name), *state))
+                .collect(),
             decided: dates(&mut layout.status.decided.iter()),
             changed: dates(&mut layout.status.changed.iter()),
         };
@@ -282,14 +292,26 @@ impl PermitColumns {
 
     /// The city and the state of a row.
     pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
-        let own = |text: &str, otherwise: &str| match text {
+        let own = |text: &str, otherwise: &str, title: bool| match text {
             "" | "0" => otherwise.to_owned(),
-            text => values::clean_text(text, layout.title_case),
+            text => values::clean_text(text, title),
         };
+        let city = values::city_name(row.get(&self.city));
+        let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);
         (
-            own(values::city_name(row.get(&self.city)), &layout.city),
-            own(row.get(&self.state), &layout.state),
+            own(city, &layout.city, layout.title_case || is_shouted),
+            own(row.get(&self.state), &layout.state, layout.title_case),
         )
+    }
+
+    /// The coordinates as written; empty if there are none.
+    pub fn written_place(&self, row: &impl PermitRow) -> String {
+        let parts = [&self.point, &self.latitude, &self.longitude].map(|column| row.get(column));
+        let is_none = |text: &str| text.parse() == Ok(0.0) || text == "(0.0, 0.0)";
+        let parts = parts
+            .into_iter()
+            .filter(|text| !text.is_empty() && !is_none(text));
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     /// The row as the source's payload: its non-empty columns as JSON text.
@@ -435,7 +457,7 @@ pub fn firm_kind<'l>(
         .as_ref()
         .or_else(|| layout.firms.as_ref().and_then(listed))?;
     let firm_words = match (&firm.fixed_kind, &layout.firms) {
-        (None, Some(firms)) => &firms.firm_words,
+        (None, Some(firms)) if !firms.firm_words.is_empty() => &firms.firm_words,
         _ => words::value_words("firm"),
     };
     let person = match kind.people {

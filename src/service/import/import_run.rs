@@ -9,9 +9,11 @@ use std::ops::ControlFlow;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
+use super::columns::{self, CsvRow, FirmColumns, PermitColumns, PermitRow, StoredRow};
+use super::file_check::FileCheck;
 use super::layout::PermitLayout;
 use super::permit_signals::{self, PermitSignals};
+use super::questions::Question;
 use super::rejected_rows::{self, Rejection};
 use super::table::{Flaw, RowStart, TableReader, decode_record};
 use super::transactions::ImportTransaction;
@@ -41,6 +43,7 @@ pub fn read_file(
     mut rejects: Option<&mut dyn Write>,
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
     keep: CommitMode,
+    now: DateTime<Utc>,
 ) -> Result<ImportReport, ImportError> {
     let (mut table, columns) = open_table(layout, file)?;
     let mut bytes = csv::ByteRecord::new();
@@ -58,6 +61,7 @@ pub fn read_file(
         payload: Vec::new(),
         recent_ids: HashSet::new(),
         commit_mode: keep,
+        now,
     };
     let mut aside = match rejects.as_mut() {
         Some(out) => {
@@ -107,9 +111,21 @@ pub fn read_file(
     Ok(reading.report)
 }
 
-/// Checks that the file has the layout's columns.
-pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), ImportError> {
-    open_table(layout, file).map(drop)
+/// What has to be answered before a file is imported with a layout.
+pub fn find_questions(
+    layout: &PermitLayout,
+    file: impl Read,
+) -> Result<Vec<Question>, ImportError> {
+    let (mut table, columns) = open_table(layout, file)?;
+    let mut check = FileCheck::new(layout, &columns);
+    let mut bytes = csv::ByteRecord::new();
+    while check.is_needed() && table.read_row(&mut bytes)?.is_some() {
+        let record = decode_record(&bytes);
+        if record.len() == columns.width {
+            check.add_row(&CsvRow(&record));
+        }
+    }
+    Ok(check.questions())
 }
 
 /// Reads the header and finds the layout's columns in it.
@@ -145,6 +161,8 @@ struct ImportRun<'c> {
     /// Recently written firms and people that had no changes; cleared when full.
     recent_ids: HashSet<Uuid>,
     commit_mode: CommitMode,
+    /// The time of the import.
+    now: DateTime<Utc>,
 }
 
 impl<'c> ImportRun<'c> {
@@ -264,7 +282,7 @@ impl<'c> ImportRun<'c> {
                 .collect();
             return Err(Rejection::new("no address or parcel", written.join(" ")));
         }
-        let found = permit_signals::permit_signals(self.layout, self.columns, row);
+        let found = permit_signals::permit_signals(self.layout, self.columns, self.now, row);
         match (found.signals.is_empty(), found.unreadable_date) {
             (true, Some(text)) => Err(Rejection::new("no readable date", text)),
             (true, None) => Err(Rejection::new(
@@ -297,49 +315,56 @@ impl<'c> ImportRun<'c> {
             let types = self.columns.rules.iter().map(|rule| &rule.signal_type);
             for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type))
             {
-                if self
+                let known = self
                     .merger
-                    .belongs_to_other_project(self.signal_id(&key, signal_type), project)?
-                {
+                    .known_signal(self.signal_id(&key, signal_type))?;
+                if known.is_some_and(|known| known.project != project) {
                     self.report.further += 1;
                     return Ok(());
                 }
             }
         }
         let cost = merge::reported_cost(self.layout, self.columns, row);
-        if !self
+        let is_first = self
             .merger
-            .mark_seen(self.layout.stable_id("permit", &key))?
-        {
-            self.report.further += 1;
-            for (signal_type, day) in &found.signals {
-                if self.merger.is_other_signal(
-                    self.signal_id(&key, signal_type),
-                    project,
-                    *day,
-                    cost,
-                )? {
-                    self.report.add_remark(
-                        "a further row of a permit, with another date, cost or address: merged",
-                        line,
-                        number,
-                    );
-                    break;
-                }
-            }
-            return Ok(());
-        }
+            .mark_seen(self.layout.stable_id("permit", &key))?;
+        let mut known_project = None;
         for (signal_type, day) in &found.signals {
-            if self.merger.is_known_elsewhere(
-                self.signal_id(&key, signal_type),
-                project,
-                *day,
-                MAX_CORRECTION_DAYS,
-            )? {
+            let Some(known) = self
+                .merger
+                .known_signal(self.signal_id(&key, signal_type))?
+            else {
+                continue;
+            };
+            known_project = Some(known.project);
+            let is_elsewhere = known.project != project;
+            if !is_first && (is_elsewhere || known.filed_at != *day || known.cost != cost) {
+                self.report.add_remark(
+                    "a further row of a permit, with another date, cost or address: merged",
+                    line,
+                    number,
+                );
+                break;
+            }
+            let days = (known.filed_at - *day).num_days().abs();
+            if is_first && is_elsewhere && days > MAX_CORRECTION_DAYS {
                 self.report
                     .add_rejection(&Rejection::new(rejected_rows::REUSED_NUMBER, number), line);
                 return Ok(());
             }
+        }
+        if !is_first {
+            self.report.further += 1;
+            // many files have a row for each firm
+            return match (
+                found.signals.iter().map(|(_, day)| *day).min(),
+                known_project,
+            ) {
+                (Some(since), Some(known)) if known == project => {
+                    self.import_firms_and_people(row, project, since, line)
+                }
+                _ => Ok(()),
+            };
         }
         self.report.permits += 1;
         let area = columns::first_filled(&self.columns.area, row);
@@ -363,19 +388,44 @@ impl<'c> ImportRun<'c> {
                 }
             }
         }
+        let written = self.columns.cost.iter().map(|column| row.text(column));
+        for text in written.filter(|_| cost.is_none()) {
+            let number = values::parse_number(text, self.layout.decimal.unwrap_or_default());
+            // a sheet writes this where a column is too narrow
+            if text.starts_with("##") {
+                self.report
+                    .add_remark("an unreadable number, ignored", line, text);
+            } else if number.is_some_and(|number| number < 0.0) {
+                self.report
+                    .add_remark("a negative cost, ignored", line, text);
+            }
+        }
+        let place = self.columns.written_place(row);
+        if !place.is_empty() && merge::location(self.columns, row).is_none() {
+            self.report.add_remark(
+                "coordinates that are no place in degrees, ignored",
+                line,
+                &place,
+            );
+        }
+        let day_of = |wanted: &SignalType| {
+            let found = found.signals.iter().find(|(known, _)| known == wanted);
+            found.map(|(_, day)| *day)
+        };
+        let (filed, issued) = (
+            day_of(&SignalType::PermitFiled),
+            day_of(&SignalType::PermitIssued),
+        );
+        if issued.is_some() && filed > issued {
+            self.report
+                .add_remark("issued before it was filed", line, number);
+        }
         let area = area
             .and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
         let mut since = None;
         if let Some(text) = &found.unreadable_date {
             self.report
                 .add_remark("an unreadable date, ignored", line, text);
-        }
-        if let Some(text) = &found.unknown_status {
-            self.report.add_remark(
-                "a status unknown to the layout: the permit counts as active",
-                line,
-                text,
-            );
         }
         for (signal_type, day) in found.signals {
             if since.is_none() {
@@ -428,8 +478,15 @@ impl<'c> ImportRun<'c> {
         since: DateTime<Utc>,
         line: u64,
     ) -> Result<(), ImportError> {
-        for named in &self.columns.firms {
-            let name = row.get(&named.name);
+        let names = |named: &'c FirmColumns| {
+            let cell = row.get(&named.name);
+            let split = |c: char| named.fixed_kind.is_some() && [';', '|', '\n'].contains(&c);
+            cell.split(split)
+                .map(move |name| (named, name.trim().to_owned()))
+                .collect::<Vec<_>>()
+        };
+        for (named, name) in self.columns.firms.iter().flat_map(names) {
+            let name = name.as_str();
             if values::is_no_firm(name) {
                 continue;
             }
@@ -447,6 +504,7 @@ impl<'c> ImportRun<'c> {
             let some =
                 |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
             let phone = values::format_phone(row.get(&named.phone));
+            let email = Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@'));
             if person {
                 let written = if kind.last_first {
                     values::first_name_first(name)
@@ -460,12 +518,12 @@ impl<'c> ImportRun<'c> {
                     name: values::clean_text(&written, title),
                     title: kind.title.clone(),
                     account_id: None,
-                    email: Some(row.get(&named.email).to_owned())
-                        .filter(|email| email.contains('@')),
+                    email,
                     phone,
                     created_at: since,
                 };
-                if !self.recent_ids.contains(&contact.id.0) || contact.phone.is_some() {
+                let is_reachable = contact.phone.is_some() || contact.email.is_some();
+                if is_reachable || !self.recent_ids.contains(&contact.id.0) {
                     let made = self.merger.merge_contact(&contact)?;
                     self.remember_id(contact.id.0);
                     self.report.contacts.add(made);
@@ -498,6 +556,7 @@ impl<'c> ImportRun<'c> {
                     state,
                     hq_address,
                     phone,
+                    email,
                     since,
                 );
                 let made = self.merger.merge_account(&account)?;
@@ -530,6 +589,7 @@ fn new_account(
     state: Option<String>,
     hq_address: Option<String>,
     public_phone: Option<String>,
+    public_email: Option<String>,
     created_at: DateTime<Utc>,
 ) -> NewAccount {
     NewAccount {
@@ -545,7 +605,7 @@ fn new_account(
         hq_address,
         hq_location: None,
         public_phone,
-        public_email: None,
+        public_email,
         specialties: Vec::new(),
         description: None,
         founded_year: None,

@@ -98,6 +98,24 @@ pub struct PermitLayout {
     pub firm: Vec<FirmColumn>,
 }
 
+/// Stands for all statuses that nothing else explains.
+pub const ANY_STATUS: &str = "*";
+
+impl StatusLayout {
+    /// What a status means, if the layout, its words or [`ANY_STATUS`] say it.
+    pub fn state_of(&self, status: &str) -> Option<PermitState> {
+        let listed = |status: &str| {
+            self.values
+                .iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(status))
+                .map(|(_, state)| *state)
+        };
+        listed(status)
+            .or_else(|| PermitState::of_status(status))
+            .or_else(|| listed(ANY_STATUS))
+    }
+}
+
 /// The file that a layout is for.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,9 +254,12 @@ pub struct StatusLayout {
     pub decided: Option<String>,
     /// The day of the status.
     pub changed: Option<String>,
-    /// What its values mean. Others are reported, and count as active.
+    /// What its values mean. Others are asked, if their words do not say it.
     #[serde(default)]
     pub values: BTreeMap<String, PermitState>,
+    /// Columns whose day, or yes, says that the permit ended so.
+    #[serde(default)]
+    pub ends: BTreeMap<String, PermitState>,
 }
 
 /// Firms and people: groups of columns that repeat.
@@ -368,6 +389,7 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
         return Vec::new();
     }
     let fingerprint = header_fingerprint(header);
+    let record: csv::StringRecord = header.iter().collect();
     let title = |layout: &PermitLayout| layout.source.display_name.clone();
     let files = folder
         .and_then(|folder| std::fs::read_dir(folder).ok())
@@ -379,7 +401,9 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
         .filter_map(|path| {
             let layout = PermitLayout::from_file(&path).ok()?;
-            let is_same = layout.file.header.as_deref() == Some(&fingerprint);
+            // the same names may be written in another way, as JSON does
+            let is_same = layout.file.header.as_deref() == Some(&fingerprint)
+                && PermitColumns::find(&layout, &record).is_ok();
             let name = path
                 .file_stem()
                 .unwrap_or_default()
@@ -399,7 +423,6 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
         return own;
     }
     let has = |column: &String| header.iter().any(|name| name.eq_ignore_ascii_case(column));
-    let record: csv::StringRecord = header.iter().collect();
     let tested = BUILT_IN_LAYOUTS
         .iter()
         .filter(|(name, _)| TESTED_LAYOUTS.contains(name));
@@ -433,8 +456,11 @@ pub fn read_text(wanted: &str, folders: &[PathBuf]) -> Result<String, LayoutErro
     std::fs::read_to_string(&path).map_err(|error| LayoutError::Unreadable { path, error })
 }
 
-/// The file of a layout: `NAME.toml` in one of the folders, or a path.
-fn layout_file(wanted: &str, folders: &[PathBuf]) -> Result<PathBuf, LayoutError> {
+/// The file of a layout that is not built in: `NAME.toml` in one of the folders, or a path.
+///
+/// # Errors
+/// If there is none.
+pub fn layout_file(wanted: &str, folders: &[PathBuf]) -> Result<PathBuf, LayoutError> {
     let in_folders = folders
         .iter()
         .map(|folder| folder.join(format!("{wanted}.toml")));

@@ -135,7 +135,8 @@ pub fn reported_cost(
     costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
 }
 
-fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
+/// The place of a row in degrees.
+pub fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
     values::parse_point(row.get(&columns.point)).or_else(|| {
         let (lat, lng) = (
             values::parse_coordinate(row.get(&columns.latitude))?,

@@ -25,6 +25,7 @@ use crate::text;
 
 pub(crate) mod columns;
 pub mod dates;
+mod file_check;
 pub mod import_run;
 pub(crate) mod initial_workspace;
 pub mod inspect;
@@ -34,6 +35,7 @@ mod layout_mistakes;
 pub(crate) mod merge;
 pub(crate) mod permit_signals;
 mod postgres_import;
+pub mod questions;
 mod rejected_rows;
 pub mod source;
 pub mod table;
@@ -123,6 +125,7 @@ fn import_into_file(
                 aside,
                 progress,
                 keep,
+                options.now,
             )?;
             if keep == CommitMode::Commit {
                 initial_workspace::create_if_missing(&conn, &options.layout, options.now)?;
@@ -145,7 +148,8 @@ struct PermitFile<'o> {
 }
 
 impl PermitFile<'_> {
-    /// Measures the file and checks that it fits the layout, before anything is created.
+    /// Measures the file and checks that it fits the layout and leaves no question, before
+    /// anything is created.
     fn find(options: &ImportOptions) -> Result<PermitFile<'_>, ImportError> {
         let mut permits = PermitFile { options, length: 0 };
         let file = permits.open()?;
@@ -153,8 +157,10 @@ impl PermitFile<'_> {
             .metadata()
             .map_err(|error| permits.unreadable(error))?
             .len();
-        import_run::check_columns(&options.layout, file)?;
-        Ok(permits)
+        match import_run::find_questions(&options.layout, file)? {
+            questions if questions.is_empty() => Ok(permits),
+            questions => Err(ImportError::Undecided(questions)),
+        }
     }
 
     /// The file from its start.
@@ -423,6 +429,9 @@ pub enum ImportError {
     /// The layout is for another file.
     #[error("the file does not fit the layout: missing columns {list}", list = .0.join(", "))]
     MissingColumns(Vec<String>),
+    /// Its layout does not say what to do with the file.
+    #[error("{}", list_questions(.0))]
+    Undecided(Vec<questions::Question>),
     /// The file cannot be read.
     #[error("{path}: {1}", path = .0.display())]
     File(PathBuf, #[source] std::io::Error),
@@ -437,6 +446,14 @@ pub enum ImportError {
     /// The rejects file cannot be written.
     #[error("cannot write the rejected rows: {0}")]
     Rejects(#[source] std::io::Error),
+}
+
+fn list_questions(questions: &[questions::Question]) -> String {
+    let texts: Vec<&str> = questions
+        .iter()
+        .map(|question| question.text.as_str())
+        .collect();
+    texts.join("; ")
 }
 
 impl From<db::sql::SqlError> for ImportError {

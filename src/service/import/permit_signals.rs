@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::columns::{PermitColumn, PermitColumns, PermitRow, all_match, any_matches};
 use super::layout::PermitLayout;
@@ -27,6 +27,12 @@ impl DateColumn {
         }
     }
 
+    pub fn name(&self) -> &str {
+        match self {
+            DateColumn::Whole(column) | DateColumn::YearAndMonth(column, _) => column.name(),
+        }
+    }
+
     /// What the file has, whatever it means.
     fn written<'r>(&self, row: &'r impl PermitRow) -> &'r str {
         match self {
@@ -35,7 +41,7 @@ impl DateColumn {
     }
 
     /// The date as written. A month is its first day.
-    fn text<'r>(&self, row: &'r impl PermitRow) -> Cow<'r, str> {
+    pub fn text<'r>(&self, row: &'r impl PermitRow) -> Cow<'r, str> {
         match self {
             DateColumn::Whole(date) => row.get(date).into(),
             DateColumn::YearAndMonth(year, month) => match (row.get(year), row.get(month)) {
@@ -68,21 +74,25 @@ pub struct PermitSignals {
     pub signals: Vec<(SignalType, DateTime<Utc>)>,
     /// A date that cannot be read.
     pub unreadable_date: Option<String>,
-    /// A status unknown to the layout.
-    pub unknown_status: Option<String>,
 }
 
-/// The signals of a row. A permit that was withdrawn, denied or has expired has only that one.
+/// How far ahead of the import a date can be: whatever is later is none.
+const MAX_DAYS_AHEAD: i64 = 366;
+
+/// The signals of a row, read at this time. A permit that was withdrawn, denied or has expired has
+/// only that one.
 pub fn permit_signals(
     layout: &PermitLayout,
     columns: &PermitColumns,
+    now: DateTime<Utc>,
     row: &impl PermitRow,
 ) -> PermitSignals {
+    let first_day = |columns: &[DateColumn]| first_day(layout, columns, now, row);
     let mut found = PermitSignals::default();
     let mut first_date: Option<DateTime<Utc>> = None;
     for rule in &columns.rules {
         let applies = all_match(&rule.when, row) && !any_matches(&rule.unless, row);
-        match first_day(layout, &rule.dates, row) {
+        match first_day(&rule.dates) {
             Ok(Some(day)) => {
                 first_date = first_date.min(Some(day)).or(Some(day));
                 found
@@ -93,10 +103,22 @@ pub fn permit_signals(
             Ok(None) | Err(_) => {}
         }
     }
-    found.key = permit_key(columns, row, first_date);
-    let (state, unknown_status) = permit_state(layout, columns, row);
-    found.unknown_status = unknown_status;
-    let decided = first_day(layout, &columns.decided, row).ok().flatten();
+    let parts = columns.permit_parts.iter().map(|part| match part {
+        Some(column) if *column == columns.city => KeyPart::City(row.get(column)),
+        Some(column) => KeyPart::Text(row.get(column)),
+        None => KeyPart::Year(first_date.map(|day| day.date_naive())),
+    });
+    found.key = permit_key(row.get(&columns.permit), parts);
+    let status = status_of(layout, columns, row);
+    let ended = columns
+        .ends
+        .iter()
+        .filter_map(|(column, state)| Some((*state, end_in(column, layout, now, row)?)))
+        // a finished permit needs no renewal
+        .filter(|(state, _)| (status, *state) != (PermitState::Completed, PermitState::Expired))
+        .max();
+    let state = ended.map_or(status, |(state, _)| state.max(status));
+    let decided = first_day(&columns.decided).ok().flatten();
     let ending = match state {
         PermitState::Active | PermitState::Completed => return found,
         PermitState::Approved => {
@@ -109,10 +131,11 @@ pub fn permit_signals(
         PermitState::Denied => SignalType::EntitlementDenial,
         PermitState::Expired => SignalType::Expiration,
     };
-    let changed = || first_day(layout, &columns.changed, row).ok().flatten();
+    let changed = || first_day(&columns.changed).ok().flatten();
     let latest = found.signals.iter().map(|(_, day)| *day).max();
-    let day = decided
-        .filter(|_| state == PermitState::Denied)
+    let day = ended
+        .and_then(|(_, day)| day)
+        .or_else(|| decided.filter(|_| state == PermitState::Denied))
         .or_else(changed)
         .or(decided)
         .or(latest);
@@ -120,34 +143,31 @@ pub fn permit_signals(
     found
 }
 
-/// The state of the permit of a row, and a status whose meaning is not known.
-fn permit_state(
-    layout: &PermitLayout,
-    columns: &PermitColumns,
-    row: &impl PermitRow,
-) -> (PermitState, Option<String>) {
-    let mut state = PermitState::Active;
-    let mut unknown = None;
-    for text in columns
-        .status
-        .iter()
-        .map(|column| row.get(column))
+/// What the status and the decision of a row say. What nobody understands is asked before.
+fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitState {
+    let texts = columns.status.iter().map(|column| row.get(column));
+    texts
         .filter(|text| !text.is_empty())
-    {
-        let known = layout
-            .status
-            .values
-            .iter()
-            .find(|(value, _)| value.eq_ignore_ascii_case(text));
-        match known
-            .map(|(_, state)| *state)
-            .or_else(|| PermitState::of_status(text))
-        {
-            Some(known) => state = state.max(known),
-            None => unknown = Some(text.to_owned()),
+        .filter_map(|text| layout.status.state_of(text))
+        .max()
+        .unwrap_or(PermitState::Active)
+}
+
+/// The day in a column that ends a permit, or a yes without one; nothing if the permit goes on, or
+/// ends on a day to come.
+fn end_in(
+    column: &PermitColumn,
+    layout: &PermitLayout,
+    now: DateTime<Utc>,
+    row: &impl PermitRow,
+) -> Option<Option<DateTime<Utc>>> {
+    let text = row.get(column);
+    match values::parse_date(text, layout) {
+        Some(day) => {
+            Some(Some(day)).filter(|_| day <= now && !dates::is_placeholder(day.date_naive()))
         }
+        None => (values::parse_yes_or_no(text) == Some(true)).then_some(None),
     }
-    (state, unknown)
 }
 
 /// The day in the first of the columns that has one.
@@ -157,8 +177,10 @@ fn permit_state(
 fn first_day<'r>(
     layout: &PermitLayout,
     columns: &[DateColumn],
+    now: DateTime<Utc>,
     row: &'r impl PermitRow,
 ) -> Result<Option<DateTime<Utc>>, Cow<'r, str>> {
+    let latest = now + Duration::days(MAX_DAYS_AHEAD);
     let mut unreadable = None;
     for text in columns
         .iter()
@@ -167,29 +189,31 @@ fn first_day<'r>(
     {
         match values::parse_date(&text, layout) {
             Some(day) if dates::is_placeholder(day.date_naive()) => {}
-            Some(day) => return Ok(Some(day)),
-            None => unreadable = unreadable.or(Some(text)),
+            Some(day) if day <= latest => return Ok(Some(day)),
+            _ => unreadable = unreadable.or(Some(text)),
         }
     }
     unreadable.map_or(Ok(None), Err)
 }
 
-/// What identifies a permit of this source: its number, with what the layout adds.
-fn permit_key(
-    columns: &PermitColumns,
-    row: &impl PermitRow,
-    first_date: Option<DateTime<Utc>>,
-) -> String {
-    let mut key = row.get(&columns.permit).to_owned();
-    for part in &columns.permit_parts {
+/// A part of what identifies a permit with its number.
+pub enum KeyPart<'r> {
+    City(&'r str),
+    Text(&'r str),
+    /// The year of its first day.
+    Year(Option<NaiveDate>),
+}
+
+/// What identifies a permit of its source: its number, with what the layout adds.
+pub fn permit_key<'r>(number: &str, parts: impl Iterator<Item = KeyPart<'r>>) -> String {
+    let mut key = number.to_owned();
+    for part in parts {
         key.push('/');
         match part {
             // the same city, however it is written
-            Some(column) if *column == columns.city => {
-                key.push_str(&values::name_key(values::city_name(row.get(column))))
-            }
-            Some(column) => key.push_str(row.get(column)),
-            None => key.extend(first_date.map(|day| day.format("%Y").to_string())),
+            KeyPart::City(city) => key.push_str(&values::name_key(values::city_name(city))),
+            KeyPart::Text(text) => key.push_str(text),
+            KeyPart::Year(day) => key.extend(day.map(|day| day.format("%Y").to_string())),
         }
     }
     key

@@ -44,6 +44,7 @@ pub(super) fn import_into_postgres(
         aside,
         &mut watch,
         CommitMode::Commit,
+        options.now,
     )?;
     index_copy::begin_import(&postgres)?;
     if !options.dry_run {
@@ -59,6 +60,7 @@ pub(super) fn import_into_postgres(
             None,
             &mut go_on,
             CommitMode::Commit,
+            options.now,
         )?;
         (merged, report) = (
             known,

@@ -5,6 +5,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::dates::{self, DateOrder};
 use super::layout::{DecimalSign, PermitLayout};
+use super::words;
 
 /// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the
 /// same day in UTC.
@@ -72,32 +73,83 @@ pub fn is_nothing(text: &str) -> bool {
         && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
 }
 
-/// The city of `Salem, OR 97301`; nothing if there is only a ZIP code.
+/// Whether a text is a yes, or a no; nothing if it is neither.
+pub fn parse_yes_or_no(text: &str) -> Option<bool> {
+    let text = words::normalize(text);
+    let is_in = |list: &str| words::value_words(list).contains(&text);
+    match (is_in("yes"), is_in("no")) {
+        (false, false) => None,
+        (is_yes, _) => Some(is_yes),
+    }
+}
+
+/// The city of `Salem, OR 97301` or `City of Salem`; nothing if there is only a ZIP code, or none.
 pub fn city_name(text: &str) -> &str {
+    const OFFICES: &[&str] = &[
+        "city of ",
+        "town of ",
+        "village of ",
+        "township of ",
+        "borough of ",
+        "stadt ",
+        "gemeinde ",
+        "ville de ",
+        "commune de ",
+        "comune di ",
+        "gemeente ",
+        "ciudad de ",
+        "municipio de ",
+    ];
+    const NONE: &[&str] = &["unincorporated", "unincorporated county", "uninc", "county"];
     let city = text.split(',').next().unwrap_or_default().trim();
     let (before, last) = city.rsplit_once(' ').unwrap_or(("", city));
     let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
-    if is_zip { before.trim_end() } else { city }
+    let city = if is_zip { before.trim_end() } else { city };
+    let behind = |office: &&str| {
+        let (start, name) = city.split_at_checked(office.len())?;
+        (start.eq_ignore_ascii_case(office) && !name.trim().is_empty()).then(|| name.trim())
+    };
+    let city = OFFICES
+        .iter()
+        .find_map(|office| behind(&office))
+        .unwrap_or(city);
+    let is_none = NONE.iter().any(|none| none.eq_ignore_ascii_case(city));
+    if is_none { "" } else { city }
 }
 
 /// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is
 /// known. It is then no firm's name.
 pub fn is_no_firm(name: &str) -> bool {
-    const WORDS: &[&str] = &[
+    // of these words alone, with one of the first
+    const OWNER: &[&str] = &[
         "OWNER",
+        "OWNERS",
         "HOMEOWNER",
-        "HOME OWNER",
-        "OWNER BUILDER",
-        "SAME AS OWNER",
-        "SAME",
         "SELF",
-        "OWNER AS CONTRACTOR",
-        "NOT LISTED",
-        "NO CONTRACTOR",
+        "SAME",
+        "ABOVE",
         "EIGENLEISTUNG",
     ];
+    const BESIDE: &[&str] = &[
+        "HOME",
+        "BUILDER",
+        "AS",
+        "SEE",
+        "BY",
+        "THE",
+        "PROPERTY",
+        "CONTRACTOR",
+        "OCCUPANT",
+        "APPLICANT",
+    ];
+    const WORDS: &[&str] = &["0", "NOT LISTED", "NO CONTRACTOR"];
     let key = name_key(name);
-    key.is_empty() || key == "0" || WORDS.contains(&key.as_str())
+    let is_owner = || {
+        let mut words = key.split(' ');
+        let is_known = |word: &str| OWNER.contains(&word) || BESIDE.contains(&word);
+        words.clone().all(is_known) && words.any(|word| OWNER.contains(&word))
+    };
+    key.is_empty() || WORDS.contains(&key.as_str()) || is_nothing(name) || is_owner()
 }
 
 fn parse_form(text: &str, form: &str) -> Option<NaiveDate> {
@@ -328,9 +380,11 @@ pub fn parse_point(text: &str) -> Option<(f64, f64)> {
     valid_point(decimal(lat)?, decimal(lng)?)
 }
 
-/// Valid coordinates; (0, 0) means that they are missing.
+/// Valid coordinates; (0, 0) means that they are missing. No city is farther south than 60°: such
+/// a latitude is a longitude of America.
 pub fn valid_point(lat: f64, lng: f64) -> Option<(f64, f64)> {
-    (lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0)).then_some((lat, lng))
+    ((-60.0..=90.0).contains(&lat) && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0))
+        .then_some((lat, lng))
 }
 
 /// A phone number without a dangling extension: `(312)986-8000 x` becomes `(312) 986-8000`.

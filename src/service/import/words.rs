@@ -56,6 +56,9 @@ pub enum PermitField {
     Revision,
     Year,
     Month,
+    Ended,
+    Firm,
+    Role,
     Nothing,
 }
 
@@ -120,6 +123,11 @@ impl PermitState {
         (!is_denied && !is_reversed).then_some(state)
     }
 
+    /// How permits with a day, or a yes, in the column of this heading ended.
+    pub fn of_end(heading: &str) -> Option<PermitState> {
+        PermitState::of_status(heading).filter(|state| state.ends_permit())
+    }
+
     /// Whether nothing is built with a permit of this state.
     pub fn ends_permit(self) -> bool {
         matches!(
@@ -181,6 +189,9 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Revision, "revision", "revision"),
     (PermitField::Year, "year", "year"),
     (PermitField::Month, "month", "month"),
+    (PermitField::Ended, "ended", "end of permit"),
+    (PermitField::Firm, "firm", "firm"),
+    (PermitField::Role, "role", "role of the firm"),
     (PermitField::Nothing, "none", "not used"),
 ];
 
@@ -231,6 +242,27 @@ impl PermitField {
     /// A figure that may have a decimal sign.
     pub fn is_figure(self) -> bool {
         matches!(self, Self::Cost | Self::Area | Self::Stories | Self::Units)
+    }
+
+    /// A part of the place of a permit.
+    pub fn is_place(self) -> bool {
+        matches!(
+            self,
+            Self::Address
+                | Self::StreetNumber
+                | Self::StreetDirection
+                | Self::StreetName
+                | Self::StreetSuffix
+                | Self::StreetEnd
+                | Self::City
+                | Self::State
+                | Self::Zip
+                | Self::Neighborhood
+                | Self::Parcel
+                | Self::Latitude
+                | Self::Longitude
+                | Self::Point
+        )
     }
 
     pub fn is_firm(self) -> bool {

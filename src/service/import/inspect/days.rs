@@ -1,5 +1,7 @@
 //! Days in several columns, and days as moments.
 
+use chrono::Timelike as _;
+
 use super::shapes::ColumnShape;
 use super::{Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::dates;
@@ -46,6 +48,17 @@ impl Inspection {
                 .filter_map(|text| dates::parse_instant(text))
                 .collect::<Vec<_>>()
         };
+        let in_the_night = values.iter().find_map(|(name, values)| {
+            let is_utc = |text: &&&str| {
+                text.ends_with(['Z', 'z'])
+                    || text.ends_with("+00:00")
+                    || text.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            let moments = values.iter().filter(is_utc);
+            let mut moments =
+                moments.filter_map(|text| Some((name, *text, dates::parse_instant(text)?)));
+            moments.find(|(.., moment)| (1..12).contains(&moment.hour()))
+        });
         let first = values
             .iter()
             .find(|(_, values)| dates::are_local_midnights(&of(values)));
@@ -61,5 +74,11 @@ impl Inspection {
                 moment.format("%H:%M")
             ))
         });
+        if let (None, Some((name, text, moment))) = (&self.local_midnights, in_the_night) {
+            self.notes.push(format!(
+                "{name} has moments in UTC: {text} counts as {}, and may be the evening before in the city",
+                moment.format("%-d %B")
+            ));
+        }
     }
 }

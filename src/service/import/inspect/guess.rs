@@ -4,7 +4,7 @@
 
 use super::shapes::ColumnShape;
 use super::{ColumnReport, Confidence};
-use crate::service::import::words::{self, HeadingMatch, PermitField};
+use crate::service::import::words::{self, HeadingMatch, PermitField, PermitState};
 
 /// What a column holds by its name and its values.
 pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
@@ -34,8 +34,20 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         .rsplit_once(" (")
         .filter(|(_, n)| n.trim_end_matches(')').parse::<u32>().is_ok())
         .map_or(name, |(base, _)| base);
-    let matches: Vec<HeadingMatch> = words::match_heading(base);
+    let matches: Vec<HeadingMatch> =
+        match_place_in_object(base).unwrap_or_else(|| words::match_heading(base));
     let rank = |found: &HeadingMatch| (found.is_exact, std::cmp::Reverse(found.rank));
+    if !matches.iter().any(|found| found.is_exact)
+        && PermitState::of_end(base).is_some()
+        && shape.fits(PermitField::Ended)
+    {
+        return report(
+            PermitField::Ended,
+            Confidence::Likely,
+            "part of its name, and its values".to_owned(),
+            no_rank,
+        );
+    }
     if let Some(found) = matches.iter().find(|found| shape.fits(found.field)) {
         let (confidence, reason) = match (found.is_exact, shape.filled) {
             (_, 0) => (
@@ -80,6 +92,22 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
             no_rank,
         ),
     }
+}
+
+/// In an object that is no firm's, the last part of a name says what part of a place it is:
+/// `siteAddress.city`.
+fn match_place_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
+    let (owner, last) = name.rsplit_once('.')?;
+    let is_firm = |part: &str| {
+        words::match_heading(part)
+            .iter()
+            .any(|found| found.field.is_firm())
+    };
+    let places = words::match_heading(last)
+        .into_iter()
+        .filter(|found| found.is_exact && found.field.is_place());
+    let places: Vec<HeadingMatch> = places.collect();
+    (!places.is_empty() && !owner.split('.').any(is_firm)).then_some(places)
 }
 
 fn kind_of_value(field: PermitField) -> &'static str {

@@ -3,6 +3,7 @@
 use super::{Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::dates::{self, DateOrder};
 use crate::service::import::layout::YEAR;
+use crate::service::import::permit_signals::{KeyPart, permit_key};
 use crate::service::import::values;
 
 impl Inspection {
@@ -81,29 +82,27 @@ impl Inspection {
             return Default::default();
         };
         let parts: Vec<Option<usize>> = names.iter().map(|name| position(name)).collect();
+        let city = self
+            .columns_of(PermitField::City)
+            .first()
+            .and_then(|name| position(name));
         let order = self
             .dates
             .as_ref()
             .map_or(DateOrder::Ymd, |(order, _)| *order);
-        let cell = |row: &'_ csv::StringRecord, at: usize| {
-            row.get(at).map(str::trim).unwrap_or_default().to_owned()
-        };
-        let key = |row: &csv::StringRecord| -> Vec<String> {
+        let key = |row: &csv::StringRecord| -> String {
             let year = || {
                 dates
                     .iter()
-                    .filter_map(|at| dates::parse_ordered(&cell(row, *at), order))
+                    .filter_map(|at| dates::parse_ordered(cell(row, *at), order))
                     .min()
             };
-            let part = |part: &Option<usize>| {
-                part.map_or_else(
-                    || year().map_or_else(String::new, |day| day.format("%Y").to_string()),
-                    |at| cell(row, at),
-                )
+            let part = |part: &Option<usize>| match part {
+                Some(at) if city == Some(*at) => KeyPart::City(cell(row, *at)),
+                Some(at) => KeyPart::Text(cell(row, *at)),
+                None => KeyPart::Year(year()),
             };
-            std::iter::once(cell(row, number))
-                .chain(parts.iter().map(part))
-                .collect()
+            permit_key(cell(row, number), parts.iter().map(part))
         };
         let is_unlike = |one: &csv::StringRecord, other: &csv::StringRecord| {
             let differ = |at: &usize| {
@@ -112,24 +111,27 @@ impl Inspection {
             };
             compared.iter().any(differ)
         };
-        let mut seen: std::collections::HashMap<Vec<String>, &csv::StringRecord> =
+        let mut seen: std::collections::HashMap<String, &csv::StringRecord> =
             std::collections::HashMap::new();
         let (mut rows, mut example) = (0, String::new());
         for row in sample
             .rows
             .iter()
-            .filter(|row| !values::is_nothing(&cell(row, number)))
+            .filter(|row| !values::is_nothing(cell(row, number)))
         {
             let first = *seen.entry(key(row)).or_insert(row);
             if is_unlike(first, row) {
                 rows += 1;
-                example = if rows == 1 {
-                    cell(row, number)
-                } else {
-                    example
-                };
+                if rows == 1 {
+                    example = cell(row, number).to_owned();
+                }
             }
         }
         (rows, example)
     }
+}
+
+/// The text of a cell.
+fn cell(row: &csv::StringRecord, at: usize) -> &str {
+    row.get(at).map(str::trim).unwrap_or_default()
 }

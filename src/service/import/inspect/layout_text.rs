@@ -1,8 +1,9 @@
 //! The layout of an inspected table as commented TOML, which `--layout` reads unchanged. Where
 //! something is undecided it has `"?"`.
 
-use super::{ColumnReport, Inspection};
-use crate::service::import::words::{self, PermitField};
+use super::{Answers, ColumnReport, Inspection};
+use crate::service::import::layout::ANY_STATUS;
+use crate::service::import::words::{self, PermitField, PermitState};
 use crate::text;
 
 /// What a layout is called, and the header that it is for.
@@ -375,7 +376,20 @@ fn status(found: &Inspection) -> String {
         .into_iter()
         .flat_map(|field| found.columns_of(field));
     let columns: Vec<&str> = columns.collect();
-    if columns.is_empty() {
+    let ends: String = found
+        .columns_of(PermitField::Ended)
+        .into_iter()
+        .map(|name| {
+            let state = PermitState::of_end(name).unwrap_or(PermitState::Withdrawn);
+            format!(
+                "{} = \"{}\"{}\n",
+                quote(name),
+                state.word(),
+                comment(found, name)
+            )
+        })
+        .collect();
+    if columns.is_empty() && ends.is_empty() {
         return String::new();
     }
     let mut out = format!(
@@ -401,8 +415,73 @@ fn status(found: &Inspection) -> String {
     for (value, state) in &found.statuses {
         out += &format!("{} = \"{}\"\n", quote(value), state.word());
     }
+    if !ends.is_empty() {
+        out += "# Columns whose day, or yes, says that the permit ended.\n[status.ends]\n";
+        out += &ends;
+    }
     out.push('\n');
     out
+}
+
+/// The columns that are understood and not in the layout, in words.
+pub fn list_unread_columns(found: &Inspection, layout: &str) -> Option<String> {
+    let is_unread = |column: &&ColumnReport| {
+        column.field != PermitField::Nothing && !layout.contains(&quote(&column.name))
+    };
+    let those: Vec<String> = found
+        .columns
+        .iter()
+        .filter(is_unread)
+        .map(|column| format!("{} ({})", column.name, column.field.title()))
+        .collect();
+    let names = text::truncate(&those.join(", "), 400, "…").into_owned();
+    (!those.is_empty()).then(|| format!("kept with each signal, and not used otherwise: {names}"))
+}
+
+/// A layout with the meanings of more statuses, and other dates or another decimal sign.
+pub fn add_answers(text: &str, answers: &Answers) -> String {
+    const VALUES: &str = "[status.values]";
+    let statuses = answers
+        .statuses
+        .iter()
+        .filter(|(value, _)| value != ANY_STATUS);
+    let statuses = statuses.map(|(value, state)| (VALUES, quote(value), quote(state.word())));
+    let dates = answers
+        .dates
+        .map(|order| ("dates", quote_list(&[order.word()])));
+    let decimal = answers
+        .decimal
+        .map(|sign| ("decimal", quote(&sign.as_char().to_string())));
+    let top = dates.into_iter().chain(decimal);
+    let entries = top
+        .map(|(key, value)| ("", key.to_owned(), value))
+        .chain(statuses);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (table, key, value) in entries {
+        let start = match lines.iter().position(|line| line.trim() == table) {
+            _ if table.is_empty() => 0,
+            Some(at) => at + 1,
+            None => {
+                lines.push(table.to_owned());
+                lines.len()
+            }
+        };
+        let rest = &lines[start..];
+        let end = rest
+            .iter()
+            .position(|line| line.starts_with('['))
+            .unwrap_or(rest.len());
+        let known = rest[..end]
+            .iter()
+            .position(|line| line.starts_with(&format!("{key} =")));
+        let line = format!("{key} = {value}");
+        match known {
+            Some(at) if rest[at].starts_with(&line) => {}
+            Some(at) => lines[start + at] = line,
+            None => lines.insert(start, line),
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 fn firms(found: &Inspection) -> String {
@@ -411,6 +490,8 @@ fn firms(found: &Inspection) -> String {
         (PermitField::Owner, "owner", "maybe", "Owner"),
         (PermitField::Architect, "architect", "maybe", "Architect"),
         (PermitField::Engineer, "engineer", "maybe", "Engineer"),
+        // who applies may be of any trade
+        (PermitField::Applicant, "consultant", "always", "Applicant"),
     ];
     let position = |name: &str| {
         found
@@ -467,6 +548,27 @@ fn firms(found: &Inspection) -> String {
                 .unwrap_or_default();
         }
         out.push('\n');
+    }
+    if let (Some(firm), Some(role)) = (
+        found.columns_of(PermitField::Firm).first(),
+        found.columns_of(PermitField::Role).first(),
+    ) {
+        out += &format!(
+            "[firms]\nrepeat = 1\nkind = {}\nname = {}\n[firms.kinds]\n",
+            quote(role),
+            quote(firm)
+        );
+        let others = ("*".to_owned(), "consultant");
+        for (value, role) in found.roles.iter().chain([&others]) {
+            let people = match *role {
+                "gc" | "subcontractor" => "never",
+                _ => "maybe",
+            };
+            out += &format!(
+                "{} = {{ roles = [\"{role}\"], people = \"{people}\" }}\n",
+                quote(value)
+            );
+        }
     }
     match out.is_empty() {
         true => out,

@@ -11,6 +11,7 @@ use self::shapes::ColumnShape;
 use super::dates::DateOrder;
 use super::layout::DecimalSign;
 use super::table::{Encoding, TableFormat};
+use super::values;
 use super::words::{self, PermitField, PermitState};
 use crate::text;
 
@@ -25,6 +26,8 @@ pub mod sample;
 mod shapes;
 mod statuses;
 
+pub use super::questions::{Answers, Question, QuestionSubject};
+
 /// Sample rows of a table.
 #[derive(Clone, Debug)]
 pub struct TableSample {
@@ -33,22 +36,6 @@ pub struct TableSample {
     pub header: Vec<String>,
     /// With their line, where it is known.
     pub rows: Vec<csv::StringRecord>,
-}
-
-/// What a user said about a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answers {
-    pub encoding: Option<Encoding>,
-    pub dates: Option<DateOrder>,
-    pub decimal: Option<DecimalSign>,
-    /// The city of all rows, and its state.
-    pub city: Option<(String, String)>,
-    /// The fields of columns, by position.
-    pub columns: Vec<(usize, PermitField)>,
-    /// What values of the status or the decision mean.
-    pub statuses: Vec<(String, PermitState)>,
-    /// What identifies a permit with its number: see [`super::layout::Permit::and`].
-    pub key: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -85,31 +72,6 @@ pub struct ColumnReport {
     rank: (bool, std::cmp::Reverse<usize>),
 }
 
-/// What has to be answered before the import.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Question {
-    pub about: QuestionSubject,
-    /// What is not clear.
-    pub text: String,
-    /// The options that answer it.
-    pub answer: String,
-    /// The status whose meaning is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum QuestionSubject {
-    Dates,
-    Decimal,
-    City,
-    Column,
-    Status,
-    Key,
-    Encoding,
-}
-
 /// What was found out about a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
@@ -129,6 +91,8 @@ pub struct Inspection {
     pub demolitions: Vec<String>,
     /// What the values of the decision and the status mean.
     pub statuses: Vec<(String, PermitState)>,
+    /// What the values of the firms' role mean.
+    pub roles: Vec<(String, &'static str)>,
     /// The encoding, if somebody said so.
     pub encoding: Option<Encoding>,
     pub questions: Vec<Question>,
@@ -172,6 +136,8 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Architect,
     PermitField::Engineer,
     PermitField::Applicant,
+    PermitField::Firm,
+    PermitField::Role,
 ];
 /// Fields of which the first filled column counts.
 const LIST_FIELDS: &[PermitField] = &[
@@ -231,6 +197,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         key: answers.key.clone().unwrap_or_default(),
         demolitions: Vec::new(),
         statuses: Vec::new(),
+        roles: Vec::new(),
         encoding: answers.encoding,
         questions: Vec::new(),
         notes: Vec::new(),
@@ -240,6 +207,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.keep_best_columns(&chosen);
     found.join_year_and_month(&shapes);
     found.ask_for_missing_columns();
+    found.ask_for_missing_cities(sample);
     found.read_dates(sample, answers.dates);
     found.find_local_midnights(sample);
     if answers.key.is_none() {
@@ -248,6 +216,8 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.read_numbers(sample, answers.decimal);
     found.find_demolitions(sample);
     found.read_statuses(sample, &answers.statuses);
+    found.ask_about_coming_ends(&shapes, &chosen);
+    found.read_roles(sample);
     found.note_unused_columns(&shapes);
     if answers.encoding.is_none() {
         found.check_text(sample);
@@ -391,6 +361,24 @@ impl Inspection {
             .into_iter()
             .map(str::to_owned)
             .collect();
+        let is_decided = self.has(PermitField::Decision) || self.has(PermitField::Status);
+        let dates = |field| {
+            self.columns_of(field)
+                .first()
+                .map(|name| (*name).to_owned())
+        };
+        let is_only_decided = self
+            .columns
+            .iter()
+            .filter(|column| column.field.is_date_of_signal())
+            .all(|column| column.field == PermitField::Decided);
+        if let Some(name) = dates(PermitField::Decided).filter(|_| is_only_decided && !is_decided) {
+            self.ask(
+                QuestionSubject::Column,
+                format!("{name}: no column says what was decided{hint}"),
+                format!("--column '{heading}=decision', or '{name}=issued' if all were granted"),
+            );
+        }
         if !dated && !is_asked("issued", self) {
             match plain.first() {
                 Some(name) => self.ask(
@@ -432,6 +420,26 @@ impl Inspection {
                 "no column has the city".to_owned(),
                 "--city 'Springfield, IL'".to_owned(),
             );
+        }
+    }
+
+    /// Rows without a city need one of their own.
+    fn ask_for_missing_cities(&mut self, sample: &TableSample) {
+        let city = self
+            .columns
+            .iter()
+            .position(|column| column.field == PermitField::City);
+        if let Some(at) = city.filter(|_| self.city.is_none()) {
+            let name = |row: &csv::StringRecord| {
+                let cell = row.get(at).unwrap_or_default().trim();
+                values::is_nothing(cell) || values::city_name(cell).is_empty()
+            };
+            let rows = sample.rows.iter().filter(|row| name(row)).count();
+            if rows > 0 {
+                let text = format!("{rows} of {} rows name no city", sample.rows.len());
+                let answer = "--city 'Springfield, IL'".to_owned();
+                self.ask(QuestionSubject::City, text, answer);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! The first rows of a table as the projects and signals that they would become.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::TableSample;
@@ -24,6 +25,7 @@ pub fn preview_rows(
     layout: &PermitLayout,
     sample: &TableSample,
     count: usize,
+    now: DateTime<Utc>,
 ) -> (Vec<PreviewRow>, usize) {
     let header: csv::StringRecord = sample.header.iter().collect();
     let Ok(found) = PermitColumns::find(layout, &header) else {
@@ -32,7 +34,7 @@ pub fn preview_rows(
     let rows: Vec<PreviewRow> = sample
         .rows
         .iter()
-        .filter_map(|row| preview_row(layout, &found, &CsvRow(row)))
+        .filter_map(|row| preview_row(layout, &found, now, &CsvRow(row)))
         .collect();
     let rejected = sample.rows.len() - rows.len();
     (rows.into_iter().take(count).collect(), rejected)
@@ -41,11 +43,12 @@ pub fn preview_rows(
 fn preview_row(
     layout: &PermitLayout,
     found: &PermitColumns,
+    now: DateTime<Utc>,
     row: &CsvRow<'_>,
 ) -> Option<PreviewRow> {
     let permit = Some(row.get(&found.permit)).filter(|number| !number.is_empty())?;
     columns::place_key(found, row)?;
-    let signals: Vec<(String, String)> = permit_signals::permit_signals(layout, found, row)
+    let signals: Vec<(String, String)> = permit_signals::permit_signals(layout, found, now, row)
         .signals
         .into_iter()
         .map(|(signal_type, day)| {

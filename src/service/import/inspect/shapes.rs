@@ -18,6 +18,8 @@ pub struct ColumnShape {
     day_numbers: usize,
     years: usize,
     months: usize,
+    /// Yes or no.
+    flags: usize,
     numbers: usize,
     /// Numbers with a currency.
     amounts: usize,
@@ -72,6 +74,10 @@ impl ColumnShape {
                         .is_ok_and(|year: u32| (1900..2100).contains(&year)),
             );
             count(&mut shape.months, dates::month_number(value).is_some());
+            count(
+                &mut shape.flags,
+                value.len() <= 8 && values::parse_yes_or_no(value).is_some(),
+            );
             count(&mut shape.numbers, is_number(value));
             count(
                 &mut shape.amounts,
@@ -115,6 +121,7 @@ impl ColumnShape {
     pub fn count_fitting(&self, field: PermitField) -> usize {
         match field {
             field if field.is_date() => self.dates + self.day_numbers,
+            PermitField::Ended => self.flags.max(self.dates + self.day_numbers),
             PermitField::Year => self.years,
             PermitField::Month => self.months,
             PermitField::Cost | PermitField::Area | PermitField::Stories | PermitField::Units => {

@@ -1,14 +1,31 @@
 //! What the values of a status mean, and which useful columns are not used.
 
 use super::shapes::ColumnShape;
-use super::{ColumnReport, Inspection, PermitField, Question, QuestionSubject, TableSample};
+use super::{Inspection, PermitField, QuestionSubject, TableSample};
+use crate::service::import::layout::StatusLayout;
+use crate::service::import::questions::status_questions;
 use crate::service::import::values;
-use crate::service::import::words::PermitState;
+use crate::service::import::words::{self, PermitState};
 
-/// More unknown values than these are one question.
-const MAX_STATUS_QUESTIONS: usize = 12;
-/// Answers for all values that no word and no other answer explains.
-const ANY_STATUS: &str = "*";
+/// What a firm is whose role is not known.
+const OTHER_ROLE: &str = "consultant";
+
+/// The type of account that a role on a permit is.
+fn role_of(role: &str) -> &'static str {
+    let heading = words::match_heading(role);
+    match heading
+        .iter()
+        .find(|found| found.field.is_firm())
+        .map(|found| found.field)
+    {
+        Some(PermitField::Contractor) => "gc",
+        Some(PermitField::Owner) => "owner",
+        Some(PermitField::Architect) => "architect",
+        Some(PermitField::Engineer) => "engineer",
+        _ if words::normalize(role).contains("contractor") => "subcontractor",
+        _ => OTHER_ROLE,
+    }
+}
 
 impl Inspection {
     /// What the values of the decision and the status mean. What no word says is a question.
@@ -17,6 +34,10 @@ impl Inspection {
         sample: &TableSample,
         answers: &[(String, PermitState)],
     ) {
+        let known = StatusLayout {
+            values: answers.iter().cloned().collect(),
+            ..StatusLayout::default()
+        };
         for field in [PermitField::Decision, PermitField::Status] {
             let Some((name, values)) = self
                 .values_of(sample, |known| known == field)
@@ -31,107 +52,102 @@ impl Inspection {
                 .iter()
                 .filter(|value| !values::is_nothing(value))
                 .for_each(|value| *counts.entry(value).or_default() += 1);
-            let state_of = |value: &str| {
-                let answer = |of: &str| {
-                    answers
-                        .iter()
-                        .find(|(known, _)| known.eq_ignore_ascii_case(of))
-                        .map(|(_, state)| *state)
-                };
-                answer(value)
-                    .or_else(|| PermitState::of_status(value))
-                    .or_else(|| answer(ANY_STATUS))
-            };
-            let mut unknown: Vec<(&str, usize)> = Vec::new();
+            let mut unknown: Vec<(String, usize)> = Vec::new();
             for (value, rows) in counts {
-                match state_of(value) {
+                match known.state_of(value) {
                     Some(state) => self.statuses.push((value.to_owned(), state)),
-                    None => unknown.push((value, rows)),
+                    None => unknown.push((value.to_owned(), rows)),
                 }
             }
-            unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
-            let meanings = "(or approved, completed, withdrawn, denied, expired)";
-            if unknown.len() > MAX_STATUS_QUESTIONS {
-                let rows: usize = unknown.iter().map(|(_, rows)| rows).sum();
-                let examples: Vec<String> = unknown
-                    .iter()
-                    .take(5)
-                    .map(|(value, _)| format!("{value:?}"))
-                    .collect();
+            self.questions
+                .extend(status_questions(&name, unknown, values.len()));
+        }
+    }
+
+    /// A day of expiry that nearly all permits have may be the one on which they will end.
+    pub(super) fn ask_about_coming_ends(&mut self, shapes: &[ColumnShape], chosen: &[usize]) {
+        for at in 0..self.columns.len() {
+            let name = &self.columns[at].name;
+            let is_coming = self.columns[at].field == PermitField::Ended
+                && !chosen.contains(&at)
+                && PermitState::of_end(name) == Some(PermitState::Expired)
+                && self.rows > 0
+                && shapes[at].filled * 10 >= self.rows * 8;
+            if is_coming {
                 let text = format!(
-                    "{name}: {} values are not understood ({rows} of {} rows), such as {}: what do they mean for a permit?",
-                    unknown.len(),
-                    values.len(),
-                    examples.join(", ")
+                    "{name}: nearly all permits have a day; is it when they expired, or when they will?"
                 );
-                let answer = format!(
-                    "--status '{ANY_STATUS}=active' {meanings}, and --status 'VALUE=…' for those that mean another"
-                );
-                let status = Some(ANY_STATUS.to_owned());
-                self.questions.push(Question {
-                    about: QuestionSubject::Status,
-                    text,
-                    answer,
-                    status,
-                });
-                continue;
+                let answer = format!("--column '{name}=ended' or '{name}=none'");
+                self.ask(QuestionSubject::Column, text, answer);
             }
-            for (value, rows) in unknown {
-                let text = format!(
-                    "{name}: what does {value:?} mean for a permit ({rows} of {} rows)?",
-                    values.len()
-                );
-                let answer = format!("--status '{value}=active' {meanings}");
-                let status = Some(value.to_owned());
-                self.questions.push(Question {
-                    about: QuestionSubject::Status,
-                    text,
-                    answer,
-                    status,
-                });
+        }
+    }
+
+    /// The roles that a column names for the firms of another; without both columns neither says
+    /// anything.
+    pub(super) fn read_roles(&mut self, sample: &TableSample) {
+        if !(self.has(PermitField::Firm) && self.has(PermitField::Role)) {
+            let is_half = |field| matches!(field, PermitField::Firm | PermitField::Role);
+            for column in self
+                .columns
+                .iter_mut()
+                .filter(|column| is_half(column.field))
+            {
+                column.field = PermitField::Nothing;
+                self.notes.push(format!(
+                    "{} is not used: it takes a column with firms and one with their roles",
+                    column.name
+                ));
             }
+            return;
+        }
+        for (_, values) in self.values_of(sample, |field| field == PermitField::Role) {
+            for value in values {
+                if !self.roles.iter().any(|(known, _)| known == value) {
+                    self.roles.push((value.to_owned(), role_of(value)));
+                }
+            }
+        }
+        let others: Vec<&str> = self
+            .roles
+            .iter()
+            .filter(|(_, role)| *role == OTHER_ROLE)
+            .map(|(value, _)| value.as_str())
+            .take(5)
+            .collect();
+        if !others.is_empty() {
+            self.notes.push(format!(
+                "firms of these roles become consultants: {}",
+                others.join(", ")
+            ));
         }
     }
 
     /// Columns that look useful and are not used, and what a queue of this file lacks.
     pub(super) fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
-        let ends = |column: &ColumnReport| {
-            PermitState::of_status(&column.name).is_some_and(PermitState::ends_permit)
-        };
-        let of_end = |(column, shape): &(&ColumnReport, &ColumnShape)| {
-            let is_used = matches!(
-                column.field,
-                PermitField::Status | PermitField::Decision | PermitField::Decided
-            );
-            !is_used && ends(column) && shape.filled > 0
-        };
-        let ended: Vec<String> = self
-            .columns
-            .iter()
-            .zip(shapes)
-            .filter(of_end)
-            .map(|(column, shape)| {
-                format!(
-                    "{} is not used, and has a value in {} rows: what it ends arrives as a permit like others",
-                    column.name, shape.filled
-                )
-            })
-            .collect();
-        self.notes.extend(ended);
-        let unused = self
-            .columns
-            .iter()
-            .zip(shapes)
-            .filter(|(column, _)| column.field == PermitField::Nothing && !ends(column));
-        let notes: Vec<String> = unused
-            .filter_map(|(column, shape)| {
-                Some(format!(
-                    "{} is not used; it looks like {}",
-                    column.name,
-                    shape.likely_kind()?
-                ))
-            })
-            .collect();
+        let mut notes: Vec<String> = Vec::new();
+        for (column, shape) in self.columns.iter().zip(shapes) {
+            let name = &column.name;
+            if PermitState::of_end(name).is_some() {
+                let is_used = matches!(
+                    column.field,
+                    PermitField::Status
+                        | PermitField::Decision
+                        | PermitField::Decided
+                        | PermitField::Ended
+                );
+                if !is_used && shape.filled > 0 {
+                    notes.push(format!(
+                        "{name} is not used, and has a value in {} rows: what it ends arrives as a permit like others",
+                        shape.filled
+                    ));
+                }
+            } else if column.field == PermitField::Nothing
+                && let Some(kind) = shape.likely_kind()
+            {
+                notes.push(format!("{name} is not used; it looks like {kind}"));
+            }
+        }
         self.notes.extend(notes);
         if !self.has(PermitField::Cost) {
             self.notes

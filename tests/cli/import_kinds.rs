@@ -1,0 +1,485 @@
+//! Kinds of permit files that once came out wrong without a word, imported by the command: each is
+//! right, asked about, or named.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use gantry::service::{Storage, db};
+
+/// What an import printed and stored.
+struct Done {
+    code: Option<i32>,
+    text: String,
+    /// Signals as `permit type day | address, city | cost`.
+    signals: Vec<String>,
+    /// Firms and people as `address: name, role`.
+    firms: Vec<String>,
+}
+
+impl Done {
+    #[track_caller]
+    fn says(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, Some(code), "{}", self.text);
+        for part in parts {
+            assert!(self.text.contains(part), "{part}: {}", self.text);
+        }
+    }
+}
+
+fn query(home: &Path, sql: &str) -> Vec<String> {
+    if !home.join("x.db").exists() {
+        return Vec::new();
+    }
+    let conn = db::open_writer(&Storage::File(home.join("x.db"))).unwrap();
+    conn.prepare(sql)
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+/// Imports a file of this name, with `--yes`.
+fn import_in(home: &Path, file: &str, content: impl AsRef<[u8]>, arguments: &[&str]) -> Done {
+    std::fs::write(home.join(file), content).unwrap();
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .env_clear()
+        .env("HOME", home)
+        .current_dir(home)
+        .args(["import", file, "--data", "x.db", "--yes"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    Done {
+        code: output.status.code(),
+        text: String::from_utf8_lossy(&printed).into_owned(),
+        signals: query(
+            home,
+            "SELECT s.source_filing_id || ' ' || s.signal_type || ' ' || strftime('%Y-%m-%d', s.filed_at / 1000, 'unixepoch') || ' | '
+            || p.primary_address || ', ' || ifnull(p.city, '') || ' | ' || ifnull(s.reported_cost_usd, '-')
+            FROM signals s JOIN projects p ON p.id = s.project_id ORDER BY 1",
+        ),
+        firms: query(
+            home,
+            "SELECT p.primary_address || ': ' || a.name || ', ' || l.role FROM project_accounts l
+            JOIN projects p ON p.id = l.project_id JOIN accounts a ON a.id = l.account_id
+            UNION SELECT p.primary_address || ': ' || c.name || ', ' || ifnull(c.title, '') || ' ' || ifnull(c.phone, '') || ' ' || ifnull(c.email, '')
+            FROM project_contacts l JOIN projects p ON p.id = l.project_id JOIN contacts c ON c.id = l.contact_id ORDER BY 1",
+        ),
+    }
+}
+
+/// The same in a new home, for a city that the file does not name.
+fn import(content: impl AsRef<[u8]>) -> Done {
+    let home = tempfile::tempdir().unwrap();
+    import_in(
+        home.path(),
+        "permits.csv",
+        content,
+        &["--city", "Salem, OR"],
+    )
+}
+
+const FIRST_FILE: &str = "Permit Number,Issue Date,Address,Valuation,Status\n\
+    1,1/25/2025,1 Pine St,5000,Issued\n2,1/26/2025,3 Pine St,6000,Issued\n";
+
+#[test]
+fn a_status_that_a_remembered_layout_does_not_know_is_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let city = ["--city", "Salem, OR"];
+    import_in(home.path(), "may.csv", FIRST_FILE, &city).says(0, &[]);
+    let next = "Permit Number,Issue Date,Address,Valuation,Status\n\
+        5,2/25/2025,9 Pine St,5000,Issued\n6,2/26/2025,11 Pine St,6000,Scrapped\n\
+        7,2/27/2025,13 Pine St,6000,Void\n8,2/28/2025,15 Pine St,6000,Scrapped\n";
+    let asked = import_in(home.path(), "june.csv", next, &city);
+    asked.says(
+        2,
+        &[
+            "recognized as may",
+            "Status: what does \"Scrapped\" mean for a permit (2 of 4 rows)?: answer with --status 'Scrapped=active' (or approved,",
+            "1 question to answer, nothing was imported",
+        ],
+    );
+    assert_eq!(asked.signals.len(), 2, "{:#?}", asked.signals);
+    let answer = ["--city", "Salem, OR", "--status", "Scrapped=withdrawn"];
+    let answered = import_in(home.path(), "june.csv", next, &answer);
+    answered.says(0, &["recognized as may"]);
+    assert_eq!(
+        answered.signals[2..],
+        [
+            "5 permit_issued 2025-02-25 | 9 Pine St, Salem | 5000.0",
+            "6 withdrawal 2025-02-26 | 11 Pine St, Salem | 6000.0",
+            "7 withdrawal 2025-02-27 | 13 Pine St, Salem | 6000.0",
+            "8 withdrawal 2025-02-28 | 15 Pine St, Salem | 6000.0",
+        ]
+    );
+    // the answer is remembered
+    import_in(home.path(), "july.csv", next, &city).says(0, &["recognized as may"]);
+}
+
+#[test]
+fn dates_in_another_order_than_a_remembered_layout_says_are_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let city = ["--city", "Salem, OR"];
+    import_in(home.path(), "may.csv", FIRST_FILE, &city).says(0, &[]);
+    let next = "Permit Number,Issue Date,Address,Valuation,Status\n\
+        5,25/1/2025,9 Pine St,5000,Issued\n6,4/3/2025,11 Pine St,6000,Issued\n";
+    let asked = import_in(home.path(), "june.csv", next, &city);
+    asked.says(
+        2,
+        &[
+            "Issue Date: 25/1/2025 can only be 25 January 2025, but the layout has the month first",
+            "--dates dmy",
+        ],
+    );
+    let answer = ["--city", "Salem, OR", "--dates", "dmy"];
+    let answered = import_in(home.path(), "june.csv", next, &answer);
+    answered.says(0, &["recognized as may"]);
+    assert_eq!(
+        answered.signals[2..],
+        [
+            "5 permit_issued 2025-01-25 | 9 Pine St, Salem | 5000.0",
+            "6 permit_issued 2025-03-04 | 11 Pine St, Salem | 6000.0",
+        ]
+    );
+}
+
+#[test]
+fn a_status_far_down_a_large_file_is_asked_too() {
+    let mut text = "Permit Number,Issue Date,Address,Status,Notes\n".to_owned();
+    for n in 0..4_000 {
+        let status = if n == 1_500 { "Scrapped" } else { "Issued" };
+        let notes = "words ".repeat(220);
+        text += &format!("{n},2024-01-15,{n} Pine St,{status},{notes}\n");
+    }
+    import(text).says(
+        2,
+        &["what does \"Scrapped\" mean for a permit (1 of 4000 rows)?"],
+    );
+}
+
+#[test]
+fn a_date_or_a_yes_in_a_column_named_for_an_end_decides_what_happened() {
+    let done = import(
+        "Permit Number,Issue Date,Cancelled Date,Void Date,Denied Date,Expired Date,Address\n\
+        1,2024-01-15,2024-02-01,,,,1 Pine St\n2,2024-01-16,,2024-02-02,,,3 Pine St\n\
+        3,2024-01-17,,,2024-02-03,,5 Pine St\n4,2024-01-18,,,,2024-02-04,7 Pine St\n5,2024-01-19,,,,,9 Pine St\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 withdrawal 2024-02-01 | 1 Pine St, Salem | -",
+            "2 withdrawal 2024-02-02 | 3 Pine St, Salem | -",
+            "3 entitlement_denial 2024-02-03 | 5 Pine St, Salem | -",
+            "4 expiration 2024-02-04 | 7 Pine St, Salem | -",
+            "5 permit_issued 2024-01-19 | 9 Pine St, Salem | -",
+        ]
+    );
+    let done = import(
+        "Permit Number,Issue Date,Voided,Is Cancelled,Address\n1,2024-01-15,N,false,1 Pine St\n\
+        2,2024-01-16,Y,false,3 Pine St\n3,2024-01-17,N,true,5 Pine St\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2024-01-15 | 1 Pine St, Salem | -",
+            "2 withdrawal 2024-01-16 | 3 Pine St, Salem | -",
+            "3 withdrawal 2024-01-17 | 5 Pine St, Salem | -",
+        ]
+    );
+    // a day that every permit has is the one when it will end
+    let done = import(
+        "Permit Number,Issue Date,Expired Date,Address\n1,2024-01-15,2025-01-15,1 Pine St\n2,2024-01-16,2025-01-16,3 Pine St\n",
+    );
+    done.says(
+        2,
+        &[
+            "Expired Date: nearly all permits have a day",
+            "--column 'Expired Date=ended' or 'Expired Date=none'",
+        ],
+    );
+}
+
+#[test]
+fn addresses_inside_objects_of_json_are_read() {
+    let done = import(
+        r#"[{"permit_number":"1","issue_date":"2024-01-15","location":{"latitude":"44.9","longitude":"-123.0","human_address":"{\"address\": \"1 Pine St\", \"city\": \"Salem\", \"state\": \"OR\", \"zip\": \"97301\"}"}},
+        {"permit_number":"2","issue_date":"2024-01-16","location":{"latitude":"44.8","longitude":"-123.1","human_address":"{\"address\": \"3 Pine St\", \"city\": \"Keizer\", \"state\": \"OR\", \"zip\": \"97303\"}"}}]"#,
+    );
+    done.says(0, &[]);
+    let expected = [
+        "1 permit_issued 2024-01-15 | 1 Pine St, Salem | -",
+        "2 permit_issued 2024-01-16 | 3 Pine St, Keizer | -",
+    ];
+    assert_eq!(done.signals, expected);
+    let home = tempfile::tempdir().unwrap();
+    let done = import_in(
+        home.path(),
+        "cc.jsonl",
+        "{\"permitNumber\":\"1\",\"issueDate\":\"2024-01-15\",\"siteAddress\":{\"line1\":\"1 Pine St\",\"city\":\"Salem\"},\"contractor\":{\"name\":\"Acme LLC\",\"address\":\"9 Far Rd\",\"city\":\"Boise\"}}\n\
+        {\"permitNumber\":\"2\",\"issueDate\":\"2024-01-16\",\"siteAddress\":{\"line1\":\"3 Pine St\",\"city\":\"Keizer\"},\"contractor\":{\"name\":\"Wire LLC\",\"address\":\"8 Far Rd\",\"city\":\"Boise\"}}\n",
+        &[],
+    );
+    done.says(0, &[]);
+    assert_eq!(done.signals, expected);
+    assert_eq!(
+        done.firms,
+        ["1 Pine St: Acme LLC, gc", "3 Pine St: Wire LLC, gc"]
+    );
+}
+
+#[test]
+fn one_page_of_an_interface_is_not_taken_for_the_whole() {
+    let record = |n: u32| {
+        format!(r#"{{"permit_number":"{n}","issue_date":"2024-01-15","address":"{n} Pine St"}}"#)
+    };
+    let records = format!("{},{}", record(1), record(2));
+    let feature = |n: u32| format!(r#"{{"attributes":{}}}"#, record(n));
+    for (json, named) in [
+        (
+            format!(r#"{{"result":{{"total":23456,"limit":2,"records":[{records}]}}}}"#),
+            "one page: 2 of 23,456 records",
+        ),
+        (
+            format!(
+                r#"{{"exceededTransferLimit":true,"features":[{},{}]}}"#,
+                feature(1),
+                feature(2)
+            ),
+            "one page: 2 records, and the portal has more (exceededTransferLimit: true)",
+        ),
+        (
+            format!(r#"{{"value":[{records}],"@odata.nextLink":"https://x.test/?$skip=2"}}"#),
+            "one page: 2 records, and the portal has more (@odata.nextLink: https://x.test/?$skip=2)",
+        ),
+        (
+            format!(r#"{{"page":1,"pages":3,"permits":[{records}]}}"#),
+            "one page: 2 records, and the portal has more (page 1 of 3)",
+        ),
+        (
+            format!(r#"{{"meta":{{"count":7,"next":null}},"permits":[{records}]}}"#),
+            "one page: 2 of 7 records",
+        ),
+    ] {
+        let done = import(&json);
+        done.says(0, &[named]);
+        assert_eq!(done.signals.len(), 2, "{json}");
+    }
+    let whole = import(format!(
+        r#"{{"total":2,"next":null,"exceededTransferLimit":false,"permits":[{records}]}}"#
+    ));
+    whole.says(0, &[]);
+    assert!(!whole.text.contains("one page"), "{}", whole.text);
+}
+
+#[test]
+fn rows_that_repeat_a_permit_for_each_firm_add_their_firms() {
+    let done = import(
+        "Permit Number,Issue Date,Address,Contractor,Valuation\n1,2024-01-15,1 Pine St,Acme LLC,5000\n\
+        1,2024-01-15,1 Pine St,Wire LLC,5000\n2,2024-01-16,3 Pine St,Acme LLC,7000\n",
+    );
+    done.says(0, &["2 permits + 1 duplicate rows merged"]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Pine St: Acme LLC, gc",
+            "1 Pine St: Wire LLC, gc",
+            "3 Pine St: Acme LLC, gc"
+        ]
+    );
+    let done = import(
+        "Permit Number,Issue Date,Address,Firm,Role\n1,2024-01-15,1 Pine St,Acme LLC,General Contractor\n\
+        1,2024-01-15,1 Pine St,Wire LLC,Electrical Contractor\n1,2024-01-15,1 Pine St,Draw Studio,Architect\n\
+        2,2024-01-16,3 Pine St,Acme LLC,General Contractor\n",
+    );
+    done.says(0, &["2 permits + 2 duplicate rows merged"]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Pine St: Acme LLC, gc",
+            "1 Pine St: Draw Studio, architect",
+            "1 Pine St: Wire LLC, subcontractor",
+            "3 Pine St: Acme LLC, gc",
+        ]
+    );
+}
+
+#[test]
+fn dates_in_the_future_and_moments_of_a_night_are_named() {
+    let done =
+        import("Permit Number,Issue Date,Address\n1,1/25/68,1 Pine St\n2,1/26/24,3 Pine St\n");
+    done.says(
+        0,
+        &["1 row rejected: no readable date, first on line 2: \"1/25/68\""],
+    );
+    let done = import(
+        "Permit Number,Issue Date,Address\n1,2024-01-16T03:30:00Z,1 Pine St\n2,2024-01-17T18:10:00Z,3 Pine St\n",
+    );
+    done.says(
+        0,
+        &["Issue Date has moments in UTC: 2024-01-16T03:30:00Z counts as 16 January"],
+    );
+    let done = import(
+        "Permit Number,Filed Date,Issue Date,Address\n1,2024-02-15,2024-01-15,1 Pine St\n2,2024-01-17,2024-02-17,3 Pine St\n",
+    );
+    done.says(
+        0,
+        &["1 row with warnings: issued before it was filed, first on line 2"],
+    );
+}
+
+#[test]
+fn the_city_of_a_row_is_a_city_or_asked() {
+    let rows = "Permit Number,Issue Date,Address,City\n1,2024-01-15,1 Pine St,CITY OF SALEM\n2,2024-01-16,3 Pine St,Salem\n3,2024-01-17,5 Pine St,\n";
+    let home = tempfile::tempdir().unwrap();
+    import_in(home.path(), "a.csv", rows, &[])
+        .says(2, &["1 of 3 rows name no city", "--city 'Springfield, IL'"]);
+    let done = import_in(home.path(), "a.csv", rows, &["--city", "Keizer, OR"]);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2024-01-15 | 1 Pine St, Salem | -",
+            "2 permit_issued 2024-01-16 | 3 Pine St, Salem | -",
+            "3 permit_issued 2024-01-17 | 5 Pine St, Keizer | -",
+        ]
+    );
+}
+
+#[test]
+fn amounts_that_are_no_cost_are_named_by_value() {
+    let done = import(
+        "Permit Number,Issue Date,Address,Valuation\n1,2024-01-15,1 Pine St,(500)\n2,2024-01-16,3 Pine St,-2500\n3,2024-01-17,5 Pine St,#######\n4,2024-01-18,7 Pine St,7000\n",
+    );
+    done.says(
+        0,
+        &[
+            "a negative cost, ignored, first on line 2: \"(500)\", \"-2500\"",
+            "an unreadable number, ignored, first on line 4: \"#######\"",
+        ],
+    );
+}
+
+#[test]
+fn words_for_the_owner_are_no_firm_and_people_are_stored_or_named() {
+    let done = import(
+        "Permit Number,Issue Date,Address,Contractor,Owner\n1,2024-01-15,1 Pine St,Same as above,Self/Owner\n2,2024-01-16,3 Pine St,Acme LLC,see owner\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(done.firms, ["3 Pine St: Acme LLC, gc"]);
+    let done = import(
+        "Permit Number,Issue Date,Address,Applicant,Applicant Phone,Applicant Email\n1,2024-01-15,1 Pine St,Jane Roe,503-555-0100,jane@x.test\n2,2024-01-16,3 Pine St,Draw LLC,,\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Pine St: Jane Roe, Applicant (503) 555-0100 jane@x.test",
+            "3 Pine St: Draw LLC, Applicant  "
+        ]
+    );
+    let done = import(
+        "Permit Number,Issue Date,Address,Phone\n1,2024-01-15,1 Pine St,503-555-0100\n2,2024-01-16,3 Pine St,503-555-0101\n",
+    );
+    done.says(
+        0,
+        &["kept with each signal, and not used otherwise: Phone (phone)"],
+    );
+}
+
+#[test]
+fn the_kind_of_a_shape_is_no_permit_type_and_odd_coordinates_are_named() {
+    let feature = |n: u32, point: &str| {
+        format!(
+            r#"{{"type":"Feature","geometry":{{"type":"Point","coordinates":{point}}},"properties":{{"permit_number":"{n}","issue_date":"2024-01-1{n}","address":"{n} Pine St","type":"New"}}}}"#
+        )
+    };
+    let json = format!(
+        r#"{{"type":"FeatureCollection","features":[{},{},{}]}}"#,
+        feature(1, "[-89.6,39.7]"),
+        feature(2, "[39.7,-89.6]"),
+        feature(3, "[-9974000.1,4823000.2]")
+    );
+    let done = import(json);
+    done.says(0, &["coordinates that are no place in degrees, ignored, first on line 3: \"-89.6, 39.7\", \"4823000.2, -9974000.1\""]);
+    assert!(
+        done.text.contains("New") && !done.text.contains("Feature"),
+        "{}",
+        done.text
+    );
+}
+
+#[test]
+fn files_that_are_no_tables_are_named_in_one_sentence() {
+    let fixed: String = (1..9)
+        .map(|n| format!("B24-{n}      2024-01-1{n}  {n} PINE STREET         RE-ROOF\n"))
+        .collect();
+    for (bytes, says) in [
+        (b"PAR1\x15\x04\x15\x10".as_slice(), "the file is Parquet, not a table: "),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "the file is a 7z archive, not a table: unpack it"),
+        (b"\x28\xb5\x2f\xfd\x04\x58", "the file is compressed with zstd, not a table: unpack it"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n", "the file is a pointer to a file in Git LFS, not a table: "),
+        (b"<html xmlns:x=\"urn:schemas-microsoft-com:office:excel\"><table><tr><td>Permit</td></tr></table>", "the file is a web page with a table, as some portals name .xls, not a table: open it in a spreadsheet"),
+        (b"[[\"permit_number\",\"issue_date\"],[\"1\",\"2024-01-15\"]]", "the file is JSON with lists of values instead of records, not a table: "),
+        (br#"{"meta":{"view":{"name":"Permits","columns":[{"name":"sid"}]}},"data":[["row-1","1"],["row-2","2"]]}"#, "the file is JSON with lists of values instead of records, not a table: "),
+        (br#"{"error":{"code":400,"message":"Invalid query"}}"#, "the file is an error message of the portal (Invalid query), not a table: "),
+        (br#"{"message":"API rate limit exceeded","documentation_url":"https://x.test"}"#, "the file is an error message of the portal (API rate limit exceeded), not a table: "),
+        (br#"{"P-1":{"address":"1 Pine St"},"P-2":{"address":"3 Pine St"}}"#, "the file is JSON without a list of records, not a table: "),
+        (fixed.as_bytes(), "the file is text in columns of a fixed width, not a table: open it in a spreadsheet"),
+        (b"INSERT INTO permits VALUES (1, 'x');\nINSERT INTO permits VALUES (2, 'y');\n", "the file is SQL, not a table: "),
+        (b"Permit Number,Address,Decision Date\n1,1 Pine St,2024-01-15\n2,3 Pine St,2024-01-16\n", "no column says what was decided"),
+    ] {
+        let done = import(bytes);
+        assert!(
+            matches!(done.code, Some(1 | 2)) && done.text.contains(says) && done.signals.is_empty(),
+            "{says}: {:?} {}",
+            done.code,
+            done.text
+        );
+    }
+}
+
+#[test]
+fn a_layout_that_is_named_takes_the_answers_too() {
+    let home = tempfile::tempdir().unwrap();
+    let rows =
+        "Permit Number,Issue Date,Address,City,Status\n1,2024-01-15,1 Pine St,Salem,Issued\n";
+    import_in(home.path(), "a.csv", rows, &[]).says(0, &[]);
+    let next = "Permit Number,Issue Date,Address,City,Status\n2,2024-01-16,3 Pine St,,Zorp\n";
+    let layout = ["--layout", "a"];
+    import_in(home.path(), "b.csv", next, &layout).says(
+        2,
+        &[
+            "1 of 1 rows name no city",
+            "what does \"Zorp\" mean",
+            "2 questions to answer",
+        ],
+    );
+    let answers = [
+        "--layout",
+        "a",
+        "--city",
+        "Keizer, OR",
+        "--status",
+        "*=active",
+    ];
+    let done = import_in(home.path(), "b.csv", next, &answers);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals[1],
+        "2 permit_issued 2024-01-16 | 3 Pine St, Keizer | -"
+    );
+}
+
+#[test]
+fn the_same_columns_written_in_another_way_are_inspected_again() {
+    let home = tempfile::tempdir().unwrap();
+    let city = ["--city", "Salem, OR"];
+    let table = "Permit Number,Issue Date,Address\n1,2024-01-15,1 Pine St\n";
+    import_in(home.path(), "may.csv", table, &city).says(0, &[]);
+    let json = r#"[{"permit_number":"2","issue_date":"2024-01-16","address":"3 Pine St"}]"#;
+    import_in(home.path(), "june.json", json, &city).says(0, &["wrote"]);
+}

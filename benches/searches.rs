@@ -4,10 +4,8 @@
 //! count. It prints the median, the 99th percentile, the worst, and every body above the target;
 //! then the other reads that search.
 //!
-//! `GANTRY_BENCH_COLUMNS=false` measures the way in which a process that ends after one search
-//! searches. `GANTRY_BENCH_PROJECTS` says how many projects there are (100,000),
-//! `GANTRY_BENCH_DATA` a file to keep the database in, `GANTRY_BENCH_PASSES` how often each body is
-//! asked (5).
+//! `GANTRY_BENCH_PROJECTS` says how many projects there are (100,000), `GANTRY_BENCH_DATA` a file to
+//! keep the database in, `GANTRY_BENCH_PASSES` how often each body is asked (5).
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 #![expect(clippy::print_stdout, reason = "the figures")]
@@ -184,11 +182,9 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let file: PathBuf = setting("GANTRY_BENCH_DATA", folder.path().join("searches.db"));
     let projects = setting("GANTRY_BENCH_PROJECTS", 100_000);
-    let keeps_columns = setting("GANTRY_BENCH_COLUMNS", true);
     let options = ServiceOptions {
         data: Storage::File(file.clone()),
         projects,
-        keeps_columns,
         ..ServiceOptions::default()
     };
     let service = runtime.block_on(start(options)).unwrap();

@@ -108,12 +108,10 @@ pub(super) fn report_lines(
             width,
         ));
     }
-    out.extend(
-        found
-            .notes
-            .iter()
-            .map(|note| fit(&format!("Note: {note}"), width)),
-    );
+    for note in &found.notes {
+        let note = text::sanitize_line(note);
+        out.extend(text::wrap_text(&format!("Note: {note}"), width));
+    }
     if !preview.is_empty() {
         out.push(String::new());
         out.push("The first rows would become:".to_owned());

@@ -268,6 +268,10 @@ fn one_page_of_an_interface_is_not_taken_for_the_whole() {
         done.says(0, &[named]);
         assert_eq!(done.signals.len(), 2, "{json}");
     }
+    let last = import(format!(
+        r#"{{"result":{{"total":2,"_links":{{"next":"/api?offset=100"}},"records":[{records}]}}}}"#
+    ));
+    assert!(!last.text.contains("one page"), "{}", last.text);
     let whole = import(format!(
         r#"{{"total":2,"next":null,"exceededTransferLimit":false,"permits":[{records}]}}"#
     ));
@@ -482,4 +486,33 @@ fn the_same_columns_written_in_another_way_are_inspected_again() {
     import_in(home.path(), "may.csv", table, &city).says(0, &[]);
     let json = r#"[{"permit_number":"2","issue_date":"2024-01-16","address":"3 Pine St"}]"#;
     import_in(home.path(), "june.json", json, &city).says(0, &["wrote"]);
+}
+
+#[test]
+fn statuses_that_are_only_half_known_are_no_states_of_a_country() {
+    let done = import(
+        "Nº Expediente;Fecha concesión;Dirección;Estado\n1;15/01/2024;Calle Mayor 1;Concedida\n\
+        2;16/01/2024;Calle Mayor 2;Denegada\n3;17/01/2024;Calle Mayor 3;Sobreseída\n4;18/01/2024;Calle Mayor 4;En espera\n",
+    );
+    done.says(
+        2,
+        &[
+            "Estado: what does \"Sobreseída\" mean for a permit (1 of 4 rows)?",
+            "\"En espera\"",
+        ],
+    );
+}
+
+#[test]
+fn a_note_is_shown_to_its_end() {
+    let done = import(
+        "Permit Number,Issue Date,Address,Description,Zip,Expiration Date,Last Updated,Phone,Email Address\n\
+        1,2024-01-15,1 Pine St,new roof,97301,2025-01-15,2024-01-16,503-555-0100,jane@x.test\n",
+    );
+    let text = done.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Phone (phone), Email Address (email)"),
+        "{}",
+        done.text
+    );
 }

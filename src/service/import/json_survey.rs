@@ -216,8 +216,15 @@ impl JsonSurvey {
     pub fn further_records(&self, rows: usize) -> Option<String> {
         let total = self
             .value(TOTALS)
-            .and_then(|(_, total)| total.parse::<usize>().ok())
-            .filter(|total| *total > rows);
+            .and_then(|(name, total)| Some((plain(name), total.parse::<usize>().ok()?)));
+        // some services name a next page behind the last one, and others count one page
+        if total
+            .as_ref()
+            .is_some_and(|(name, total)| *total <= rows && name != "count")
+        {
+            return None;
+        }
+        let total = total.map(|(_, total)| total).filter(|total| *total > rows);
         let pages = || {
             let (_, pages) = self.value(PAGES)?;
             let page = self.value(PAGE).map_or("1", |(_, page)| page);

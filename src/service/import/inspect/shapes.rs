@@ -141,7 +141,8 @@ impl ColumnShape {
                 .with_letters
                 .min(self.filled - self.dates)
                 .saturating_sub(self.points),
-            PermitField::State if self.is_status() => 0,
+            // no state of a country is called like the end of a permit
+            PermitField::State if self.ends > 0 => 0,
             PermitField::StreetName
             | PermitField::City
             | PermitField::Contractor
@@ -176,9 +177,9 @@ impl ColumnShape {
             .map(|(field, _)| field)
     }
 
-    /// Whether the column holds statuses, some of which end a permit.
+    /// Whether the column holds statuses, some of which end a permit. What the others mean is asked.
     pub fn is_status(&self) -> bool {
-        self.ends > 0 && self.statuses * 10 >= self.filled * 7 && self.has_few_values()
+        self.ends > 0 && self.statuses * 2 >= self.filled && self.has_few_values()
     }
 
     fn has_few_values(&self) -> bool {
@@ -205,6 +206,7 @@ impl ColumnShape {
             .into_iter()
             .find(|(_, fitting)| self.is_mostly(*fitting))
             .map(|(kind, _)| kind)
+            .or((self.ends > 0).then_some("statuses, some of which end a permit"))
     }
 
     fn is_mostly(&self, count: usize) -> bool {

@@ -10,6 +10,14 @@ use crate::service::import::words::{self, PermitState};
 /// What a firm is whose role is not known.
 const OTHER_ROLE: &str = "consultant";
 
+/// Whether a role has a word of a trade.
+fn is_trade(role: &str) -> bool {
+    let trades = words::value_words("trade");
+    words::normalize(role)
+        .split(' ')
+        .any(|word| trades.iter().any(|trade| trade == word))
+}
+
 /// The type of account that a role on a permit is.
 fn role_of(role: &str) -> &'static str {
     let heading = words::match_heading(role);
@@ -22,7 +30,7 @@ fn role_of(role: &str) -> &'static str {
         Some(PermitField::Owner) => "owner",
         Some(PermitField::Architect) => "architect",
         Some(PermitField::Engineer) => "engineer",
-        _ if words::normalize(role).contains("contractor") => "subcontractor",
+        _ if is_trade(role) => "subcontractor",
         _ => OTHER_ROLE,
     }
 }

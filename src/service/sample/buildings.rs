@@ -1,14 +1,14 @@
 //! Buildings: what is being built, how large, how high and at what cost. Area, stories, homes,
 //! height and cost are consistent. What each type is drawn from is in `assets/sample/buildings.toml`.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::firm_directory::Trade;
 use super::rng::SampleRng;
-use super::word_lists::City;
+use super::word_lists::{City, parse_embedded};
 
 /// Stories from which a floor of a mixed building is that of a tower, and wood is not used.
 const TALL_FLOOR_STORIES: i64 = 9;
@@ -195,12 +195,9 @@ pub fn building_types() -> &'static [BuildingType] {
     struct TypeFile {
         r#type: Vec<BuildingType>,
     }
-    static TYPES: OnceLock<Vec<BuildingType>> = OnceLock::new();
-    TYPES.get_or_init(|| {
-        toml::from_str::<TypeFile>(include_str!("../../../assets/sample/buildings.toml"))
-            .expect("the building types are embedded and a test parses them")
-            .r#type
-    })
+    static TYPES: LazyLock<TypeFile> =
+        LazyLock::new(|| parse_embedded(include_str!("../../../assets/sample/buildings.toml")));
+    &TYPES.r#type
 }
 
 /// The type that fits the primary use of a project.

@@ -1,7 +1,7 @@
 //! Filings: the signal that a step of a project leaves at an office, with the office's number and
 //! its portal's payload.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, Datelike, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
@@ -375,11 +375,11 @@ fn raw_payload(
 /// for the value of this fact, which may be null; with a question mark, a field without a value is
 /// left out.
 fn payload_templates() -> &'static Value {
-    static TEMPLATES: OnceLock<Value> = OnceLock::new();
-    TEMPLATES.get_or_init(|| {
+    static TEMPLATES: LazyLock<Value> = LazyLock::new(|| {
         serde_json::from_str(include_str!("../../../assets/sample/payloads.json"))
-            .expect("the payloads are embedded and every test of the sample world reads them")
-    })
+            .expect("embedded data is valid")
+    });
+    &TEMPLATES
 }
 
 /// A template with the facts in place, or `None` if it stands for an optional one that is unknown.

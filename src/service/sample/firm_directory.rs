@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::firms::{self, UsedFirmNames};
 use super::people::SamplePerson;
 use super::rng::SampleRng;
-use super::word_lists::word_lists;
+use super::word_lists::{FirmWords, word_lists};
 use crate::domain::AccountId;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
@@ -32,18 +32,22 @@ pub enum FirmType {
 }
 
 impl FirmType {
-    /// All types, with how many there are per hundred projects, the minimum number, and how many
-    /// people each has in the index.
-    pub const WEIGHTED: [(FirmType, usize, usize, (i64, i64)); 8] = [
-        (FirmType::Developer, 15, 44, (1, 5)),
-        (FirmType::Owner, 4, 62, (1, 3)),
-        (FirmType::Architect, 8, 26, (1, 3)),
-        (FirmType::Engineer, 7, 26, (1, 2)),
-        (FirmType::Gc, 8, 26, (1, 4)),
-        (FirmType::Subcontractor, 7, 24, (0, 2)),
-        (FirmType::Lender, 2, 10, (0, 2)),
-        (FirmType::Consultant, 3, 23, (0, 2)),
+    /// All types.
+    pub const ALL: [FirmType; 8] = [
+        FirmType::Developer,
+        FirmType::Owner,
+        FirmType::Architect,
+        FirmType::Engineer,
+        FirmType::Gc,
+        FirmType::Subcontractor,
+        FirmType::Lender,
+        FirmType::Consultant,
     ];
+
+    /// How many there are, and their words.
+    pub fn words(self) -> &'static FirmWords {
+        &word_lists().firms[self.as_str()]
+    }
 
     /// The name in the interface.
     pub fn as_str(self) -> &'static str {
@@ -143,7 +147,7 @@ impl FirmDirectory {
                 names_of_regions.len() - 1
             }));
         }
-        let kinds = FirmType::WEIGHTED.len();
+        let kinds = FirmType::ALL.len();
         let mut market = FirmDirectory {
             firms: Vec::new(),
             by_type: vec![Vec::new(); kinds],
@@ -152,13 +156,12 @@ impl FirmDirectory {
             nationwide: vec![Vec::new(); kinds],
             region_of_city: regions,
         };
-        let all: usize = FirmType::WEIGHTED
-            .iter()
-            .map(|(_, per_hundred, ..)| per_hundred)
-            .sum();
-        for (kind, per_hundred, least, staff) in FirmType::WEIGHTED {
-            let share = (firms * per_hundred).div_ceil(all);
-            for nth in 0..(projects * per_hundred / 100).max(least).max(share) {
+        let per_hundred = |kind: FirmType| kind.words().per_hundred_projects;
+        let all: usize = FirmType::ALL.into_iter().map(per_hundred).sum();
+        for kind in FirmType::ALL {
+            let share = (firms * per_hundred(kind)).div_ceil(all);
+            let count = (projects * per_hundred(kind) / 100).max(kind.words().least);
+            for nth in 0..count.max(share) {
                 // The first firms take turns through the cities, so that even a small world has
                 // local firms; then cities are weighted.
                 let rounds = if kind == FirmType::Owner { 2 } else { 1 };
@@ -168,7 +171,7 @@ impl FirmDirectory {
                     chance.weighted_index(cities.iter().map(|city| city.weight))
                 };
                 let (firm, account, contacts) =
-                    firms::generate_firm(chance, kind, nth, home, staff, &mut names, now);
+                    firms::generate_firm(chance, kind, nth, home, &mut names, now);
                 keep(&account, &contacts)?;
                 market.add(firm);
             }
@@ -178,7 +181,7 @@ impl FirmDirectory {
 
     fn add(&mut self, firm: SampleFirm) {
         let at = self.firms.len() as u32;
-        let (kind, kinds) = (firm.kind as usize, FirmType::WEIGHTED.len());
+        let (kind, kinds) = (firm.kind as usize, FirmType::ALL.len());
         self.by_type[kind].push(at);
         self.by_city[firm.home_city * kinds + kind].push(at);
         // A city's own school district only builds in its city.
@@ -200,7 +203,7 @@ impl FirmDirectory {
         city: usize,
         trade: Trade,
     ) -> Option<&SampleFirm> {
-        let kinds = FirmType::WEIGHTED.len();
+        let kinds = FirmType::ALL.len();
         let local = &self.by_city[city * kinds + kind as usize];
         let regional = &self.by_region[self.region_of_city[city] * kinds + kind as usize];
         let fits = |at: &u32| self.firms[*at as usize].trades & trade as u8 != 0;

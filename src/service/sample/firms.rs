@@ -83,12 +83,11 @@ pub fn generate_firm(
     kind: FirmType,
     nth: usize,
     home: usize,
-    staff: (i64, i64),
     names: &mut UsedFirmNames,
     now: DateTime<Utc>,
 ) -> (SampleFirm, NewAccount, Vec<NewContact>) {
     let city = &word_lists().cities[home];
-    let lists = &word_lists().firms[kind.as_str()];
+    let lists = kind.words();
     // Every city builds for itself and for its schools.
     let public = [
         format!("City of {}", city.name),
@@ -192,7 +191,7 @@ pub fn generate_firm(
         created_at,
         name,
     };
-    let count = chance.int_between(staff.0, staff.1) as usize;
+    let count = chance.int_between(lists.staff.0, lists.staff.1) as usize;
     let (people, contacts) =
         people::generate_staff(chance, count, &account, &domain, &lists.titles, &city.area);
     if account.account_types.len() > 1 && chance.random_bool(0.3) {
@@ -310,16 +309,7 @@ fn generate_description(
     specialties: &[String],
     founded: Option<i64>,
 ) -> String {
-    let what = match kind {
-        FirmType::Developer => "a real estate developer",
-        FirmType::Owner => "an owner of buildings",
-        FirmType::Architect => "an architecture practice",
-        FirmType::Engineer => "an engineering consultancy",
-        FirmType::Gc => "a general contractor",
-        FirmType::Subcontractor => "a trade contractor",
-        FirmType::Lender => "a construction lender",
-        FirmType::Consultant => "a development consultancy",
-    };
+    let what = &kind.words().what;
     let since = founded
         .filter(|_| chance.random_bool(0.5))
         .map(|year| format!(", founded in {year}"))

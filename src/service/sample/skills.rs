@@ -1,12 +1,13 @@
 //! The Skills of the sample world: the official ones and those written by a team. What they are and
 //! their texts are in `assets/skills`. Never here: SQL.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::word_lists::parse_embedded;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
@@ -77,11 +78,9 @@ fn one() -> i64 {
 }
 
 fn sample_skills() -> &'static SampleSkills {
-    static SKILLS: OnceLock<SampleSkills> = OnceLock::new();
-    SKILLS.get_or_init(|| {
-        toml::from_str(include_str!("../../../assets/skills/skills.toml"))
-            .expect("the Skills are embedded and every test of the sample world reads them")
-    })
+    static SKILLS: LazyLock<SampleSkills> =
+        LazyLock::new(|| parse_embedded(include_str!("../../../assets/skills/skills.toml")));
+    &SKILLS
 }
 
 impl SampleSkill {

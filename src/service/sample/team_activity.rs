@@ -2,7 +2,7 @@
 //! subscriptions, book, Views, invitations, and the signals it has triaged.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use super::firm_directory::{FirmType, SampleFirm};
 use super::firms::slug;
 use super::rng::SampleRng;
 use super::timeline::nearest_office_hour;
-use super::word_lists::word_lists;
+use super::word_lists::{parse_embedded, word_lists};
 use super::{ProjectSummary, SampleWorld};
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
@@ -91,11 +91,9 @@ struct SampleView {
 
 /// The teams, parsed on first use.
 pub fn teams() -> &'static Teams {
-    static TEAMS: OnceLock<Teams> = OnceLock::new();
-    TEAMS.get_or_init(|| {
-        toml::from_str(include_str!("../../../assets/sample/teams.toml"))
-            .expect("the teams are embedded and every test of the sample world reads them")
-    })
+    static TEAMS: LazyLock<Teams> =
+        LazyLock::new(|| parse_embedded(include_str!("../../../assets/sample/teams.toml")));
+    &TEAMS
 }
 
 /// What a team has done so far; with `book` accounts in its book, from any region, if given.

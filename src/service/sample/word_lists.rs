@@ -2,9 +2,10 @@
 //! names of firms, people and projects. Read once from `assets/sample`.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// All word lists.
 pub struct WordLists {
@@ -105,9 +106,15 @@ impl TryFrom<String> for District {
     }
 }
 
-/// Names and specialties of a type of firm.
+/// A type of firm: how many there are, their names and specialties.
 #[derive(Deserialize)]
 pub struct FirmWords {
+    /// What such a firm is, in a sentence.
+    pub what: String,
+    pub per_hundred_projects: usize,
+    pub least: usize,
+    /// How many people each has in the index.
+    pub staff: (i64, i64),
     pub names: Vec<String>,
     pub specialties: Vec<String>,
     /// The titles of its people.
@@ -140,14 +147,17 @@ struct FirmWordFile {
     kinds: BTreeMap<String, FirmWords>,
 }
 
+/// Data of the sample world that is embedded at build time. Every test that uses the world parses
+/// it.
+pub fn parse_embedded<T: DeserializeOwned>(toml: &str) -> T {
+    toml::from_str(toml).expect("embedded data is valid")
+}
+
 /// The word lists, parsed on first use.
 pub fn word_lists() -> &'static WordLists {
-    static WORD_LISTS: OnceLock<WordLists> = OnceLock::new();
-    WORD_LISTS.get_or_init(|| {
-        let cities: CityFile = toml::from_str(include_str!("../../../assets/sample/cities.toml"))
-            .expect("the cities are embedded and a test parses them");
-        let lists: WordFile = toml::from_str(include_str!("../../../assets/sample/words.toml"))
-            .expect("the words are embedded and a test parses them");
+    static WORD_LISTS: LazyLock<WordLists> = LazyLock::new(|| {
+        let cities: CityFile = parse_embedded(include_str!("../../../assets/sample/cities.toml"));
+        let lists: WordFile = parse_embedded(include_str!("../../../assets/sample/words.toml"));
         WordLists {
             cities: cities.city,
             first_names: lists.people.first,
@@ -157,7 +167,8 @@ pub fn word_lists() -> &'static WordLists {
             projects: lists.projects,
             workspaces: lists.workspaces,
         }
-    })
+    });
+    &WORD_LISTS
 }
 
 #[cfg(test)]

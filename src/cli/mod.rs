@@ -7,7 +7,6 @@
 //! Never here: URLs, terminal modes, the console.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::CommandFactory as _;
 
@@ -99,10 +98,7 @@ pub use keys::{KeyRow, KeyTable};
 
 use args::{Args, CliCommand};
 use output::Output;
-use session::{Session, StoreCell};
-
-/// How long pending writes may take when the program ends: a disk may be busy with other programs.
-const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(60);
+use session::{STORE_CLOSE_TIMEOUT, Session, StoreCell};
 
 /// What commands need of the console, on which this layer does not depend.
 #[derive(Clone, Copy)]

@@ -10,10 +10,9 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::signals::Signal;
 use crate::domain::views::View;
 
-use super::STORE_CLOSE_TIMEOUT;
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
-use super::session::{Session, StoreCell};
+use super::session::{STORE_CLOSE_TIMEOUT, Session, StoreCell};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: gantry open 'Q3 call list'\n\n\

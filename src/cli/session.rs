@@ -32,6 +32,9 @@ use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
 use super::{confirm, print, vocabulary_cache};
 
+/// How long pending writes may take when the program ends: a disk may be busy with other programs.
+pub(super) const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// The store that the command opened. It lives outside the command's future, so that it is closed
 /// after an interruption too.
 pub(super) type StoreCell = OnceLock<Store>;

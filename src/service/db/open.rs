@@ -500,7 +500,7 @@ mod tests {
         let copy = folder
             .path()
             .join(format!("desk.db.schema-{FIRST_VERSION}.backup"));
-        assert_eq!(backups::list(&path).unwrap(), [copy.clone()]);
+        assert_eq!(backups::list(&path).unwrap(), std::slice::from_ref(&copy));
         open_writer(&Storage::File(copy)).expect("a copy can be served as it is");
         let error = open_writer(&Storage::File(path)).unwrap_err().to_string();
         assert!(error.contains("install the newer version"), "{error}");

@@ -105,13 +105,13 @@ pub fn city_name(text: &str) -> &str {
     let (before, last) = city.rsplit_once(' ').unwrap_or(("", city));
     let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
     let city = if is_zip { before.trim_end() } else { city };
-    let behind = |office: &&str| {
+    let behind = |office: &str| {
         let (start, name) = city.split_at_checked(office.len())?;
         (start.eq_ignore_ascii_case(office) && !name.trim().is_empty()).then(|| name.trim())
     };
     let city = OFFICES
         .iter()
-        .find_map(|office| behind(&office))
+        .find_map(|office| behind(office))
         .unwrap_or(city);
     let is_none = NONE.iter().any(|none| none.eq_ignore_ascii_case(city));
     if is_none { "" } else { city }

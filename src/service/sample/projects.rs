@@ -159,7 +159,8 @@ fn pick_firms<'m>(
         .or_else(|| market.pick_firm(chance, FirmType::Developer, city, trade));
     let Some(lead) = lead else { return Vec::new() };
     let mut crew = Vec::with_capacity(6);
-    if !(small && chance.random_bool(0.8)) && !life.steps.is_empty() {
+    let is_left_out = small && chance.random_bool(0.8);
+    if !is_left_out && !life.steps.is_empty() {
         crew.push((lead, lead.kind.as_str()));
     }
     let mut join = |chance: &mut SampleRng, probability: f64, kind: FirmType| {

@@ -74,13 +74,13 @@ impl Inspection {
 
     /// A day of expiry that nearly all permits have may be the one on which they will end.
     pub(super) fn ask_about_coming_ends(&mut self, shapes: &[ColumnShape], chosen: &[usize]) {
-        for at in 0..self.columns.len() {
+        for (at, shape) in shapes.iter().enumerate() {
             let name = &self.columns[at].name;
             let is_coming = self.columns[at].field == PermitField::Ended
                 && !chosen.contains(&at)
                 && PermitState::of_end(name) == Some(PermitState::Expired)
                 && self.rows > 0
-                && shapes[at].filled * 10 >= self.rows * 8;
+                && shape.filled * 10 >= self.rows * 8;
             if is_coming {
                 let text = format!(
                     "{name}: nearly all permits have a day; is it when they expired, or when they will?"

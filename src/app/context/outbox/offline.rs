@@ -281,9 +281,8 @@ impl Context {
 mod tests {
     use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Push};
-    use crate::app::testing::{TestConsole, morning_queue, parse_time, signal_id};
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::domain::SignalId;
-    use crate::domain::drafts::Draft;
     use crate::domain::health::Health;
     use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -614,25 +613,6 @@ mod tests {
             "{}",
             console.notice_text()
         );
-    }
-
-    #[test]
-    fn what_an_earlier_version_left_is_marked_again() {
-        let mut console = TestConsole::with_rows(morning_queue());
-        let content = serde_json::json!([["new", signal_id(1)], ["new", signal_id(2)]]);
-        let at = parse_time(crate::app::testing::NOW);
-        console.saved_state.drafts = vec![Draft {
-            name: "held".to_owned(),
-            at,
-            content,
-            is_open_elsewhere: false,
-        }];
-        let console = console.restart();
-        assert_eq!(
-            console.context().queue.new.marks,
-            [1, 2].map(signal_id).into()
-        );
-        assert_eq!(console.press("e").serve().service_new_count(), 14);
     }
 
     #[test]

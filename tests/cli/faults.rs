@@ -40,7 +40,7 @@ fn gantry_command(base_url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command
         .env_clear()
-        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("HOME", crate::home())
         .env("GANTRY_TOKEN", "gk_canary")
         .env("GANTRY_WORKSPACE", WORKSPACE_ID);
     command

@@ -1,6 +1,9 @@
 //! The built program as a script uses it.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
 #[path = "../support/injecting_proxy.rs"]
 mod injecting_proxy;
 #[path = "../support/pty.rs"]
@@ -47,3 +50,13 @@ mod tls;
 mod untrusted_text;
 mod verbs;
 mod vocabulary;
+
+/// The home of this run. It is in Cargo's own folder, so that it is removed with the build, and new,
+/// because what an earlier build left for a server with the same port would be found.
+fn home() -> &'static Path {
+    static HOME: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        folder.keep()
+    });
+    &HOME
+}

@@ -17,7 +17,7 @@ fn command(base_url: &str, arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env_clear()
-        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("HOME", crate::home())
         .stdin(Stdio::null());
     command
         .env("GANTRY_TOKEN", "gk_canary")

@@ -13,7 +13,7 @@ const SECOND_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 fn run_at(socket: &ScriptedServer, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
-        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("HOME", crate::home())
         .env("GANTRY_TOKEN", "gk_canary")
         .env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a")
         .env("GANTRY_BASE_URL", &socket.base_url)

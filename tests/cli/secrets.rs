@@ -203,7 +203,7 @@ async fn a_token_echoed_by_the_service_is_not_shown() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
         command
             .env_clear()
-            .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+            .env("HOME", crate::home())
             .env("GANTRY_BASE_URL", &socket.base_url);
         command
             .env("GANTRY_WORKSPACE", WORKSPACE_ID)

@@ -11,10 +11,9 @@ const OTHER_SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 /// The program with a clean environment.
 fn gantry_command(base_url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-    // Cargo's own folder, so that the files of these runs are removed with the build.
     command
         .env_clear()
-        .env("HOME", env!("CARGO_TARGET_TMPDIR"))
+        .env("HOME", crate::home())
         .env("GANTRY_TOKEN", "gk_canary")
         .stdin(Stdio::null());
     if !base_url.is_empty() {

@@ -516,3 +516,22 @@ fn a_note_is_shown_to_its_end() {
         done.text
     );
 }
+
+#[test]
+fn a_place_that_a_corrected_address_leaves_has_no_signals() {
+    let home = tempfile::tempdir().unwrap();
+    for address in ["4 Oak St", "44 Oak St"] {
+        let file = format!(
+            "Permit Number,Address,City,State,Issued Date\nP-1,{address},Springfield,IL,2024-03-04\n"
+        );
+        let done = import_in(home.path(), "permits.csv", file, &["--city", "Salem, OR"]);
+        assert_eq!(done.code, Some(0), "{}", done.text);
+    }
+    let places =
+        "SELECT primary_address || ' ' || signals_count || ' ' || ifnull(last_signal_at, '-')
+        FROM projects ORDER BY 1";
+    assert_eq!(
+        query(home.path(), places),
+        ["4 Oak St 0 -", "44 Oak St 1 1709510400000"]
+    );
+}

@@ -430,6 +430,16 @@ impl<'c> IndexMerger<'c> {
         Ok(past)
     }
 
+    /// Records that a project has no signals any more. It stays: teams may have it in their books.
+    pub fn clear_signals(&self, project: ProjectId) -> Result<()> {
+        self.conn
+            .prepare_cached(
+                "UPDATE projects SET signals_count = 0, first_signal_at = NULL, last_signal_at = NULL WHERE id = ?1",
+            )?
+            .execute([id_bytes(&project.0)])
+            .map(drop)
+    }
+
     /// Writes a project as described by its rows, and counts its signals.
     pub fn update_project(&self, project: &NewProject) -> Result<MergeOutcome> {
         let (lat, lng) = project.location.unzip();

@@ -184,6 +184,7 @@ impl<'c> ImportRun<'c> {
             let past = self.merger.past_signals(id)?;
             // a corrected address has moved all of them: nothing describes this place any more
             if past.is_empty() {
+                self.merger.clear_signals(id)?;
                 continue;
             }
             self.merger.update_project(&merge::merge_project(

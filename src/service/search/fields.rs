@@ -1,6 +1,6 @@
 //! The table of everything that can be filtered and sorted: for each dataset its keys, where each
-//! is valid, what values it takes and which column it reads. The grammar, the SQL, field discovery
-//! and `/filters` read this table; keys are listed nowhere else.
+//! is valid, what values it takes and which column it reads. The grammar, the evaluator, field
+//! discovery and `/filters` read this table; keys are listed nowhere else.
 
 use super::SearchScope;
 use crate::domain::signals::SignalType;

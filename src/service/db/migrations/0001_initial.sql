@@ -14,9 +14,8 @@ INSERT INTO remembered (name, value) VALUES ('cursor_key', randomblob(32));
 -- The global index: accounts, contacts, projects and signals, the same for every workspace. These
 -- have a row id besides their UUID: texts, sets of rows and columns in memory use the short number.
 --
--- Each sort order of a search has an index, so that a page is read from where it begins. Other
--- indexes also contain the columns that filters test, so that a few matches are found without
--- reading the records.
+-- Each sort order of a search has an index, so that a page is read from where it begins. Some also
+-- contain the columns that filters test: columns in memory are read from them, not from the records.
 
 CREATE TABLE sources (
   id            BLOB NOT NULL PRIMARY KEY,

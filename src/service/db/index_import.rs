@@ -65,6 +65,8 @@ pub struct KnownSignal {
 pub struct PastSignal {
     pub signal_type: SignalType,
     pub filed_at: DateTime<Utc>,
+    /// The row of its permit.
+    pub row: Option<i64>,
     /// The row it came from, as JSON text.
     pub raw_data: String,
 }
@@ -407,7 +409,7 @@ impl<'c> IndexMerger<'c> {
     /// describe it, and fewer if their rows are very long.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         let mut query = self.conn.prepare_cached(
-            "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data)
+            "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data), s.source_row
              FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
              WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
         )?;
@@ -416,6 +418,7 @@ impl<'c> IndexMerger<'c> {
                 signal_type: row.get::<_, String>(0)?.as_str().into(),
                 filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
                 raw_data: row.get(2)?,
+                row: row.get(3)?,
             })
         })?;
         let (mut past, mut bytes) = (Vec::new(), 0);

@@ -7,6 +7,8 @@
 //! restored once the last signal is discovered. The moment stored as `projects_as_of` is the end of
 //! the signals considered; without it, all are.
 
+use std::collections::{HashMap, HashSet};
+
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
@@ -54,15 +56,18 @@ fn set_as_of(conn: &Conn, now: i64) -> Result<(), DbError> {
 }
 
 fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
-    let mut known: Vec<(i64, SignalType, bool)> = conn
+    type Known = (i64, SignalType, bool, Option<i64>);
+    let mut known: Vec<Known> = conn
         .prepare_cached(
-            "SELECT filed_at, signal_type, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
+            "SELECT filed_at, signal_type, discovered_at <= ?2, source_row FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
         )?
-        .query_map(params![project, now], |row| Ok((row.get(0)?, row.get::<_, String>(1)?.as_str().into(), row.get(2)?)))?
+        .query_map(params![project, now], |row| {
+            Ok((row.get(0)?, row.get::<_, String>(1)?.as_str().into(), row.get(2)?, row.get(3)?))
+        })?
         .collect::<Result<_, _>>()?;
     let all = known.len();
-    known.retain(|(.., is_known)| *is_known);
-    known.sort_by_key(|(filed_at, signal_type, _)| (*filed_at, filing_rank(signal_type))); // stable
+    known.retain(|(_, _, is_known, _)| *is_known);
+    known.sort_by_key(|(filed_at, signal_type, ..)| (*filed_at, filing_rank(signal_type))); // stable
     conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
         .execute(params![project, known.len() as i64, known.first().map(|first| first.0), known.last().map(|last| last.0)])?;
     let (stage, disposition) = if known.len() < all {
@@ -70,8 +75,11 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
             "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING",
         )?
         .execute([project])?;
-        let (stage, disposition) =
-            derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
+        let (stage, disposition) = derive_status(
+            known
+                .iter()
+                .map(|(_, signal_type, _, row)| (*row, signal_type)),
+        );
         (Some(stage.to_owned()), Some(disposition.to_owned()))
     } else {
         let mut saved = conn.prepare_cached(
@@ -112,13 +120,36 @@ pub fn filing_rank(signal_type: &SignalType) -> usize {
     }
 }
 
-/// A project's stage and disposition, from its signals in the order of filing: the last signal that
-/// affects the stage determines it, and a final signal ends the project if nothing follows.
+/// The permits of a project that were withdrawn, denied or have expired, by the rows that describe
+/// them, from its signals in the order of filing. None, if all of them did: then the project did.
+pub fn ended_permits<'a>(
+    signals: impl Iterator<Item = (Option<i64>, &'a SignalType)>,
+) -> HashSet<Option<i64>> {
+    let last: HashMap<Option<i64>, &SignalType> = signals.collect();
+    let is_end = |signal_type: &SignalType| {
+        matches!(signal_type, EntitlementDenial | Withdrawal | Expiration)
+    };
+    let ended: HashSet<Option<i64>> = last
+        .iter()
+        .filter(|(_, signal_type)| is_end(signal_type))
+        .map(|(permit, _)| *permit)
+        .collect();
+    if ended.len() < last.len() {
+        ended
+    } else {
+        HashSet::new()
+    }
+}
+
+/// A project's stage and disposition, from its signals in the order of filing, each with the row of
+/// its permit. Permits that ended count only if all did. Of the others the last signal that affects
+/// the stage determines it, and a final signal ends the project if nothing follows.
 pub fn derive_status<'a>(
-    signals: impl Iterator<Item = &'a SignalType>,
+    signals: impl Iterator<Item = (Option<i64>, &'a SignalType)> + Clone,
 ) -> (&'static str, &'static str) {
+    let ended = ended_permits(signals.clone());
     let (mut stage, mut disposition) = ("proposed", "active");
-    for signal_type in signals {
+    for (_, signal_type) in signals.filter(|(permit, _)| !ended.contains(permit)) {
         stage = match signal_type {
             EntitlementApplication | EnvironmentalReview | PublicReview => "in_review",
             EntitlementApproval => "approved",

@@ -1,7 +1,7 @@
 //! Merging: a project is what the rows of its permits say together, newest first, whatever order
 //! they were read in.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::columns::{self, PermitColumns, StoredRow};
 use super::layout::PermitLayout;
@@ -13,6 +13,9 @@ use crate::service::db::project_status;
 
 /// How many of its newest rows describe a project.
 const MAX_MERGED_ROWS: usize = 16;
+
+/// The permits of one piece of work are filed within this time: the largest of them has its cost.
+const WORK_TIME: TimeDelta = TimeDelta::days(366);
 
 /// The project described by these signals, its newest, newest first.
 pub fn merge_project(
@@ -29,14 +32,30 @@ pub fn merge_project(
             project_status::filing_rank(&signal.signal_type),
         ))
     });
+    let filed = order
+        .iter()
+        .rev()
+        .map(|signal| (signal.row, &signal.signal_type));
+    let (stage, disposition) = project_status::derive_status(filed.clone());
+    // A permit that ended says little about the others.
+    let ended = project_status::ended_permits(filed);
+    order.sort_by_key(|signal| ended.contains(&signal.row));
     // The signals of a permit share a row: read it once.
     let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
+    let mut now = 0;
     for signal in &order {
         if payloads.len() < MAX_MERGED_ROWS && !payloads.contains(&signal.raw_data.as_str()) {
             payloads.push(&signal.raw_data);
+            let age = order[0].filed_at - signal.filed_at;
+            now += usize::from(!ended.contains(&signal.row) && age <= WORK_TIME);
         }
     }
     let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
+    let cost = |row| reported_cost(layout, columns, row);
+    let largest = rows[..now]
+        .iter()
+        .filter_map(cost)
+        .max_by(|one, other| one.total_cmp(other));
     let text = |wanted: &[columns::PermitColumn]| {
         rows.iter()
             .find_map(|row| columns::first_filled(wanted, row))
@@ -59,8 +78,6 @@ pub fn merge_project(
             .or_else(|| uses.get("*"))
             .cloned()
     });
-    let (stage, disposition) =
-        project_status::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
     let decimal = layout.decimal.unwrap_or_default();
     let (city, state) = rows.first().map_or_else(
         || (layout.city.clone(), layout.state.clone()),
@@ -92,9 +109,7 @@ pub fn merge_project(
             columns::first_filled(&columns.units, row)
                 .and_then(|units| values::parse_count(units, decimal))
         }),
-        cost_of_construction_usd: rows
-            .iter()
-            .find_map(|row| reported_cost(layout, columns, row)),
+        cost_of_construction_usd: largest.or_else(|| rows.iter().find_map(cost)),
         stories: rows.iter().find_map(|row| {
             columns::first_filled(&columns.stories, row)
                 .and_then(|stories| values::parse_count(stories, decimal))

@@ -59,8 +59,8 @@ pub struct ImportArgs {
     /// What a column holds, such as 'Datum=issued'; a number, from 1, works instead of the heading
     #[arg(long = "column", value_name = "HEADING=FIELD")]
     columns: Vec<String>,
-    /// What a status means for a permit, such as 'On file=active': active, approved, completed,
-    /// withdrawn, denied or expired
+    /// What a status means for a permit, such as 'On file=active': applied, active, approved,
+    /// completed, withdrawn, denied or expired
     #[arg(long = "status", value_name = "STATUS=MEANING", value_parser = parse_status)]
     statuses: Vec<(String, PermitState)>,
     /// What identifies a permit: number, or also headings or the year, such as 'number,year' or
@@ -221,8 +221,9 @@ fn parse_status(text: &str) -> Result<(String, PermitState), String> {
 }
 
 pub(super) fn parse_permit_state(word: &str) -> Result<PermitState, String> {
-    PermitState::from_word(&word.trim().to_lowercase())
-        .ok_or_else(|| "write active, approved, completed, withdrawn, denied or expired".to_owned())
+    PermitState::from_word(&word.trim().to_lowercase()).ok_or_else(|| {
+        "write applied, active, approved, completed, withdrawn, denied or expired".to_owned()
+    })
 }
 
 /// `Springfield, IL`

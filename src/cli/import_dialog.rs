@@ -413,7 +413,7 @@ fn prompt(about: QuestionSubject) -> &'static str {
         QuestionSubject::City => "City and state, such as Springfield, IL (q to quit): ",
         QuestionSubject::Column => "The number of the column to correct, q to quit: ",
         QuestionSubject::Status => {
-            "active, approved, completed, withdrawn, denied or expired (q to quit): "
+            "applied, active, approved, completed, withdrawn, denied or expired (q to quit): "
         }
         QuestionSubject::Key => {
             "number if they are, number,HEADING or number,year if not (q to quit): "

@@ -7,18 +7,18 @@ use std::process::{Command, Output};
 use gantry::service::{Storage, db};
 
 /// What an import printed and stored.
-struct Done {
-    code: Option<i32>,
-    text: String,
+pub struct Done {
+    pub code: Option<i32>,
+    pub text: String,
     /// Signals as `permit type day | address, city | cost`.
-    signals: Vec<String>,
+    pub signals: Vec<String>,
     /// Firms and people as `address: name, role`.
-    firms: Vec<String>,
+    pub firms: Vec<String>,
 }
 
 impl Done {
     #[track_caller]
-    fn says(&self, code: i32, parts: &[&str]) {
+    pub fn says(&self, code: i32, parts: &[&str]) {
         assert_eq!(self.code, Some(code), "{}", self.text);
         for part in parts {
             assert!(self.text.contains(part), "{part}: {}", self.text);
@@ -26,7 +26,7 @@ impl Done {
     }
 }
 
-fn query(home: &Path, sql: &str) -> Vec<String> {
+pub fn query(home: &Path, sql: &str) -> Vec<String> {
     if !home.join("x.db").exists() {
         return Vec::new();
     }
@@ -40,7 +40,7 @@ fn query(home: &Path, sql: &str) -> Vec<String> {
 }
 
 /// Imports a file of this name, with `--yes`.
-fn import_in(home: &Path, file: &str, content: impl AsRef<[u8]>, arguments: &[&str]) -> Done {
+pub fn import_in(home: &Path, file: &str, content: impl AsRef<[u8]>, arguments: &[&str]) -> Done {
     std::fs::write(home.join(file), content).unwrap();
     let output: Output = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
@@ -97,7 +97,7 @@ fn a_status_that_a_remembered_layout_does_not_know_is_asked() {
         2,
         &[
             "recognized as may",
-            "Status: what does \"Scrapped\" mean for a permit (2 of 4 rows)?: answer with --status 'Scrapped=active' (or approved,",
+            "Status: what does \"Scrapped\" mean for a permit (2 of 4 rows)?: answer with --status 'Scrapped=active' (or applied,",
             "1 question to answer, nothing was imported",
         ],
     );

@@ -30,6 +30,7 @@ mod golden;
 mod import;
 mod import_dialog;
 mod import_kinds;
+mod import_permits;
 mod install;
 mod join;
 mod journal;

@@ -203,6 +203,12 @@ pub fn copy_merged_records(merged: &Conn, postgres: &Conn) -> Result<(), DbError
         postgres.execute_batch(STORE_ROWS)?;
         postgres.execute_batch(&store_statements("signals", SIGNALS))?;
         Ok(postgres.execute_batch(STORE_LINKS)?)
+    })?;
+    copy_in_batches(merged, postgres, "import_removed", |range| {
+        let gone = "SELECT r.id FROM import_removed r WHERE r.rowid > ?1 AND r.rowid <= ?2
+          AND NOT EXISTS (SELECT 1 FROM signals WHERE id = r.id)";
+        copy("removed", gone, range)?;
+        Ok(postgres.execute_batch(REMOVE_SIGNALS)?)
     })
 }
 
@@ -255,9 +261,10 @@ fn store_statements(table: &str, fields: &str) -> String {
 }
 
 const CREATE_STAGES: &str = "
-    DROP TABLE IF EXISTS staged_rows, staged_project_accounts, staged_project_contacts, staged_unused;
+    DROP TABLE IF EXISTS staged_removed, staged_rows, staged_project_accounts, staged_project_contacts, staged_unused;
     CREATE TEMP TABLE staged_rows (n bigint, payload text, stored bigint);
     CREATE TEMP TABLE staged_unused (source_row bigint);
+    CREATE TEMP TABLE staged_removed (id uuid);
     CREATE TEMP TABLE staged_project_accounts (project_id uuid, account_id uuid, role text);
     CREATE TEMP TABLE staged_project_contacts (project_id uuid, contact_id uuid)";
 
@@ -274,6 +281,14 @@ const STORE_ROWS: &str = "
     TRUNCATE staged_unused;
     INSERT INTO staged_unused SELECT s.source_row FROM signals s JOIN staged_signals t ON t.id = s.id
       WHERE s.source_row IS NOT NULL AND s.source_row IS DISTINCT FROM t.source_row";
+
+/// Removes the signals that permits do not have any more, with their rows.
+const REMOVE_SIGNALS: &str = "
+    WITH gone AS (DELETE FROM signals s USING staged_removed r WHERE s.id = r.id RETURNING s.source_row)
+      INSERT INTO staged_unused SELECT source_row FROM gone;
+    DELETE FROM source_rows r USING staged_unused u
+      WHERE r.rowid = u.source_row AND NOT EXISTS (SELECT 1 FROM signals WHERE source_row = r.rowid);
+    TRUNCATE staged_unused";
 
 const STORE_LINKS: &str = "
     DELETE FROM source_rows r USING staged_unused u

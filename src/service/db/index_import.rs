@@ -30,6 +30,7 @@ pub enum MergeOutcome {
 pub struct IndexMerger<'c> {
     conn: &'c Conn,
     insert_seen: Statement<'c>,
+    find_seen: Statement<'c>,
     add_project: Statement<'c>,
     find_signal: Statement<'c>,
     insert_signal: Statement<'c>,
@@ -61,6 +62,17 @@ pub struct KnownSignal {
     pub cost: Option<f64>,
 }
 
+/// A row of the file that waits until the others are read.
+pub struct DeferredRow {
+    /// Where it is in the order of [`IndexMerger::deferred_rows_after`].
+    pub place: (Vec<u8>, bool, i64),
+    pub permit: Uuid,
+    /// Whether it determines the place of its permit.
+    pub is_principal: bool,
+    pub line: u64,
+    pub text: String,
+}
+
 /// A signal of a project, as needed to merge its rows.
 pub struct PastSignal {
     pub signal_type: SignalType,
@@ -75,9 +87,12 @@ const CREATE_TEMP_TABLES: &str = "
     DROP TABLE IF EXISTS temp.import_seen;
     DROP TABLE IF EXISTS temp.import_touched;
     DROP TABLE IF EXISTS temp.import_later;
-    CREATE TEMP TABLE import_seen (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
+    DROP TABLE IF EXISTS temp.import_removed;
+    CREATE TEMP TABLE import_seen (id BLOB NOT NULL PRIMARY KEY, is_new INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TEMP TABLE import_removed (id BLOB NOT NULL);
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
-    CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
+    CREATE TEMP TABLE import_later (permit BLOB NOT NULL, is_other INTEGER NOT NULL, line INTEGER NOT NULL, row TEXT NOT NULL);
+    CREATE INDEX temp.import_later_by_permit ON import_later (permit, is_other);";
 
 /// Keeps temporary tables on disk and the memory of an import flat: the pages of the file are only
 /// in the cache. Transactions are on disk when the log is checkpointed, because reading the same
@@ -108,7 +123,8 @@ impl<'c> IndexMerger<'c> {
         conn.execute_batch(CREATE_TEMP_TABLES)?;
         Ok(IndexMerger {
             conn,
-            insert_seen: conn.prepare("INSERT INTO import_seen (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
+            insert_seen: conn.prepare("INSERT INTO import_seen (id, is_new) VALUES (?1, ?2)")?,
+            find_seen: conn.prepare("SELECT is_new FROM import_seen WHERE id = ?1")?,
             add_project: conn.prepare(
                 "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
             )?,
@@ -167,9 +183,24 @@ impl<'c> IndexMerger<'c> {
         })
     }
 
-    /// Whether this permit is read for the first time in this file.
-    pub fn mark_seen(&mut self, permit: Uuid) -> Result<bool> {
-        Ok(self.insert_seen.execute([id_bytes(&permit)])? == 1)
+    /// Records that a row of this permit was imported, and whether the permit was new.
+    pub fn mark_seen(&mut self, permit: Uuid, is_new: bool) -> Result<()> {
+        let values = params![id_bytes(&permit), is_new];
+        self.insert_seen.execute(values).map(drop)
+    }
+
+    /// Whether a permit was new, if a row of it was imported from this file.
+    pub fn find_seen(&mut self, permit: Uuid) -> Result<Option<bool>> {
+        self.find_seen
+            .query_row([id_bytes(&permit)], |row| row.get(0))
+            .optional()
+    }
+
+    /// Whether signals of this source are known.
+    pub fn has_signals_of(&self, source: Uuid) -> Result<bool> {
+        self.conn
+            .prepare_cached("SELECT 1 FROM signals WHERE source_id = ?1")?
+            .exists([id_bytes(&source)])
     }
 
     /// Creates a project for a place; its figures follow when its rows are merged.
@@ -253,6 +284,32 @@ impl<'c> IndexMerger<'c> {
         self.mark_touched(signal.project_id)?;
         self.mark_touched(project_before)?;
         Ok(MergeOutcome::Changed)
+    }
+
+    /// Removes a signal that its permit does not have any more.
+    pub fn remove_signal(&mut self, signal: SignalId, project: ProjectId) -> Result<()> {
+        let id = id_bytes(&signal.0);
+        let row: Option<i64> = self
+            .conn
+            .prepare_cached("DELETE FROM signals WHERE id = ?1 RETURNING source_row")?
+            .query_row([id], |row| row.get(0))?;
+        if self.delete_unused_source_row.execute([row])? == 1 {
+            self.last_source_row.take_if(|(last, _)| Some(*last) == row);
+        }
+        self.conn
+            .prepare_cached("INSERT INTO import_removed (id) VALUES (?1)")?
+            .execute([id])?;
+        self.mark_touched(project)
+    }
+
+    /// The row of the file that a signal comes from, as JSON text.
+    pub fn stored_row(&self, signal: SignalId) -> Result<Option<String>> {
+        self.conn
+            .prepare_cached(
+                "SELECT f.payload FROM signals s JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1",
+            )?
+            .query_row([id_bytes(&signal.0)], |row| row.get(0))
+            .optional()
     }
 
     /// The row number of a payload, which is stored unless it was the last one.
@@ -376,18 +433,35 @@ impl<'c> IndexMerger<'c> {
     }
 
     /// Defers a row until all others are read.
-    pub fn defer_row(&self, line: u64, row: &str) -> Result<()> {
+    pub fn defer_row(&self, permit: Uuid, is_principal: bool, line: u64, row: &str) -> Result<()> {
         self.conn
-            .prepare_cached("INSERT INTO import_later (line, row) VALUES (?1, ?2)")?
-            .execute(params![line as i64, row])
+            .prepare_cached(
+                "INSERT INTO import_later (permit, is_other, line, row) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![id_bytes(&permit), !is_principal, line as i64, row])
             .map(drop)
     }
 
-    /// The next deferred rows after the given one, in the order of the file.
-    pub fn deferred_rows_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
+    /// The next deferred rows after a place: those of a permit follow one another, the principal
+    /// ones first, otherwise in the order of the file.
+    pub fn deferred_rows_after(&self, place: &(Vec<u8>, bool, i64)) -> Result<Vec<DeferredRow>> {
+        let (permit, is_other, number) = place;
         self.conn
-            .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 200")?
-            .query_map([number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get(2)?)))?
+            .prepare_cached(
+                "SELECT permit, is_other, rowid, line, row FROM import_later
+                 WHERE (permit, is_other, rowid) > (?1, ?2, ?3) ORDER BY permit, is_other, rowid LIMIT 16",
+            )?
+            .query_map(params![permit, is_other, number], |row| {
+                let permit: Vec<u8> = row.get(0)?;
+                let is_other: bool = row.get(1)?;
+                Ok(DeferredRow {
+                    permit: Uuid::from_slice(&permit).unwrap_or_default(),
+                    is_principal: !is_other,
+                    place: (permit, is_other, row.get(2)?),
+                    line: row.get::<_, i64>(3)? as u64,
+                    text: row.get(4)?,
+                })
+            })?
             .collect()
     }
 

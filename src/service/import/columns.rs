@@ -138,11 +138,15 @@ pub struct PermitColumns {
     /// The rules for signals.
     pub rules: Vec<SignalRuleColumns>,
     pub status: Vec<PermitColumn>,
+    /// The same of a certificate, which does not end its permit.
+    pub certificate: Vec<PermitColumn>,
     /// The columns whose day, or yes, ends a permit.
     pub ends: Vec<(PermitColumn, PermitState)>,
     /// The day of the decision, and that of the status.
     pub decided: Vec<DateColumn>,
     pub changed: Vec<DateColumn>,
+    /// The day until which the permit is valid.
+    pub expires: Vec<DateColumn>,
     /// The groups that name firms and people.
     pub firms: Vec<FirmColumns>,
 }
@@ -210,6 +214,9 @@ impl PermitColumns {
                 unless: tests(&rule.unless),
             })
             .collect();
+        let (certificate, status) = columns(&layout.status.columns)
+            .into_iter()
+            .partition(|column| words::has_value_word("certificate", column.name()));
         let found = PermitColumns {
             keys: header
                 .iter()
@@ -251,12 +258,14 @@ impl PermitColumns {
             area: columns(&layout.project.area),
             firms: named_firms(layout, &column),
             rules,
-            status: columns(&layout.status.columns),
+            status,
+            certificate,
             ends: (layout.status.ends.iter())
                 .map(|(name, state)| (column(name), *state))
                 .collect(),
             decided: dates(&mut layout.status.decided.iter()),
             changed: dates(&mut layout.status.changed.iter()),
+            expires: dates(&mut layout.status.expires.iter()),
         };
         let mut missing = Vec::new();
         for column in std::iter::once(&found.permit).chain(found.permit_parts.iter().flatten()) {
@@ -273,13 +282,15 @@ impl PermitColumns {
             .rules
             .iter()
             .flat_map(|rule| &rule.dates)
+            .chain(&found.decided)
             .any(DateColumn::is_found)
         {
             missing.extend(
                 layout
                     .signal
                     .iter()
-                    .flat_map(|rule| rule.on.iter().cloned()),
+                    .flat_map(|rule| rule.on.iter().cloned())
+                    .chain(layout.status.decided.clone()),
             );
         }
         missing.dedup();

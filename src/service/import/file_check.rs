@@ -75,7 +75,8 @@ pub struct FileCheck<'c> {
 
 impl<'c> FileCheck<'c> {
     pub fn new(layout: &'c PermitLayout, columns: &'c PermitColumns) -> Self {
-        let statuses = columns.status.iter().map(|column| StatusCount {
+        let of_both = columns.status.iter().chain(&columns.certificate);
+        let statuses = of_both.map(|column| StatusCount {
             column,
             rows: 0,
             unknown: BTreeMap::new(),

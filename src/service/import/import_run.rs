@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::columns::{self, CsvRow, FirmColumns, PermitColumns, PermitRow, StoredRow};
+use super::columns::{self, CsvRow, FirmColumns, PermitColumns, PermitRow};
 use super::file_check::FileCheck;
 use super::layout::PermitLayout;
 use super::permit_signals::{self, PermitSignals};
@@ -20,7 +20,7 @@ use super::transactions::ImportTransaction;
 use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
-use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
+use crate::service::db::index_import::{self, IndexMerger, KnownSignal, MergeOutcome};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSource};
 use crate::service::db::project_status;
@@ -52,10 +52,13 @@ pub fn read_file(
     let mut transaction = ImportTransaction::begin(conn)?;
     project_status::apply_all_signals(conn)?;
     IndexWriter::new(conn)?.add_source(&source)?;
+    let merger = IndexMerger::new(conn)?;
     let mut reading = ImportRun {
         layout,
         columns: &columns,
-        merger: IndexMerger::new(conn)?,
+        is_new_source: !merger.has_signals_of(source.id)?,
+        signal_types: signal_types(layout),
+        merger,
         source: source.id,
         report: ImportReport::default(),
         payload: Vec::new(),
@@ -151,23 +154,54 @@ fn new_source(layout: &PermitLayout) -> NewSource {
     }
 }
 
-struct ImportRun<'c> {
-    layout: &'c PermitLayout,
-    columns: &'c PermitColumns,
-    merger: IndexMerger<'c>,
+/// What the database has of a permit, by type of signal.
+pub(super) type KnownSignals = Vec<(SignalType, KnownSignal)>;
+
+/// The signals of a permit that ended.
+const ENDINGS: [SignalType; 3] = [
+    SignalType::EntitlementDenial,
+    SignalType::Withdrawal,
+    SignalType::Expiration,
+];
+
+/// The types of signals that a layout gives.
+fn signal_types(layout: &PermitLayout) -> Vec<SignalType> {
+    let rules = layout.signal.iter().map(|rule| rule.signal_type.clone());
+    let of_status = [SignalType::PermitFiled, SignalType::EntitlementApproval];
+    let mut types: Vec<SignalType> = Vec::new();
+    for signal_type in rules.chain(of_status).chain(ENDINGS) {
+        if !types.contains(&signal_type) {
+            types.push(signal_type);
+        }
+    }
+    types
+}
+
+fn signal_id(layout: &PermitLayout, key: &str, signal_type: &SignalType) -> SignalId {
+    layout.stable_id("signal", &format!("{key}:{signal_type}"))
+}
+
+pub(super) struct ImportRun<'c> {
+    pub(super) layout: &'c PermitLayout,
+    pub(super) columns: &'c PermitColumns,
+    pub(super) merger: IndexMerger<'c>,
     source: Uuid,
-    report: ImportReport,
+    /// The database had no signals of this source.
+    is_new_source: bool,
+    /// The types of signals that a permit can have.
+    signal_types: Vec<SignalType>,
+    pub(super) report: ImportReport,
     payload: Vec<u8>,
     /// Recently written firms and people that had no changes; cleared when full.
     recent_ids: HashSet<Uuid>,
     commit_mode: CommitMode,
     /// The time of the import.
-    now: DateTime<Utc>,
+    pub(super) now: DateTime<Utc>,
 }
 
 impl<'c> ImportRun<'c> {
     /// Updates the projects, commits, and begins the next transaction.
-    fn commit_batch(
+    pub(super) fn commit_batch(
         &mut self,
         transaction: ImportTransaction<'c>,
     ) -> Result<ImportTransaction<'c>, ImportError> {
@@ -228,46 +262,17 @@ impl<'c> ImportRun<'c> {
         self.columns.write_payload(record, &mut payload);
         let text = String::from_utf8_lossy(&payload);
         let done = if columns::all_match(&self.columns.principal, &row) {
-            self.import_permit(&row, found, &text, line, true)
+            self.import_permit(&row, &found, &text, line)
         } else {
-            self.report.skipped += 1;
-            self.merger
-                .defer_row(line, &text)
-                .map_err(ImportError::from)
+            self.defer_row(&found, false, line, &text)
         };
         drop(text);
         self.payload = payload;
         done.map(Ok)
     }
 
-    /// Imports the deferred rows: permits at several addresses whose principal address was not in
-    /// the file use their first row, unless they are known.
-    fn import_deferred_rows(
-        &mut self,
-        mut transaction: ImportTransaction<'c>,
-    ) -> Result<ImportTransaction<'c>, ImportError> {
-        let mut last = 0;
-        loop {
-            let rows = self.merger.deferred_rows_after(last)?;
-            if rows.is_empty() {
-                return Ok(transaction);
-            }
-            for (number, line, text) in rows {
-                last = number;
-                self.report.skipped -= 1;
-                let row = StoredRow::from_payload(&text);
-                match self.usable_signals(&row) {
-                    Ok(found) => self.import_permit(&row, found, &text, line, false)?,
-                    // a row that was usable when it was deferred
-                    Err(rejection) => self.report.add_rejection(&rejection, line),
-                }
-            }
-            transaction = self.commit_batch(transaction)?;
-        }
-    }
-
     /// The signals of a row that has a number, a place and a date, or why it is rejected.
-    fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, Rejection> {
+    pub(super) fn usable_signals(&self, row: &impl PermitRow) -> Result<PermitSignals, Rejection> {
         if row.get(&self.columns.permit).is_empty() {
             return Err(Rejection::new(
                 "no permit number",
@@ -297,81 +302,114 @@ impl<'c> ImportRun<'c> {
         }
     }
 
-    /// Imports a permit: its place, its signals, and the firms and people named in it.
+    /// Imports a row of a permit: its place, its signals, and the firms and people named in it. A
+    /// row that would change what is known of its permit waits until the others are read.
     fn import_permit(
         &mut self,
         row: &impl PermitRow,
-        found: PermitSignals,
+        found: &PermitSignals,
         payload: &str,
         line: u64,
-        principal: bool,
     ) -> Result<(), ImportError> {
-        let number = row.get(&self.columns.permit);
-        let key = found.key;
-        let place = columns::place_key(self.columns, row).unwrap_or_default();
-        let project: ProjectId = self.layout.stable_id("place", &place);
-        // A row with another address never moves a permit that a principal row has placed, in this
-        // file or an earlier one.
-        if !principal {
-            let types = self.columns.rules.iter().map(|rule| &rule.signal_type);
-            for signal_type in types.chain(found.signals.iter().map(|(signal_type, _)| signal_type))
-            {
-                let known = self
-                    .merger
-                    .known_signal(self.signal_id(&key, signal_type))?;
-                if known.is_some_and(|known| known.project != project) {
-                    self.report.further += 1;
-                    return Ok(());
-                }
-            }
-        }
+        let permit = self.permit_id(found);
+        let project = self.project_of(row);
+        let seen = self.merger.find_seen(permit)?;
+        let known = match seen {
+            None if self.is_new_source => KnownSignals::new(),
+            _ => self.known_signals(&found.key)?,
+        };
         let cost = merge::reported_cost(self.layout, self.columns, row);
-        let is_first = self
-            .merger
-            .mark_seen(self.layout.stable_id("permit", &key))?;
-        let mut known_project = None;
-        for (signal_type, day) in &found.signals {
-            let Some(known) = self
-                .merger
-                .known_signal(self.signal_id(&key, signal_type))?
-            else {
-                continue;
-            };
-            known_project = Some(known.project);
-            let is_elsewhere = known.project != project;
-            if !is_first && (is_elsewhere || known.filed_at != *day || known.cost != cost) {
+        let find = |wanted| known.iter().find(|(known, _)| known == wanted);
+        let pairs = found.signals.iter();
+        let pairs = pairs.filter_map(|(signal_type, day)| Some((find(signal_type)?.1, *day)));
+        let pairs: Vec<(KnownSignal, DateTime<Utc>)> = pairs.collect();
+        let is_number_of_other = |(known, day): &(KnownSignal, DateTime<Utc>)| {
+            let days = (known.filed_at - *day).num_days().abs();
+            known.project != project && days > MAX_CORRECTION_DAYS
+        };
+        if seen.is_none() && pairs.iter().any(is_number_of_other) {
+            let number = row.get(&self.columns.permit);
+            let rejection = Rejection::new(rejected_rows::REUSED_NUMBER, number);
+            self.report.add_rejection(&rejection, line);
+            return Ok(());
+        }
+        let types: Vec<&SignalType> = found.signals.iter().map(|(known, _)| known).collect();
+        let is_changed = pairs.iter().any(|(known, day)| {
+            (known.project, known.filed_at, known.cost) != (project, *day, cost)
+        }) || known
+            .iter()
+            .any(|(known, _)| self.is_outdated(known, &types));
+        let is_further = seen.is_some();
+        if is_changed || is_further && pairs.len() < types.len() {
+            if is_further {
+                let number = row.get(&self.columns.permit);
                 self.report.add_remark(
                     "a further row of a permit, with another date, cost or address: merged",
                     line,
                     number,
                 );
-                break;
             }
-            let days = (known.filed_at - *day).num_days().abs();
-            if is_first && is_elsewhere && days > MAX_CORRECTION_DAYS {
-                self.report
-                    .add_rejection(&Rejection::new(rejected_rows::REUSED_NUMBER, number), line);
-                return Ok(());
-            }
+            return self.defer_row(found, true, line, payload);
         }
-        if !is_first {
+        if is_further {
             self.report.further += 1;
-            // many files have a row for each firm
-            return match (
-                found.signals.iter().map(|(_, day)| *day).min(),
-                known_project,
-            ) {
-                (Some(since), Some(known)) if known == project => {
-                    self.import_firms_and_people(row, project, since, line)
-                }
-                _ => Ok(()),
-            };
+        } else {
+            self.merger.mark_seen(permit, known.is_empty())?;
+            self.report.permits += 1;
+            self.check_values(row, found, line);
+            self.create_project(project, row, found)?;
+            for (signal_type, day) in &found.signals {
+                let signal = (signal_type, *day);
+                let outcome = self.write_signal(&found.key, signal, project, row, payload)?;
+                self.report.signals.add(outcome);
+            }
         }
-        self.report.permits += 1;
-        let area = columns::first_filled(&self.columns.area, row);
+        // many files have a row for each firm
+        self.import_firms_and_people(row, project, found, line)
+    }
+
+    fn defer_row(
+        &mut self,
+        found: &PermitSignals,
+        is_principal: bool,
+        line: u64,
+        payload: &str,
+    ) -> Result<(), ImportError> {
+        self.report.skipped += 1;
+        let permit = self.permit_id(found);
+        Ok(self.merger.defer_row(permit, is_principal, line, payload)?)
+    }
+
+    /// What the database has of a permit.
+    pub(super) fn known_signals(&mut self, key: &str) -> Result<KnownSignals, ImportError> {
+        let mut known = KnownSignals::new();
+        for signal_type in &self.signal_types {
+            let id = signal_id(self.layout, key, signal_type);
+            let signal = self.merger.known_signal(id)?;
+            known.extend(signal.map(|signal| (signal_type.clone(), signal)));
+        }
+        Ok(known)
+    }
+
+    /// Whether a permit that has signals of these types lost the one of this type: one that ended
+    /// has no other, and one that goes on has not ended, unless the layout itself says which
+    /// signals there are.
+    pub(super) fn is_outdated(&self, signal_type: &SignalType, types: &[&SignalType]) -> bool {
+        let is_end = |signal_type: &SignalType| {
+            let mut rules = self.layout.signal.iter();
+            ENDINGS.contains(signal_type) && !rules.any(|rule| rule.signal_type == *signal_type)
+        };
+        !types.contains(&signal_type)
+            && (is_end(signal_type) || types.iter().any(|signal_type| is_end(signal_type)))
+    }
+
+    /// Names what is odd about the values of a permit.
+    pub(super) fn check_values(&mut self, row: &impl PermitRow, found: &PermitSignals, line: u64) {
+        let number = row.get(&self.columns.permit);
+        let cost = merge::reported_cost(self.layout, self.columns, row);
         let numbers = [
             ("cost", columns::first_filled(&self.columns.cost, row)),
-            ("area", area),
+            ("area", columns::first_filled(&self.columns.area, row)),
             ("stories", columns::first_filled(&self.columns.stories, row)),
             ("units", columns::first_filled(&self.columns.units, row)),
         ];
@@ -421,64 +459,82 @@ impl<'c> ImportRun<'c> {
             self.report
                 .add_remark("issued before it was filed", line, number);
         }
-        let area = area
-            .and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
-        let mut since = None;
         if let Some(text) = &found.unreadable_date {
             self.report
                 .add_remark("an unreadable date, ignored", line, text);
         }
-        for (signal_type, day) in found.signals {
-            if since.is_none() {
-                let name = values::clean_text(
-                    &columns::join_filled(&self.columns.address, row),
-                    self.layout.title_case,
-                );
-                let (city, state) = self.columns.city_and_state(self.layout, row);
-                let made = self
-                    .merger
-                    .add_project(project, &name, &city, &state, day)?;
-                self.report.projects.add(made);
-            }
-            since = since.min(Some(day)).or(Some(day));
-            let signal = NewSignal {
-                id: self.signal_id(&key, &signal_type),
-                project_id: project,
-                source_id: self.source,
-                signal_type,
-                filed_at: day,
-                // Filings count as discovered on their day, so that a file of past years shows its
-                // queue as it was then.
-                discovered_at: day,
-                source_filing_id: Some(number.to_owned()),
-                source_url: None,
-                reported_cost_usd: cost,
-                reported_gross_floor_area_sf: area,
-                raw_data: serde_json::Value::Null,
-            };
-            self.report
-                .signals
-                .add(self.merger.merge_signal(&signal, payload)?);
-        }
-        if let Some(since) = since {
-            self.import_firms_and_people(row, project, since, line)?;
-        }
+    }
+
+    /// Creates the project of a row's place, if it is new.
+    pub(super) fn create_project(
+        &mut self,
+        project: ProjectId,
+        row: &impl PermitRow,
+        found: &PermitSignals,
+    ) -> Result<(), ImportError> {
+        let Some((_, since)) = found.signals.first() else {
+            return Ok(());
+        };
+        let name = values::clean_text(
+            &columns::join_filled(&self.columns.address, row),
+            self.layout.title_case,
+        );
+        let (city, state) = self.columns.city_and_state(self.layout, row);
+        let made = self
+            .merger
+            .add_project(project, &name, &city, &state, *since)?;
+        self.report.projects.add(made);
         Ok(())
     }
 
-    fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
-        self.layout
-            .stable_id("signal", &format!("{key}:{signal_type}"))
+    /// Writes a signal of a permit with the row that it comes from.
+    pub(super) fn write_signal(
+        &mut self,
+        key: &str,
+        (signal_type, day): (&SignalType, DateTime<Utc>),
+        project: ProjectId,
+        row: &impl PermitRow,
+        payload: &str,
+    ) -> Result<MergeOutcome, ImportError> {
+        let sign = self.layout.decimal.unwrap_or_default();
+        let signal = NewSignal {
+            id: self.signal_id(key, signal_type),
+            project_id: project,
+            source_id: self.source,
+            signal_type: signal_type.clone(),
+            filed_at: day,
+            // Filings count as discovered on their day, so that a file of past years shows its queue
+            // as it was then.
+            discovered_at: day,
+            source_filing_id: Some(row.get(&self.columns.permit).to_owned()),
+            source_url: None,
+            reported_cost_usd: merge::reported_cost(self.layout, self.columns, row),
+            reported_gross_floor_area_sf: columns::first_filled(&self.columns.area, row)
+                .and_then(|area| values::parse_number(area, sign)),
+            raw_data: serde_json::Value::Null,
+        };
+        Ok(self.merger.merge_signal(&signal, payload)?)
+    }
+
+    fn permit_id(&self, found: &PermitSignals) -> Uuid {
+        self.layout.stable_id("permit", &found.key)
+    }
+
+    pub(super) fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
+        signal_id(self.layout, key, signal_type)
     }
 
     /// Imports the firms and people named in a row.
-    fn import_firms_and_people(
+    pub(super) fn import_firms_and_people(
         &mut self,
         row: &impl PermitRow,
         project: ProjectId,
-        since: DateTime<Utc>,
+        found: &PermitSignals,
         line: u64,
     ) -> Result<(), ImportError> {
+        let Some(since) = found.signals.iter().map(|(_, day)| *day).min() else {
+            return Ok(());
+        };
         let names = |named: &'c FirmColumns| {
             let cell = row.get(&named.name);
             let split = |c: char| named.fixed_kind.is_some() && [';', '|', '\n'].contains(&c);
@@ -616,7 +672,7 @@ fn new_account(
 }
 
 impl super::MergeCounts {
-    fn add(&mut self, written: MergeOutcome) {
+    pub(super) fn add(&mut self, written: MergeOutcome) {
         match written {
             MergeOutcome::New => self.new += 1,
             MergeOutcome::Changed => self.changed += 1,

@@ -86,7 +86,8 @@ pub struct PermitLayout {
     /// The project's figures.
     #[serde(default)]
     pub project: ProjectColumns,
-    /// The rules for signals.
+    /// The rules for signals; a list of decisions has none.
+    #[serde(default)]
     pub signal: Vec<SignalRule>,
     /// What became of a permit.
     #[serde(default)]
@@ -254,6 +255,8 @@ pub struct StatusLayout {
     pub decided: Option<String>,
     /// The day of the status.
     pub changed: Option<String>,
+    /// The day until which a permit is valid: one that has expired did so then.
+    pub expires: Option<String>,
     /// What its values mean. Others are asked, if their words do not say it.
     #[serde(default)]
     pub values: BTreeMap<String, PermitState>,
@@ -558,6 +561,11 @@ impl PermitLayout {
         }
         let layout: PermitLayout =
             toml::from_str(text).map_err(|error| malformed(explain_toml_error(text, &error)))?;
+        if layout.signal.is_empty() && layout.status.decided.is_none() {
+            return Err(malformed(
+                "the layout lacks the key signal, or decided in [status]".to_owned(),
+            ));
+        }
         for form in &layout.dates {
             let is_format = form.contains('%') || DateOrder::from_word(form).is_some();
             is_format.then_some(()).ok_or_else(|| {

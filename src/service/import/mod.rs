@@ -33,6 +33,7 @@ mod json_survey;
 pub mod layout;
 mod layout_mistakes;
 pub(crate) mod merge;
+mod permit_rows;
 pub(crate) mod permit_signals;
 mod postgres_import;
 pub mod questions;

@@ -74,6 +74,10 @@ pub struct PermitSignals {
     pub signals: Vec<(SignalType, DateTime<Utc>)>,
     /// A date that cannot be read.
     pub unreadable_date: Option<String>,
+    /// The last day of which the row tells.
+    pub newest: Option<DateTime<Utc>>,
+    /// The status says that the permit was withdrawn, denied or has expired: that is its signal.
+    pub is_ended: bool,
 }
 
 /// How far ahead of the import a date can be: whatever is later is none.
@@ -110,6 +114,11 @@ pub fn permit_signals(
     });
     found.key = permit_key(row.get(&columns.permit), parts);
     let status = status_of(layout, columns, row);
+    if is_without_certificate(layout, columns, row) {
+        found
+            .signals
+            .retain(|(signal_type, _)| *signal_type != SignalType::Completion);
+    }
     let ended = columns
         .ends
         .iter()
@@ -119,8 +128,15 @@ pub fn permit_signals(
         .max();
     let state = ended.map_or(status, |(state, _)| state.max(status));
     let decided = first_day(&columns.decided).ok().flatten();
+    let changed = first_day(&columns.changed).ok().flatten();
+    let latest = found.signals.iter().map(|(_, day)| *day).max();
+    found.newest = latest.max(decided).max(changed);
     let ending = match state {
         PermitState::Active | PermitState::Completed => return found,
+        PermitState::Applied => {
+            keep_application(&mut found.signals);
+            return found;
+        }
         PermitState::Approved => {
             found
                 .signals
@@ -131,16 +147,46 @@ pub fn permit_signals(
         PermitState::Denied => SignalType::EntitlementDenial,
         PermitState::Expired => SignalType::Expiration,
     };
-    let changed = || first_day(&columns.changed).ok().flatten();
-    let latest = found.signals.iter().map(|(_, day)| *day).max();
+    let expires = first_day(&columns.expires).ok().flatten();
     let day = ended
         .and_then(|(_, day)| day)
         .or_else(|| decided.filter(|_| state == PermitState::Denied))
-        .or_else(changed)
+        .or_else(|| expires.filter(|day| state == PermitState::Expired && *day <= now))
+        .or(changed)
         .or(decided)
         .or(latest);
     found.signals = day.map(|day| (ending, day)).into_iter().collect();
+    found.newest = found.newest.max(day);
+    found.is_ended = true;
     found
+}
+
+/// What nobody has issued yet is filed, whatever the column with its date is called.
+fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) {
+    let is_filed = signals
+        .iter()
+        .any(|(signal_type, _)| *signal_type == SignalType::PermitFiled);
+    signals.retain(|(signal_type, _)| *signal_type != SignalType::PermitIssued || !is_filed);
+    for (signal_type, _) in signals {
+        if *signal_type == SignalType::PermitIssued {
+            *signal_type = SignalType::PermitFiled;
+        }
+    }
+}
+
+/// Whether a certificate is for a while or was taken back: it completes no permit.
+fn is_without_certificate(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> bool {
+    let is_temporary = |column| PermitState::is_temporary(row.get(column));
+    let is_gone = |column| {
+        let state = layout.status.state_of(row.get(column));
+        state.is_some_and(PermitState::ends_permit)
+    };
+    let mut all = columns.status.iter().chain(&columns.certificate);
+    all.any(is_temporary) || columns.certificate.iter().any(is_gone)
 }
 
 /// What the status and the decision of a row say. What nobody understands is asked before.
@@ -223,6 +269,7 @@ pub fn permit_key<'r>(number: &str, parts: impl Iterator<Item = KeyPart<'r>>) ->
 pub fn written_date<'r>(columns: &PermitColumns, row: &'r impl PermitRow) -> &'r str {
     let dates = columns.rules.iter().flat_map(|rule| &rule.dates);
     dates
+        .chain(&columns.decided)
         .map(|date| date.written(row))
         .find(|text| !text.is_empty())
         .unwrap_or_default()

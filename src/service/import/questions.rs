@@ -74,7 +74,7 @@ pub fn status_questions(
     rows: usize,
 ) -> Vec<Question> {
     unknown.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
-    let meanings = "(or approved, completed, withdrawn, denied, expired)";
+    let meanings = "(or applied, approved, completed, withdrawn, denied, expired)";
     let ask = |text: String, answer: String, status: &str| Question {
         about: QuestionSubject::Status,
         text,

@@ -66,7 +66,9 @@ pub enum PermitField {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PermitState {
-    /// Applied for, or issued.
+    /// Not issued yet.
+    Applied,
+    /// Issued, or nothing is known.
     Active,
     Approved,
     Completed,
@@ -78,17 +80,19 @@ pub enum PermitState {
 impl PermitState {
     /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is
     /// withdrawn.
-    const ALL: [PermitState; 6] = [
+    const ALL: [PermitState; 7] = [
         PermitState::Denied,
         PermitState::Withdrawn,
         PermitState::Expired,
         PermitState::Completed,
         PermitState::Approved,
         PermitState::Active,
+        PermitState::Applied,
     ];
 
     pub fn word(self) -> &'static str {
         match self {
+            PermitState::Applied => "applied",
             PermitState::Active => "active",
             PermitState::Approved => "approved",
             PermitState::Completed => "completed",
@@ -115,12 +119,18 @@ impl PermitState {
         };
         let (state, word) = PermitState::ALL
             .into_iter()
+            .filter(|state| *state != PermitState::Completed || has("temporary").is_none())
             .find_map(|state| Some((state, has(state.word())?)))?;
         let denies = |denial: &String| !contains_words(word, denial);
         let is_denied = has("negation").is_some_and(denies);
         let is_reversed =
             (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
         (!is_denied && !is_reversed).then_some(state)
+    }
+
+    /// Whether a status is that of a certificate for a while, or for a part: the permit goes on.
+    pub fn is_temporary(status: &str) -> bool {
+        has_value_word("temporary", status)
     }
 
     /// How permits with a day, or a yes, in the column of this heading ended.
@@ -334,6 +344,14 @@ pub fn value_words(name: &str) -> &'static [String] {
     WORDS.values.get(name).map_or(&[], Vec::as_slice)
 }
 
+/// Whether a text contains one of the words.
+pub fn has_value_word(name: &str, text: &str) -> bool {
+    let text = normalize(text);
+    value_words(name)
+        .iter()
+        .any(|word| contains_words(&text, word))
+}
+
 /// How a heading fits a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadingMatch {
@@ -489,6 +507,9 @@ mod tests {
                 "total",
                 "firm",
                 "office",
+                "temporary",
+                "certificate",
+                "expiry",
                 "negation",
                 "reversal",
                 "refund"
@@ -567,7 +588,10 @@ mod tests {
             ("Finaled", PermitState::Completed),
             ("Approved with conditions", PermitState::Approved),
             ("Permit Issued", PermitState::Active),
-            ("In Plan Check", PermitState::Active),
+            ("In Plan Check", PermitState::Applied),
+            ("Application received", PermitState::Applied),
+            ("Issued - fees pending", PermitState::Active),
+            ("Temporary certificate of occupancy", PermitState::Active),
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }

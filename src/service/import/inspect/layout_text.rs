@@ -404,7 +404,17 @@ fn status(found: &Inspection) -> String {
             format!("{key} = {}\n", quote(&date_name(column)))
         });
     }
-    out += "# active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
+    let expires = |column: &&ColumnReport| {
+        column.field == PermitField::OtherDate && words::has_value_word("expiry", &column.name)
+    };
+    out += &found
+        .columns
+        .iter()
+        .find(expires)
+        .map_or_else(String::new, |column| {
+            format!("expires = {}\n", quote(&column.name))
+        });
+    out += "# applied, active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
     for value in found
         .questions
         .iter()

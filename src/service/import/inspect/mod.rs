@@ -204,9 +204,10 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         rows: sample.rows.len(),
     };
     found.ask_about_unfit_columns();
+    found.find_active_flag(&shapes, &chosen);
     found.keep_best_columns(&chosen);
     found.join_year_and_month(&shapes);
-    found.ask_for_missing_columns();
+    found.ask_for_missing_columns(sample);
     found.ask_for_missing_cities(sample);
     found.read_dates(sample, answers.dates);
     found.find_local_midnights(sample);
@@ -341,7 +342,7 @@ impl Inspection {
         }
     }
 
-    fn ask_for_missing_columns(&mut self) {
+    fn ask_for_missing_columns(&mut self, sample: &TableSample) {
         let (heading, hint) = match self.format.unnamed {
             Some(_) => ("NUMBER", self.first_values()),
             None => ("HEADING", String::new()),
@@ -378,6 +379,20 @@ impl Inspection {
                 format!("{name}: no column says what was decided{hint}"),
                 format!("--column '{heading}=decision', or '{name}=issued' if all were granted"),
             );
+        }
+        if let Some(name) = plain.first().filter(|_| dated) {
+            let rows = self.count_rows_dated_only_by(name, sample);
+            let hint = match rows {
+                0 => String::new(),
+                rows => format!(" {rows} of {} rows have no other date", sample.rows.len()),
+            };
+            if is_only_decided || rows > 0 && rows * 10 >= sample.rows.len() {
+                self.ask(
+                    QuestionSubject::Column,
+                    format!("{name}: is it the date when permits were filed, or issued?{hint}"),
+                    format!("--column '{name}=filed', '{name}=issued' or '{name}=none'"),
+                );
+            }
         }
         if !dated && !is_asked("issued", self) {
             match plain.first() {
@@ -421,6 +436,22 @@ impl Inspection {
                 "--city 'Springfield, IL'".to_owned(),
             );
         }
+    }
+
+    /// How many rows have a date in this column and none that makes a signal.
+    fn count_rows_dated_only_by(&self, name: &str, sample: &TableSample) -> usize {
+        let is_filled = |row: &csv::StringRecord, is_wanted: &dyn Fn(&ColumnReport) -> bool| {
+            let mut cells = self.columns.iter().zip(row);
+            cells.any(|(column, cell)| {
+                let cell = cell.trim();
+                is_wanted(column) && !cell.is_empty() && !values::is_nothing(cell)
+            })
+        };
+        let rows = sample.rows.iter().filter(|row| {
+            is_filled(row, &|column| column.name == name)
+                && !is_filled(row, &|column| column.field.is_date_of_signal())
+        });
+        rows.count()
     }
 
     /// Rows without a city need one of their own.

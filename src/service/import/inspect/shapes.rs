@@ -186,6 +186,11 @@ impl ColumnShape {
         self.distinct * 3 <= self.filled.max(36)
     }
 
+    /// Whether the column holds yes and no.
+    pub fn is_flags(&self) -> bool {
+        self.is_mostly(self.flags)
+    }
+
     /// Whether the column holds years, without months.
     pub fn is_years(&self) -> bool {
         self.is_mostly(self.years)

@@ -1,7 +1,7 @@
 //! What the values of a status mean, and which useful columns are not used.
 
 use super::shapes::ColumnShape;
-use super::{Inspection, PermitField, QuestionSubject, TableSample};
+use super::{Confidence, Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::layout::StatusLayout;
 use crate::service::import::questions::status_questions;
 use crate::service::import::values;
@@ -35,7 +35,33 @@ fn role_of(role: &str) -> &'static str {
     }
 }
 
+/// Whether a heading asks whether a permit is active.
+fn is_active_flag(heading: &str) -> bool {
+    words::normalize(heading)
+        .split(' ')
+        .any(|word| word == "active")
+}
+
 impl Inspection {
+    /// A yes or no in a column such as `Active` is the status, if no other column has it.
+    pub(super) fn find_active_flag(&mut self, shapes: &[ColumnShape], chosen: &[usize]) {
+        if self.has(PermitField::Status) || self.has(PermitField::Decision) {
+            return;
+        }
+        for (at, shape) in shapes.iter().enumerate() {
+            let column = &mut self.columns[at];
+            if column.field == PermitField::Nothing
+                && !chosen.contains(&at)
+                && shape.is_flags()
+                && is_active_flag(&column.name)
+            {
+                column.field = PermitField::Status;
+                column.confidence = Confidence::Likely;
+                column.reason = "part of its name, and its values".to_owned();
+            }
+        }
+    }
+
     /// What the values of the decision and the status mean. What no word says is a question.
     pub(super) fn read_statuses(
         &mut self,
@@ -62,7 +88,10 @@ impl Inspection {
                 .for_each(|value| *counts.entry(value).or_default() += 1);
             let mut unknown: Vec<(String, usize)> = Vec::new();
             for (value, rows) in counts {
-                match known.state_of(value) {
+                let is_active =
+                    is_active_flag(&name) && values::parse_yes_or_no(value) == Some(true);
+                let state = known.state_of(value);
+                match state.or(is_active.then_some(PermitState::Active)) {
                     Some(state) => self.statuses.push((value.to_owned(), state)),
                     None => unknown.push((value.to_owned(), rows)),
                 }

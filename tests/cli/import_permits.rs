@@ -1,0 +1,308 @@
+//! Files with several rows for a permit, or several permits at an address, imported by the command:
+//! the last word about each counts, whatever order the rows have and however often they are read.
+
+use std::path::Path;
+
+use super::import_kinds::{Done, import_in, query};
+
+const SALEM: [&str; 2] = ["--city", "Salem, OR"];
+const BY_NUMBER: [&str; 4] = ["--city", "Salem, OR", "--key", "number"];
+
+/// Imports lines in a new home, twice: the second time changes nothing.
+fn import_twice(lines: &[&str], arguments: &[&str]) -> Done {
+    let home = tempfile::tempdir().unwrap();
+    let text = lines.join("\n");
+    let first = import_in(home.path(), "a.csv", &text, arguments);
+    if first.code == Some(0) {
+        let again = import_in(home.path(), "a.csv", &text, arguments);
+        assert_eq!(again.signals, first.signals, "{}", again.text);
+        assert!(again.text.contains("signals unchanged"), "{}", again.text);
+    }
+    first
+}
+
+/// The same with the rows in the order of the file and in the other.
+#[track_caller]
+fn assert_signals(header: &str, rows: &[&str], arguments: &[&str], expected: &[&str]) {
+    let mut lines = vec![header];
+    lines.extend(rows);
+    for _ in 0..2 {
+        let done = import_twice(&lines, arguments);
+        done.says(0, &[]);
+        assert_eq!(done.signals, expected, "{}", done.text);
+        let new = format!("{} new signals", expected.len());
+        assert!(done.text.contains(&new), "{new}: {}", done.text);
+        lines[1..].reverse();
+    }
+}
+
+/// Projects as `address: stage disposition cost`.
+fn projects(home: &Path) -> Vec<String> {
+    query(
+        home,
+        "SELECT primary_address || ': ' || stage || ' ' || disposition || ' ' || ifnull(cost_of_construction_usd, '-')
+        FROM projects ORDER BY 1",
+    )
+}
+
+const HEADER: &str = "Permit Number,Status,Issue Date,Address,Valuation";
+
+#[test]
+fn the_newest_row_of_a_permit_says_what_became_of_it() {
+    assert_signals(
+        HEADER,
+        &[
+            "1,Issued,2024-02-05,1 Pine St,10000",
+            "2,Issued,2024-02-06,3 Pine St,20000",
+            "2,Revoked,2024-03-12,3 Pine St,20000",
+            "3,Refused,2024-02-13,5 Pine St,30000",
+            "3,Issued,2024-04-20,5 Pine St,30000",
+            "4,Issued,2024-02-07,7 Pine St,40000",
+            "4,Revoked,2024-02-07,7 Pine St,40000",
+            "5,Issued,2024-02-08,9 Pine St,50000",
+            "5,Revoked,2024-03-08,9 Pine St,50000",
+            "5,Reinstated,2024-04-08,9 Pine St,50000",
+        ],
+        &BY_NUMBER,
+        &[
+            "1 permit_issued 2024-02-05 | 1 Pine St, Salem | 10000.0",
+            "2 withdrawal 2024-03-12 | 3 Pine St, Salem | 20000.0",
+            "3 permit_issued 2024-04-20 | 5 Pine St, Salem | 30000.0",
+            "4 withdrawal 2024-02-07 | 7 Pine St, Salem | 40000.0",
+            "5 permit_issued 2024-02-08 | 9 Pine St, Salem | 50000.0",
+        ],
+    );
+}
+
+#[test]
+fn an_amendment_leaves_the_first_issue_and_its_cost() {
+    assert_signals(
+        "Permit Number,Issue Date,Address,Valuation",
+        &[
+            "1,2024-02-05,1 Pine St,250000",
+            "1,2024-03-11,1 Pine St,15000",
+        ],
+        &BY_NUMBER,
+        &["1 permit_issued 2024-02-05 | 1 Pine St, Salem | 250000.0"],
+    );
+}
+
+#[test]
+fn a_later_file_that_ends_a_permit_or_brings_it_back_leaves_nothing_beside() {
+    let home = tempfile::tempdir().unwrap();
+    let file = |status: &str| format!("{HEADER}\n1,{status},2024-02-05,1 Pine St,10000\n");
+    for (status, signal) in [
+        ("Issued", "permit_issued"),
+        ("Cancelled", "withdrawal"),
+        ("Expired", "expiration"),
+        ("Issued", "permit_issued"),
+    ] {
+        let done = import_in(home.path(), "a.csv", file(status), &SALEM);
+        assert_eq!(
+            done.signals,
+            [format!(
+                "1 {signal} 2024-02-05 | 1 Pine St, Salem | 10000.0"
+            )],
+            "{}",
+            done.text
+        );
+    }
+    assert_eq!(
+        projects(home.path()),
+        ["1 Pine St: permitted active 10000.0"]
+    );
+}
+
+#[test]
+fn a_permit_that_is_still_applied_for_is_filed_and_not_issued() {
+    assert_signals(
+        HEADER,
+        &[
+            "1,Issued,2024-02-05,1 Pine St,10000",
+            "2,Application received,2024-02-06,3 Pine St,20000",
+            "3,In review,2024-02-07,5 Pine St,20000",
+            "4,Application received,2024-02-08,7 Pine St,20000",
+            "4,Issued,2024-03-08,7 Pine St,20000",
+        ],
+        &BY_NUMBER,
+        &[
+            "1 permit_issued 2024-02-05 | 1 Pine St, Salem | 10000.0",
+            "2 permit_filed 2024-02-06 | 3 Pine St, Salem | 20000.0",
+            "3 permit_filed 2024-02-07 | 5 Pine St, Salem | 20000.0",
+            "4 permit_filed 2024-02-08 | 7 Pine St, Salem | 20000.0",
+            "4 permit_issued 2024-03-08 | 7 Pine St, Salem | 20000.0",
+        ],
+    );
+}
+
+#[test]
+fn a_permit_that_ended_decides_nothing_for_others_at_its_address() {
+    let home = tempfile::tempdir().unwrap();
+    let key = ["--city", "Salem, OR", "--key", "number,Trade"];
+    let text = "Permit Number,Trade,Issue Date,Address,Valuation,Status\n\
+        1,BLDG,2024-02-05,44 Lake Dr,150000,Issued\n1,ELEC,2024-02-28,44 Lake Dr,18000,Issued\n\
+        1,PLUM,2024-03-06,44 Lake Dr,22000,Cancelled\n2,BLDG,2024-02-06,46 Lake Dr,9000,Cancelled\n\
+        2,PLUM,2024-02-07,46 Lake Dr,2000,Denied\n3,BLDG,2020-02-07,48 Lake Dr,900000,Issued\n\
+        3,ROOF,2024-02-07,48 Lake Dr,7000,Issued\n4,BLDG,2024-02-07,50 Lake Dr,1000,Issued\n\
+        4,PLUM,2024-02-08,50 Lake Dr,70000,Cancelled\n";
+    import_in(home.path(), "a.csv", text, &key).says(0, &[]);
+    assert_eq!(
+        projects(home.path()),
+        [
+            "44 Lake Dr: permitted active 150000.0",
+            "46 Lake Dr: proposed denied 9000.0",
+            "48 Lake Dr: permitted active 7000.0",
+            "50 Lake Dr: permitted active 1000.0",
+        ]
+    );
+}
+
+#[test]
+fn a_certificate_that_is_temporary_or_revoked_leaves_the_permit_open() {
+    assert_signals(
+        "Permit Number,Permit Issued Date,CO Issued Date,Address,CO Type",
+        &[
+            "1,2022-05-17,2024-02-13,1 Pine St,Final",
+            "2,2022-06-20,2024-02-14,3 Pine St,Temporary",
+            "3,2022-06-21,2024-02-15,5 Pine St,Revoked",
+            "4,2022-06-22,2024-02-16,7 Pine St,Temporary",
+            "4,2022-06-22,2024-03-21,7 Pine St,Final",
+        ],
+        &BY_NUMBER,
+        &[
+            "1 completion 2024-02-13 | 1 Pine St, Salem | -",
+            "1 permit_issued 2022-05-17 | 1 Pine St, Salem | -",
+            "2 permit_issued 2022-06-20 | 3 Pine St, Salem | -",
+            "3 permit_issued 2022-06-21 | 5 Pine St, Salem | -",
+            "4 completion 2024-03-21 | 7 Pine St, Salem | -",
+            "4 permit_issued 2022-06-22 | 7 Pine St, Salem | -",
+        ],
+    );
+    assert_signals(
+        "Permit Number,Issue Date,Completed Date,Address,Status",
+        &[
+            "1,2022-05-17,2024-02-13,1 Pine St,Temporary certificate of occupancy",
+            "2,2022-06-20,2024-02-14,3 Pine St,Certificate of occupancy",
+        ],
+        &SALEM,
+        &[
+            "1 permit_issued 2022-05-17 | 1 Pine St, Salem | -",
+            "2 completion 2024-02-14 | 3 Pine St, Salem | -",
+            "2 permit_issued 2022-06-20 | 3 Pine St, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_list_of_decisions_is_imported_as_approvals_and_denials() {
+    let expected = [
+        "A1 entitlement_approval 2024-03-13 | 1 Pine St, Salem | -",
+        "A2 entitlement_denial 2024-03-14 | 3 Pine St, Salem | -",
+        "A3 entitlement_approval 2024-03-15 | 5 Pine St, Salem | -",
+    ];
+    assert_signals(
+        "Permit Number,Decision Date,Address,Decision",
+        &[
+            "A1,13/03/2024,1 Pine St,Approved",
+            "A2,14/03/2024,3 Pine St,Refused",
+            "A3,15/03/2024,5 Pine St,Approved",
+        ],
+        &SALEM,
+        &expected,
+    );
+    // another date is asked about, and may be left out
+    let lines = [
+        "Permit Number,Date Valid,Decision Date,Address,Decision",
+        "A1,13/02/2024,13/03/2024,1 Pine St,Approved",
+        "A2,14/02/2024,14/03/2024,3 Pine St,Refused",
+        "A3,15/02/2024,15/03/2024,5 Pine St,Approved",
+    ];
+    import_twice(&lines, &SALEM).says(
+        2,
+        &[
+            "Date Valid: is it the date when permits were filed, or issued?",
+            "--column 'Date Valid=filed', 'Date Valid=issued' or 'Date Valid=none'",
+        ],
+    );
+    let none = ["--city", "Salem, OR", "--column", "Date Valid=none"];
+    assert_eq!(import_twice(&lines, &none).signals, expected);
+    let filed = ["--city", "Salem, OR", "--column", "Date Valid=filed"];
+    assert_eq!(
+        import_twice(&lines, &filed).signals,
+        [
+            "A1 entitlement_approval 2024-03-13 | 1 Pine St, Salem | -",
+            "A1 permit_filed 2024-02-13 | 1 Pine St, Salem | -",
+            "A2 entitlement_denial 2024-03-14 | 3 Pine St, Salem | -",
+            "A3 entitlement_approval 2024-03-15 | 5 Pine St, Salem | -",
+            "A3 permit_filed 2024-02-15 | 5 Pine St, Salem | -",
+        ]
+    );
+}
+
+#[test]
+fn a_date_without_a_meaning_is_asked_where_rows_would_have_none() {
+    let lines = [
+        "Permit ID,Permit Start Date,Completed Date,Address,Valuation",
+        "1,2024-02-05,,1 Pine St,5000",
+        "2,2024-02-06,2024-05-01,3 Pine St,6000",
+        "3,2024-02-07,,5 Pine St,6000",
+    ];
+    import_twice(&lines, &SALEM).says(
+        2,
+        &["Permit Start Date: is it the date when permits were filed, or issued? 2 of 3 rows have no other date"],
+    );
+    let issued = [
+        "--city",
+        "Salem, OR",
+        "--column",
+        "Permit Start Date=issued",
+    ];
+    assert_eq!(
+        import_twice(&lines, &issued).signals,
+        [
+            "1 permit_issued 2024-02-05 | 1 Pine St, Salem | 5000.0",
+            "2 completion 2024-05-01 | 3 Pine St, Salem | 6000.0",
+            "2 permit_issued 2024-02-06 | 3 Pine St, Salem | 6000.0",
+            "3 permit_issued 2024-02-07 | 5 Pine St, Salem | 6000.0",
+        ]
+    );
+}
+
+#[test]
+fn a_permit_expires_on_its_expiration_date() {
+    assert_signals(
+        "Permit Number,Issue Date,Expiration Date,Address,Status",
+        &[
+            "1,2023-02-01,2023-07-31,1 Pine St,Expired",
+            "2,2024-06-20,2024-12-14,3 Pine St,Issued",
+            "3,2023-02-02,,5 Pine St,Expired",
+        ],
+        &SALEM,
+        &[
+            "1 expiration 2023-07-31 | 1 Pine St, Salem | -",
+            "2 permit_issued 2024-06-20 | 3 Pine St, Salem | -",
+            "3 expiration 2023-02-02 | 5 Pine St, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_column_that_says_whether_a_permit_is_active_is_asked_or_read() {
+    let lines = [
+        "Permit Number,Issue Date,Address,Active (Y/N)",
+        "1,2024-02-05,1 Pine St,Y",
+        "2,2024-02-06,3 Pine St,N",
+    ];
+    import_twice(&lines, &SALEM).says(
+        2,
+        &["Active (Y/N): what does \"N\" mean for a permit (1 of 2 rows)?"],
+    );
+    let ended = ["--city", "Salem, OR", "--status", "N=withdrawn"];
+    assert_eq!(
+        import_twice(&lines, &ended).signals,
+        [
+            "1 permit_issued 2024-02-05 | 1 Pine St, Salem | -",
+            "2 withdrawal 2024-02-06 | 3 Pine St, Salem | -",
+        ]
+    );
+}

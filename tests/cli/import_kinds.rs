@@ -57,7 +57,7 @@ pub fn import_in(home: &Path, file: &str, content: impl AsRef<[u8]>, arguments: 
         signals: query(
             home,
             "SELECT s.source_filing_id || ' ' || s.signal_type || ' ' || strftime('%Y-%m-%d', s.filed_at / 1000, 'unixepoch') || ' | '
-            || p.primary_address || ', ' || ifnull(p.city, '') || ' | ' || ifnull(s.reported_cost_usd, '-')
+            || ifnull(p.primary_address, '') || ', ' || ifnull(p.city, '') || ' | ' || ifnull(s.reported_cost_usd, '-')
             FROM signals s JOIN projects p ON p.id = s.project_id ORDER BY 1",
         ),
         firms: query(
@@ -534,4 +534,356 @@ fn a_place_that_a_corrected_address_leaves_has_no_signals() {
         query(home.path(), places),
         ["4 Oak St 0 -", "44 Oak St 1 1709510400000"]
     );
+}
+
+/// A file with permits `A1`, `A2`, … of a heading and rows behind the permit number.
+fn numbered(heading: &str, rows: &[&str]) -> String {
+    let rows = rows.iter().zip(1..).map(|(row, n)| format!("A{n},{row}\n"));
+    format!("Permit Number,{heading}\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn a_time_on_the_hour_moves_no_date_where_it_is_no_midnight() {
+    let days = |heading: &str, rows: &[&str]| {
+        let done = import(numbered(heading, rows));
+        done.says(0, &[]);
+        let days = done.signals.iter().map(|signal| {
+            let (_, rest) = signal.split_once(' ').unwrap();
+            rest.split(" | ").next().unwrap().to_owned()
+        });
+        (days.collect::<Vec<String>>(), done.text)
+    };
+    for time in ["11:00", "12:00", "13:00", "17:00", "22:00", "23:00"] {
+        let row = |day: u32| format!("2024-03-{day}T{time}:00Z,{day} Main St,Milford,MA");
+        let (found, text) = days("Issue Date,Address,City,State", &[&row(14), &row(18)]);
+        let right = ["permit_issued 2024-03-14", "permit_issued 2024-03-18"];
+        assert_eq!(found, right, "{time}");
+        let note = format!("Issue Date: 2024-03-14T{time}:00Z counts as 14 March");
+        assert!(text.contains(&note), "{text}");
+    }
+    // noon, where nothing says where the city is
+    let rows = [
+        "1709640000000,1 Main St,Milford",
+        "1709726400000,3 Main St,Milford",
+    ];
+    let (found, _) = days("Issue Date,Address,City", &rows);
+    assert_eq!(
+        found,
+        ["permit_issued 2024-03-05", "permit_issued 2024-03-06"]
+    );
+    // midnights in one column say nothing about the times of another
+    let rows = [
+        "2024-03-04T15:00:00Z,2024-03-13T23:00:00Z,1 Weg,Köln,13.4",
+        "2024-03-05T15:30:00Z,2024-07-14T22:00:00Z,3 Weg,Köln,13.5",
+    ];
+    let (found, _) = days("Filed Date,Issue Date,Address,City,Longitude", &rows);
+    assert_eq!(
+        found,
+        [
+            "permit_filed 2024-03-04",
+            "permit_issued 2024-03-14",
+            "permit_filed 2024-03-05",
+            "permit_issued 2024-07-15",
+        ]
+    );
+    // the place says that it is midnight
+    let rows = [
+        "2024-03-13T13:00:00Z,1 Pitt St,Sydney,NSW",
+        "2024-06-13T14:00:00Z,3 Pitt St,Sydney,NSW",
+    ];
+    let (found, _) = days("Issue Date,Address,City,State", &rows);
+    assert_eq!(
+        found,
+        ["permit_issued 2024-03-14", "permit_issued 2024-06-14"]
+    );
+}
+
+#[test]
+fn a_cost_counts_in_what_its_heading_says() {
+    for (heading, value, cost) in [
+        ("Valuation ($000)", "250", "250000.0"),
+        ("est_cost_in_thousands", "12.5", "12500.0"),
+        ("Baukosten in TEUR", "385", "385000.0"),
+        ("Baukosten (T€)", "385", "385000.0"),
+        ("Coût des travaux (k€)", "40", "40000.0"),
+        ("Presupuesto (miles de euros)", "40", "40000.0"),
+        ("Valor da obra (R$ mil)", "40", "40000.0"),
+        ("Construction Cost ($M)", "1.5", "1500000.0"),
+        ("Bausumme in Mio. EUR", "1.5", "1500000.0"),
+        ("Cost (万円)", "2500", "25000000.0"),
+        ("Cost (Rs. Lakhs)", "12", "1200000.0"),
+        ("EST-VAL-CENTS", "000004850000", "48500.0"),
+        // what a value says itself counts
+        ("Valuation ($000)", "1.2M", "1200000.0"),
+        ("Valuation", "385 TEUR", "385000.0"),
+        ("T.I. Cost", "500", "500.0"),
+        ("Value of work over $50 000", "60000", "60000.0"),
+    ] {
+        let row = format!("2024-03-14,1 Main St,{value}");
+        let done = import(numbered(&format!("Issue Date,Address,{heading}"), &[&row]));
+        done.says(0, &[]);
+        let right = format!("A1 permit_issued 2024-03-14 | 1 Main St, Salem | {cost}");
+        assert_eq!(done.signals, [right], "{heading}: {}", done.text);
+    }
+    let done = import(numbered(
+        "Issue Date,Address,Valuation ($000)",
+        &["2024-03-14,1 Main St,250"],
+    ));
+    done.says(0, &["Valuation ($000) is in units of 1000: 250 is 250,000"]);
+    let costs_in = |heading: &str, value: &str, money: &str| {
+        let row = format!("2024-03-14,1 Main St,{value}");
+        import(numbered(&format!("Issue Date,Address,{heading}"), &[&row]))
+            .says(0, &[&format!("costs are in {money}; gantry keeps")]);
+    };
+    costs_in("Valuation", "£500", "pounds");
+    costs_in("Cost (CHF)", "500", "Swiss francs");
+    costs_in("Valor da obra", "R$ 500", "reais");
+}
+
+#[test]
+fn areas_in_square_meters_become_square_feet() {
+    let home = tempfile::tempdir().unwrap();
+    let file = numbered(
+        "Issue Date,Address,City,Surface (m²)",
+        &["2024-03-14,1 Main St,Salem,100"],
+    );
+    import_in(home.path(), "a.csv", file, &[]).says(
+        0,
+        &["Surface (m²) is in units of 10.7639 square feet: 100 is 1,076.39"],
+    );
+    let area = "SELECT CAST(gross_floor_area_sf AS TEXT) FROM projects";
+    assert_eq!(query(home.path(), area), ["1076.39"]);
+}
+
+#[test]
+fn codes_in_a_status_column_are_asked_however_it_is_called() {
+    for heading in [
+        "STATUSCODE",
+        "STATUSCD",
+        "CURRSTATUS",
+        "ETAT_DAU",
+        "Antragsstatus",
+        "ESTADO_LICENCIA",
+        "Stato della pratica",
+    ] {
+        let done = import(numbered(
+            &format!("Issue Date,Address,{heading}"),
+            &["2024-03-14,1 Main St,1", "2024-03-15,3 Main St,3"],
+        ));
+        let question = format!("{heading}: what does \"3\" mean for a permit");
+        done.says(2, &[&question]);
+    }
+}
+
+#[test]
+fn x_and_y_in_degrees_are_the_place_and_others_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let heading = "Issue Date,Address,City,X,Y";
+    let degrees = numbered(heading, &["2024-03-14,1 Elm St,Norwood,-71.2,42.19"]);
+    import_in(home.path(), "a.csv", degrees, &[]).says(0, &[]);
+    let place = "SELECT lat || ' ' || lng FROM projects";
+    assert_eq!(query(home.path(), place), ["42.19 -71.2"]);
+    let feet = numbered(heading, &["2024-03-14,1 Elm St,Norwood,741200.5,2904111.2"]);
+    import(feet).says(0, &["X is not used: its values are no degrees"]);
+}
+
+#[test]
+fn every_part_of_a_street_is_in_its_address() {
+    let addresses = |heading: &str, rows: &[&str]| {
+        let done = import(numbered(&format!("Issue Date,{heading}"), rows));
+        done.says(0, &["2 new projects"]);
+        let address = |signal: &String| {
+            let place = signal.split(" | ").nth(1).unwrap();
+            place.strip_suffix(", Salem").unwrap().to_owned()
+        };
+        done.signals.iter().map(address).collect::<Vec<_>>()
+    };
+    for heading in [
+        "ADR_NUM_TER,ADR_TYPEVOIE_TER,ADR_LIBVOIE_TER",
+        "ADR_NUM,ADR_TYPEVOIE,ADR_LIBVOIE",
+        "NUM_VOIE,TYPE_VOIE,NOM_VOIE",
+        "Num vía,Tipo de vía,Nombre de vía",
+        "Número predial,Tipo logradouro,Rua",
+        // a name that says nothing: its values do
+        "Num vía,Kind,Nombre de vía",
+    ] {
+        let rows = ["2024-02-05,12,RUE,BELLECOUR", "2024-02-13,12,PL,BELLECOUR"];
+        let right = ["12 RUE BELLECOUR", "12 PL BELLECOUR"];
+        assert_eq!(addresses(heading, &rows), right, "{heading}");
+    }
+    // what is left of the columns that can be the permit's number
+    let rows = ["2024-02-05,7,BELLECOUR", "2024-02-13,9,BELLECOUR"];
+    let right = ["7 BELLECOUR", "9 BELLECOUR"];
+    assert_eq!(addresses("Número,Nombre de vía", &rows), right);
+    import("Permit Number,Issue Date,Street\n1,2024-02-05,Main St\n2,2024-02-06,Main St\n")
+        .says(0, &["no column has the street number"]);
+    for heading in [
+        "House Number,House Number Suffix,Street Name",
+        "Huisnummer,Huisletter,Straatnaam",
+        "Hausnummer,Hausnummerzusatz,Straße",
+        "Numéro de voirie,Bis Ter,Nom de rue",
+    ] {
+        let rows = ["2024-02-05,12,,MAIN ST", "2024-02-13,12,A,MAIN ST"];
+        assert_eq!(
+            addresses(heading, &rows),
+            ["12 MAIN ST", "12 A MAIN ST"],
+            "{heading}"
+        );
+    }
+}
+
+#[test]
+fn firms_are_found_under_bilingual_trade_and_grouped_headings() {
+    let done = import(numbered(
+        "Issue Date,Address,Entrepreneur / Contractor,Propriétaire/Owner,Electrical Contractor,Sub Contractor",
+        &["2024-02-05,1 Elm St,Roy inc.,Bay LLC,Volt Inc,Pipe Co"],
+    ));
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Elm St: Bay LLC, owner",
+            "1 Elm St: Pipe Co, subcontractor",
+            "1 Elm St: Roy inc., gc",
+            "1 Elm St: Volt Inc, subcontractor",
+        ]
+    );
+    let done = import(numbered(
+        "Issue Date,Address,Contractor",
+        &["2024-02-05,1 Elm St,Propriétaire / Owner"],
+    ));
+    assert!(done.firms.is_empty(), "{:?}", done.firms);
+    let done = import(
+        "City report,,,,,,,,,\n,,,Owner,,,Contractor,,,\nPermit,Issued,Job Site,Name,Address,City,Name,Address,City,Amount\n\
+        M-1,02/13/2024,10 Pond Rd,Jo Hall,PO Box 3,Boston,Top Build LLC,99 Far Way,Concord,\"35,000\"\n\
+        M-2,02/14/2024,12 Pond Rd,Dover Homes Inc,1 Hall Rd,Boston,Roof Pros Inc,5 Elm St,Nashua,\"9,800\"\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "10 Pond Rd: Jo Hall, Owner  ",
+            "10 Pond Rd: Top Build LLC, gc",
+            "12 Pond Rd: Dover Homes Inc, owner",
+            "12 Pond Rd: Roof Pros Inc, gc",
+        ]
+    );
+    assert_eq!(
+        done.signals[0],
+        "M-1 permit_issued 2024-02-13 | 10 Pond Rd, Salem | 35000.0"
+    );
+    let rows = [
+        "2024-02-05,1 Elm St,Roy inc.",
+        "2024-02-06,3 Elm St,Bay LLC",
+    ];
+    import(numbered("Issue Date,Address,Responsible", &rows))
+        .says(0, &["Responsible is not used; it looks like firms"]);
+}
+
+#[test]
+fn a_firm_with_dots_in_its_legal_form_is_no_person() {
+    let done = import(numbered(
+        "Issue Date,Address,Owner",
+        &[
+            "2024-02-05,1 Elm St,INMOSOL S.L.",
+            "2024-02-06,3 Elm St,Groupe Bâtir ltée",
+            "2024-02-07,5 Elm St,Budimex Sp. z o.o.",
+            "2024-02-08,7 Elm St,Ann B. Smith",
+        ],
+    ));
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Elm St: INMOSOL S.L., owner",
+            "3 Elm St: Groupe Bâtir ltée, owner",
+            "5 Elm St: Budimex Sp. z o.o., owner",
+            "7 Elm St: Ann B. Smith, Owner  ",
+        ]
+    );
+}
+
+#[test]
+fn a_state_behind_the_city_is_no_part_of_its_name() {
+    let home = tempfile::tempdir().unwrap();
+    let file = numbered(
+        "Issue Date,Address,Municipality",
+        &[
+            "2024-02-05,12 Front St,Perth ON",
+            "2024-02-06,14 Front St,\"Salem, OR 97301\"",
+            "2024-02-07,16 Front St,El Paso TX 79901",
+            "2024-02-08,18 Front St,São Paulo - SP",
+            "2024-02-09,20 Front St,Coeur d'Alene",
+        ],
+    );
+    import_in(home.path(), "a.csv", file, &[]).says(0, &[]);
+    let cities = "SELECT city || ' | ' || ifnull(nullif(state, ''), '-') FROM projects ORDER BY primary_address";
+    assert_eq!(
+        query(home.path(), cities),
+        [
+            "Perth | ON",
+            "Salem | OR",
+            "El Paso | TX",
+            "São Paulo | SP",
+            "Coeur d'Alene | -",
+        ]
+    );
+}
+
+#[test]
+fn words_instead_of_an_address_are_none() {
+    let words = [
+        "NO SITUS",
+        "Unassigned",
+        "0 VACANT LAND",
+        "NO ADDRESS ASSIGNED",
+        "00000 UNKNOWN",
+        "Various locations",
+        "Sans adresse",
+        "Sin dirección",
+        "TBD",
+    ];
+    let rows: Vec<String> = (words.iter().zip(1..))
+        .map(|(word, n)| format!("2024-02-05,{word},00{n}"))
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let done = import(numbered("Issue Date,Situs,APN", &rows));
+    done.says(
+        0,
+        &[
+            "9 new projects",
+            "no address, only a parcel, first on line 2: \"NO SITUS\"",
+        ],
+    );
+    assert_eq!(done.signals[0], "A1 permit_issued 2024-02-05 | , Salem | -");
+    // in parts, and without a parcel
+    import(numbered(
+        "Issue Date,House Number,Street Name",
+        &["2024-02-05,0,VACANT LAND", "2024-02-06,12,Vacant Land Rd"],
+    ))
+    .says(
+        0,
+        &[
+            "1 permits",
+            "no address or parcel, first on line 2: \"0 VACANT LAND\"",
+        ],
+    );
+}
+
+#[test]
+fn dates_without_a_year_and_marks_of_footnotes_are_named_or_dropped() {
+    import(numbered(
+        "DATE,Address",
+        &["3/4,10 Church St", "3/12,12 Church St"],
+    ))
+    .says(2, &["DATE: its dates have no year, such as 3/4"]);
+    let done = import("Permit Number,Issue Date,Address\n24-1†,2024-02-05,12 Front St\n");
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        ["24-1 permit_issued 2024-02-05 | 12 Front St, Salem | -"]
+    );
+    let home = tempfile::tempdir().unwrap();
+    let file = numbered("Issue Date,Address,City", &["2024-02-05,1 Elm St,Norwood"]);
+    import_in(home.path(), "a.csv", file, &[]).says(0, &["no column has the state"]);
 }

@@ -457,12 +457,13 @@ fn values_and_statuses() -> Vec<PermitFile> {
             "Permit Number,Address,Issued Date\n1,1 Weg,1709247600000\n2,2 Weg,1719784800000\n",
             Imported(
                 &[
-                    "1 permit_issued 2024-03-01 | 1 Weg, Springfield | -",
-                    "2 permit_issued 2024-07-01 | 2 Weg, Springfield | -",
+                    "1 permit_issued 2024-03-01 | 1 Weg, Berlin | -",
+                    "2 permit_issued 2024-07-01 | 2 Weg, Berlin | -",
                 ],
                 &[],
             ),
-        ),
+        )
+        .answered(|answers| answers.city = Some(("Berlin".to_owned(), "DE".to_owned()))),
         file(
             "moments at any time stay on their day",
             "Permit Number,Address,Issued Date\n1,1 Way,2024-03-01T14:17:00Z\n2,2 Way,2024-03-02T23:59:00Z\n",
@@ -653,11 +654,6 @@ fn other_styles() -> Vec<PermitFile> {
         file(
             "an ArcGIS export",
             "OBJECTID,PERMIT_NO,SITE_ADDR,APPLY_DATE,ISSUE_DATE,JOB_VALUE,X,Y\n1,BLD24-001,1 MAIN ST,1704067200000,1712102400000,120000,-88.1,41.2\n2,BLD24-002,2 MAIN ST,1704153600000,,85000,-88.2,41.3\n",
-            Asks(&["no column has the address"]),
-        ),
-        file(
-            "an ArcGIS export, answered",
-            "OBJECTID,PERMIT_NO,SITE_ADDR,APPLY_DATE,ISSUE_DATE,JOB_VALUE,X,Y\n1,BLD24-001,1 MAIN ST,1704067200000,1712102400000,120000,-88.1,41.2\n2,BLD24-002,2 MAIN ST,1704153600000,,85000,-88.2,41.3\n",
             Imported(
                 &[
                     "BLD24-001 permit_filed 2024-01-01 | 1 MAIN ST, Springfield | 120000.0",
@@ -666,8 +662,7 @@ fn other_styles() -> Vec<PermitFile> {
                 ],
                 &[],
             ),
-        )
-        .answered(|answers| answers.columns.push((2, PermitField::Address))),
+        ),
         file(
             "a report of a permit system, with a firm's columns",
             "Monthly Permit Report\t\t\t\t\t\t\nPrinted 5/1/2024 by clerk\t\t\t\t\t\t\nRecord Number\tRecord Type\tProject Address\tOpened Date\tContractor Name\tContractor Phone\tJob Value($)\nB24-1\tDemolition\t1 Elm St\t4/28/2024\tAcme Wrecking LLC\t(217) 555-0100\t$12,500.00\nB24-2\tResidential New\t2 Elm St\t4/30/2024\tJane Roe\t217-555-0101\t$310,000.00\nGrand Total\t\t\t\t\t\t$322,500.00\n",

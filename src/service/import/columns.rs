@@ -307,11 +307,16 @@ impl PermitColumns {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, title),
         };
-        let city = values::city_name(row.get(&self.city));
+        let (city, state_behind) = values::city_and_state(row.get(&self.city));
+        let state = Some(row.get(&self.state)).filter(|state| !state.is_empty());
         let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);
         (
             own(city, &layout.city, layout.title_case || is_shouted),
-            own(row.get(&self.state), &layout.state, layout.title_case),
+            own(
+                state.unwrap_or(state_behind),
+                &layout.state,
+                layout.title_case,
+            ),
         )
     }
 
@@ -432,12 +437,50 @@ pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
         .join(" ")
 }
 
+/// The address of a row; empty if other words stand in its place.
+pub fn address_text(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> String {
+    let written = join_filled(&columns.address, row);
+    match values::is_no_address(&written) {
+        true => String::new(),
+        false => values::clean_text(&written, layout.title_case),
+    }
+}
+
+/// A figure in one of a layout's columns.
+pub fn read_figure(layout: &PermitLayout, column: &PermitColumn, text: &str) -> Option<f64> {
+    let scale = layout.project.scale_of(column.name());
+    values::parse_scaled(text, layout.decimal.unwrap_or_default(), scale)
+}
+
+/// The area of a row in square feet.
+pub fn floor_area(
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> Option<f64> {
+    let column = columns
+        .area
+        .iter()
+        .find(|column| !row.get(column).is_empty())?;
+    let text = row.get(column);
+    let decimal = layout.decimal.unwrap_or_default();
+    let area = match words::area_unit_in(text) {
+        Some(unit) => values::parse_scaled(text, decimal, unit),
+        None => read_figure(layout, column, text),
+    };
+    area.filter(|area| *area > 0.0)
+}
+
 /// The key of the row's place, if enough columns are filled.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
     let group = columns.place.iter().find(|group| {
         group
             .iter()
-            .all(|column| !matches!(row.get(column), "" | "0"))
+            .all(|column| !values::is_no_address(row.get(column)))
     })?;
     Some(
         group
@@ -467,14 +510,20 @@ pub fn firm_kind<'l>(
         .fixed_kind
         .as_ref()
         .or_else(|| layout.firms.as_ref().and_then(listed))?;
-    let firm_words = match (&firm.fixed_kind, &layout.firms) {
-        (None, Some(firms)) if !firms.firm_words.is_empty() => &firms.firm_words,
-        _ => words::value_words("firm"),
+    let is_firm = |name: &str| match (&firm.fixed_kind, &layout.firms) {
+        (None, Some(firms)) if !firms.firm_words.is_empty() => {
+            let mut words = name.split(|c: char| c.is_whitespace() || c == ',' || c == '.');
+            words.any(|word| {
+                let mut known = firms.firm_words.iter();
+                known.any(|known| known.eq_ignore_ascii_case(word))
+            })
+        }
+        _ => words::names_firm(name),
     };
     let person = match kind.people {
         PersonRule::Always => true,
         PersonRule::Never => false,
-        PersonRule::Maybe => values::is_person(name, firm_words),
+        PersonRule::Maybe => values::is_person(name, is_firm),
     };
     Some((kind, person))
 }

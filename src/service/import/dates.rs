@@ -2,7 +2,7 @@
 //!
 //! Never here: a decision between two readings of a date; see [`possible_dates`].
 
-use chrono::{DateTime, Days, NaiveDate, Timelike, Utc};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Timelike, Utc};
 
 /// The order of day, month and year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -173,7 +173,8 @@ fn day_of_number(text: &str) -> Option<NaiveDate> {
 
 /// Seconds or milliseconds since 1970.
 fn parse_epoch(text: &str) -> Option<DateTime<Utc>> {
-    let number: i64 = text.parse().ok()?;
+    // `0000412733` is a number, and no day in 1970
+    let number: i64 = text.parse().ok().filter(|_| !text.starts_with('0'))?;
     match text.len() {
         10 => DateTime::from_timestamp(number, 0),
         12 | 13 => DateTime::from_timestamp_millis(number),
@@ -216,6 +217,13 @@ pub fn day_beginning_at(moment: DateTime<Utc>) -> Option<NaiveDate> {
     }
 }
 
+/// Whether a moment is midnight where it is midnight at this time in UTC, or an hour away from it
+/// in the other half of the year.
+pub fn is_local_midnight(moment: DateTime<Utc>, midnight: NaiveTime) -> bool {
+    let seconds = moment.time().signed_duration_since(midnight).num_seconds();
+    [0, 1, 23].contains(&(seconds.abs() / 3600)) && seconds % 3600 == 0
+}
+
 /// Whether moments are midnights of one place: all at the same time of day, or at two that are an
 /// hour apart, and not all at 00:00.
 pub fn are_local_midnights(moments: &[DateTime<Utc>]) -> bool {
@@ -235,6 +243,17 @@ pub fn are_local_midnights(moments: &[DateTime<Utc>]) -> bool {
             }
             _ => false,
         }
+}
+
+/// Whether this is a day and a month without a year: `3/4`, `13.4.`.
+pub fn lacks_year(text: &str) -> bool {
+    let mut parts = text.trim().trim_end_matches('.').split(['/', '.', '-']);
+    let number = |part: Option<&str>, most: u32| {
+        part.filter(|part| part.len() <= 2)
+            .and_then(|part| part.parse().ok())
+            .is_some_and(|number: u32| (1..=most).contains(&number))
+    };
+    number(parts.next(), 31) && number(parts.next(), 31) && parts.next().is_none()
 }
 
 /// Dates that stand for none in databases: 30 December 1899, and the first days of 1900 and 1970.

@@ -439,6 +439,11 @@ impl<'c> ImportRun<'c> {
                     .add_remark("a negative cost, ignored", line, text);
             }
         }
+        let address = columns::join_filled(&self.columns.address, row);
+        if !address.is_empty() && values::is_no_address(&address) {
+            self.report
+                .add_remark("no address, only a parcel", line, &address);
+        }
         let place = self.columns.written_place(row);
         if !place.is_empty() && merge::location(self.columns, row).is_none() {
             self.report.add_remark(
@@ -475,10 +480,7 @@ impl<'c> ImportRun<'c> {
         let Some((_, since)) = found.signals.first() else {
             return Ok(());
         };
-        let name = values::clean_text(
-            &columns::join_filled(&self.columns.address, row),
-            self.layout.title_case,
-        );
+        let name = columns::address_text(self.layout, self.columns, row);
         let (city, state) = self.columns.city_and_state(self.layout, row);
         let made = self
             .merger
@@ -496,7 +498,6 @@ impl<'c> ImportRun<'c> {
         row: &impl PermitRow,
         payload: &str,
     ) -> Result<MergeOutcome, ImportError> {
-        let sign = self.layout.decimal.unwrap_or_default();
         let signal = NewSignal {
             id: self.signal_id(key, signal_type),
             project_id: project,
@@ -509,8 +510,7 @@ impl<'c> ImportRun<'c> {
             source_filing_id: Some(row.get(&self.columns.permit).to_owned()),
             source_url: None,
             reported_cost_usd: merge::reported_cost(self.layout, self.columns, row),
-            reported_gross_floor_area_sf: columns::first_filled(&self.columns.area, row)
-                .and_then(|area| values::parse_number(area, sign)),
+            reported_gross_floor_area_sf: columns::floor_area(self.layout, self.columns, row),
             raw_data: serde_json::Value::Null,
         };
         Ok(self.merger.merge_signal(&signal, payload)?)

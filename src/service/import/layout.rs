@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use chrono::NaiveTime;
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -67,10 +68,10 @@ pub struct PermitLayout {
     /// The order of day, month and year (`dmy`, `mdy`, `ymd`), or formats such as `%d.%m.%Y`, tried
     /// in order. The time of day is dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
-    /// Dates with a time zone, and times since 1970, are midnight in the city:
+    /// When it is midnight in the city, in UTC and within an hour: with `23:00` the date
     /// `2024-02-29T23:00:00Z` is 1 March in Berlin.
-    #[serde(default)]
-    pub local_midnights: bool,
+    #[serde(default, deserialize_with = "read_time")]
+    pub local_midnight: Option<NaiveTime>,
     /// The decimal sign in amounts; a point by default.
     pub decimal: Option<DecimalSign>,
     /// The file is in capitals: names and addresses are converted to title case.
@@ -97,6 +98,15 @@ pub struct PermitLayout {
     /// Firms and people with columns of their own.
     #[serde(default)]
     pub firm: Vec<FirmColumn>,
+}
+
+/// A time of the day such as `23:00`.
+fn read_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<NaiveTime>, D::Error> {
+    let text = String::deserialize(from)?;
+    let wrong = |_| serde::de::Error::custom(format!("{text:?} is no time such as 23:00"));
+    NaiveTime::parse_from_str(&text, "%H:%M")
+        .map(Some)
+        .map_err(wrong)
 }
 
 /// Stands for all statuses that nothing else explains.
@@ -219,6 +229,8 @@ pub struct ProjectColumns {
     pub stories: Vec<String>,
     pub units: Vec<String>,
     pub cost: Vec<String>,
+    /// What the figures of a column are multiplied with.
+    pub scale: BTreeMap<String, f64>,
     /// Costs below this are placeholders.
     pub cost_at_least: f64,
     pub area: Vec<String>,
@@ -471,6 +483,15 @@ pub fn layout_file(wanted: &str, folders: &[PathBuf]) -> Result<PathBuf, LayoutE
         .chain([PathBuf::from(wanted)])
         .find(|path| path.is_file());
     path.ok_or_else(|| LayoutError::Unknown(wanted.to_owned()))
+}
+
+impl ProjectColumns {
+    /// What the figures of a column are multiplied with.
+    pub fn scale_of(&self, column: &str) -> f64 {
+        let mut scales = self.scale.iter();
+        let found = scales.find(|(name, _)| name.eq_ignore_ascii_case(column));
+        found.map_or(1.0, |(_, factor)| *factor)
+    }
 }
 
 impl PermitLayout {

@@ -62,12 +62,7 @@ pub fn merge_project(
     };
     let address = rows
         .iter()
-        .map(|row| {
-            values::clean_text(
-                &columns::join_filled(&columns.address, row),
-                layout.title_case,
-            )
-        })
+        .map(|row| columns::address_text(layout, columns, row))
         .find(|a| !a.is_empty());
     let name = text(&columns.name)
         .map(|name| values::clean_text(name, layout.title_case))
@@ -100,11 +95,7 @@ pub fn merge_project(
         disposition: Some(disposition.to_owned()),
         gross_floor_area_sf: rows
             .iter()
-            .find_map(|row| {
-                columns::first_filled(&columns.area, row)
-                    .and_then(|area| values::parse_number(area, decimal))
-            })
-            .filter(|sf| *sf > 0.0),
+            .find_map(|row| columns::floor_area(layout, columns, row)),
         residential_units: rows.iter().find_map(|row| {
             columns::first_filled(&columns.units, row)
                 .and_then(|units| values::parse_count(units, decimal))
@@ -140,13 +131,10 @@ pub fn reported_cost(
     columns: &PermitColumns,
     row: &impl columns::PermitRow,
 ) -> Option<f64> {
-    let filled = columns
+    let mut costs = columns
         .cost
         .iter()
-        .map(|column| row.get(column))
-        .filter(|value| !value.is_empty());
-    let mut costs =
-        filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));
+        .filter_map(|column| columns::read_figure(layout, column, row.get(column)));
     costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
 }
 

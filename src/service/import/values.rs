@@ -10,12 +10,11 @@ use super::words;
 /// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the
 /// same day in UTC.
 pub fn parse_date(text: &str, layout: &PermitLayout) -> Option<DateTime<Utc>> {
-    let instant = || dates::parse_instant(text).and_then(dates::day_beginning_at);
-    let local = if layout.local_midnights {
-        instant()
-    } else {
-        None
-    };
+    let local = layout.local_midnight.and_then(|midnight| {
+        dates::parse_instant(text)
+            .filter(|moment| dates::is_local_midnight(*moment, midnight))
+            .and_then(dates::day_beginning_at)
+    });
     let written = || {
         layout
             .dates
@@ -83,8 +82,14 @@ pub fn parse_yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// The city of `Salem, OR 97301` or `City of Salem`; nothing if there is only a ZIP code, or none.
+/// The city of `Salem, OR 97301`, `Salem OR` or `City of Salem`; nothing if there is only a ZIP
+/// code, or none.
 pub fn city_name(text: &str) -> &str {
+    city_and_state(text).0
+}
+
+/// The city of a text, and the code of the state behind it.
+pub fn city_and_state<'t>(text: &'t str) -> (&'t str, &'t str) {
     const OFFICES: &[&str] = &[
         "city of ",
         "town of ",
@@ -101,10 +106,30 @@ pub fn city_name(text: &str) -> &str {
         "municipio de ",
     ];
     const NONE: &[&str] = &["unincorporated", "unincorporated county", "uninc", "county"];
-    let city = text.split(',').next().unwrap_or_default().trim();
+    let without_zip = |text: &'t str| {
+        let (before, last) = text.rsplit_once(' ').unwrap_or(("", text));
+        let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
+        if is_zip { before.trim_end() } else { text }
+    };
+    let (city, behind) = text.split_once(',').unwrap_or((text, ""));
+    let (city, behind) = (without_zip(city.trim()), without_zip(behind.trim()));
+    let is_code = |code: &str| code.len() == 2 && code.bytes().all(|c| c.is_ascii_uppercase());
     let (before, last) = city.rsplit_once(' ').unwrap_or(("", city));
-    let is_zip = last.len() >= 5 && last.chars().all(|c| c.is_ascii_digit() || c == '-');
-    let city = if is_zip { before.trim_end() } else { city };
+    let is_apart = before.ends_with([' ', '-', '–']);
+    let before = before.trim_end_matches([' ', '-', '–']);
+    let is_state = |lists: &[&str]| lists.iter().any(|list| words::is_word_of(list, last));
+    let is_state = is_code(last)
+        && !before.is_empty()
+        && (is_state(&["state_code"]) || is_apart && is_state(&["western_state"]));
+    let (city, state) = match is_state {
+        true => (before, last),
+        false => (
+            city,
+            Some(behind)
+                .filter(|code| is_code(code))
+                .unwrap_or_default(),
+        ),
+    };
     let behind = |office: &str| {
         let (start, name) = city.split_at_checked(office.len())?;
         (start.eq_ignore_ascii_case(office) && !name.trim().is_empty()).then(|| name.trim())
@@ -114,7 +139,16 @@ pub fn city_name(text: &str) -> &str {
         .find_map(|office| behind(office))
         .unwrap_or(city);
     let is_none = NONE.iter().any(|none| none.eq_ignore_ascii_case(city));
-    if is_none { "" } else { city }
+    (if is_none { "" } else { city }, state)
+}
+
+/// Whether a text stands in the place of an address and is none: `NO SITUS`, `0 VACANT LAND`.
+pub fn is_no_address(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c == '0' || !c.is_alphanumeric());
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    text.is_empty() || is_nothing(text) || words::is_word_of("no_address", text)
 }
 
 /// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is
@@ -129,6 +163,13 @@ pub fn is_no_firm(name: &str) -> bool {
         "SAME",
         "ABOVE",
         "EIGENLEISTUNG",
+        "EIGENTÜMER",
+        "BAUHERR",
+        "EIGENAAR",
+        "PROPRIÉTAIRE",
+        "PROPIETARIO",
+        "PROPRIETÁRIO",
+        "PROPRIETARIO",
     ];
     const BESIDE: &[&str] = &[
         "HOME",
@@ -187,8 +228,26 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
             .filter(|number| *number >= 0.0)
             .map(|number| -number);
     }
-    let (text, factor) = strip_multiple(strip_currency(text));
-    parse_plain_number(text, decimal).map(|number| number * factor)
+    let (text, factor) = split_multiple(text);
+    parse_plain_number(text, decimal).map(|number| multiply(number, factor.unwrap_or(1.0)))
+}
+
+/// A number of a column whose numbers are multiplied, unless one says itself with what: `1.2M`.
+pub fn parse_scaled(text: &str, decimal: DecimalSign, scale: f64) -> Option<f64> {
+    let scale = if split_multiple(text).1.is_some() {
+        1.0
+    } else {
+        scale
+    };
+    parse_number(text, decimal).map(|number| multiply(number, scale))
+}
+
+/// A product without the noise of binary fractions.
+fn multiply(number: f64, factor: f64) -> f64 {
+    match factor {
+        1.0 => number,
+        factor => (number * factor * 1e4).round() / 1e4,
+    }
 }
 
 fn parse_plain_number(text: &str, decimal: DecimalSign) -> Option<f64> {
@@ -267,19 +326,8 @@ fn strip_currency(text: &str) -> &str {
     text
 }
 
-/// Words for thousands, millions and billions behind a number. A small `m` may be meters.
+/// Letters for thousands, millions and billions behind a number. A small `m` may be meters.
 const MULTIPLES: &[(&str, f64)] = &[
-    ("thousand", 1e3),
-    ("million", 1e6),
-    ("millions", 1e6),
-    ("millionen", 1e6),
-    ("millones", 1e6),
-    ("milhões", 1e6),
-    ("milioni", 1e6),
-    ("miljoen", 1e6),
-    ("mio.", 1e6),
-    ("mio", 1e6),
-    ("billion", 1e9),
     ("k", 1e3),
     ("K", 1e3),
     ("mm", 1e6),
@@ -289,19 +337,24 @@ const MULTIPLES: &[(&str, f64)] = &[
     ("B", 1e9),
 ];
 
-/// A number without its multiple, and the factor: `1.2M`, `1.5 million`, `500k`.
-fn strip_multiple(text: &str) -> (&str, f64) {
-    let is_word = |word: &str, behind: &str| {
-        word == behind || word.len() > 2 && word.eq_ignore_ascii_case(behind)
-    };
-    let end = text
-        .rfind(|c: char| c.is_ascii_digit())
-        .map_or(text.len(), |last| last + 1);
-    let (number, behind) = text.split_at(end);
-    let found = MULTIPLES
-        .iter()
-        .find(|(word, _)| is_word(word, behind.trim()));
-    found.map_or((text, 1.0), |(_, factor)| (number, *factor))
+/// A number without its currency and its multiple, and the factor if there is one: `1.2M`, `1.5
+/// million`, `500k`.
+fn split_multiple(text: &str) -> (&str, Option<f64>) {
+    fn split(text: &str) -> Option<(&str, Option<f64>)> {
+        let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
+        let (number, behind) = text.split_at(end);
+        if behind.is_empty() {
+            return None;
+        }
+        let letters = || MULTIPLES.iter().find(|(word, _)| *word == behind.trim());
+        let factor = letters().map(|(_, factor)| *factor);
+        let factor = factor.or_else(|| words::multiple_in(behind))?;
+        Some((strip_currency(number), Some(factor)))
+    }
+    let plain = strip_currency(text);
+    split(plain)
+        .or_else(|| split(text))
+        .unwrap_or((plain, None))
 }
 
 fn is_plain_group_sign(c: char) -> bool {
@@ -476,20 +529,16 @@ pub fn name_key(text: &str) -> String {
     out
 }
 
-/// Whether a name is a person's: two to four words, none of them a firm's, no digits and no
-/// ampersand.
-pub fn is_person(name: &str, firm_words: &[String]) -> bool {
+/// Whether a name is a person's: two to four words, no digits and no ampersand. Whether one of
+/// them is a firm's is for the caller to say.
+pub fn is_person(name: &str, is_firm: impl FnOnce(&str) -> bool) -> bool {
     let words: Vec<&str> = name
         .split(|c: char| c.is_whitespace() || c == ',' || c == '.')
         .filter(|word| !word.is_empty())
         .collect();
     (2..=4).contains(&words.len())
         && !name.contains(|c: char| c.is_ascii_digit() || matches!(c, '&' | '/' | '#' | '@'))
-        && !words.iter().any(|word| {
-            firm_words
-                .iter()
-                .any(|firm| firm.eq_ignore_ascii_case(word))
-        })
+        && !is_firm(name)
         && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
 }
 
@@ -705,12 +754,13 @@ mod tests {
 
     #[test]
     fn people_and_firms_are_distinguished_by_their_words() {
-        let words = ["LLC".to_owned(), "INC".to_owned(), "HSP".to_owned()];
-        assert!(is_person("EVAN MEISTER", &words));
-        assert!(is_person("CONNOLLY EAMONN F.", &words));
-        assert!(!is_person("1035 WEST VAN BUREN", &words));
-        assert!(!is_person("PATRICK AYLWARD STERLING BAY, INC.", &words));
-        assert!(!is_person("NORTHWESTERN MEMORIAL HSP.", &words));
+        let is_person = |name| is_person(name, words::names_firm);
+        assert!(is_person("EVAN MEISTER"));
+        assert!(is_person("CONNOLLY EAMONN F."));
+        assert!(!is_person("1035 WEST VAN BUREN"));
+        assert!(!is_person("PATRICK AYLWARD STERLING BAY, INC."));
+        assert!(!is_person("NORTHWESTERN MEMORIAL HOSPITAL"));
+        assert!(!is_person("INMOSOL S.L."));
         assert_eq!(first_name_first("CONNOLLY EAMONN F."), "EAMONN F. CONNOLLY");
     }
 }

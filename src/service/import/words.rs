@@ -17,6 +17,7 @@ pub enum PermitField {
     Id,
     Address,
     StreetNumber,
+    StreetNumberEnd,
     StreetDirection,
     StreetName,
     StreetSuffix,
@@ -44,6 +45,7 @@ pub enum PermitField {
     Stories,
     Units,
     Contractor,
+    Subcontractor,
     Owner,
     Architect,
     Engineer,
@@ -153,6 +155,11 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Address, "address", "address"),
     (PermitField::StreetNumber, "street-number", "street number"),
     (
+        PermitField::StreetNumberEnd,
+        "street-number-end",
+        "end of the street number",
+    ),
+    (
         PermitField::StreetDirection,
         "street-direction",
         "street direction",
@@ -187,6 +194,7 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Stories, "stories", "stories"),
     (PermitField::Units, "units", "units"),
     (PermitField::Contractor, "contractor", "contractor"),
+    (PermitField::Subcontractor, "subcontractor", "subcontractor"),
     (PermitField::Owner, "owner", "owner"),
     (PermitField::Architect, "architect", "architect"),
     (PermitField::Engineer, "engineer", "engineer"),
@@ -260,6 +268,7 @@ impl PermitField {
             self,
             Self::Address
                 | Self::StreetNumber
+                | Self::StreetNumberEnd
                 | Self::StreetDirection
                 | Self::StreetName
                 | Self::StreetSuffix
@@ -278,7 +287,12 @@ impl PermitField {
     pub fn is_firm(self) -> bool {
         matches!(
             self,
-            Self::Contractor | Self::Owner | Self::Architect | Self::Engineer | Self::Applicant
+            Self::Contractor
+                | Self::Subcontractor
+                | Self::Owner
+                | Self::Architect
+                | Self::Engineer
+                | Self::Applicant
         )
     }
 }
@@ -294,6 +308,9 @@ struct Phrase {
 struct Words {
     fields: Vec<(PermitField, Vec<Phrase>)>,
     values: BTreeMap<String, Vec<String>>,
+    multiples: Vec<(f64, Vec<String>)>,
+    areas: Vec<(f64, Vec<String>)>,
+    currencies: Vec<(String, Vec<String>)>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
@@ -325,7 +342,21 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         )
         .ok()
     };
+    let named = |name: &str| {
+        let lists = table.get(name).and_then(toml::Value::as_table);
+        (lists.into_iter().flatten())
+            .map(|(key, words)| (key.clone(), list(words, normalize_with_signs)))
+            .collect::<Vec<_>>()
+    };
+    let factors = |name: &str| {
+        (named(name).into_iter())
+            .filter_map(|(key, words)| Some((key.parse().ok()?, words)))
+            .collect()
+    };
     Words {
+        multiples: factors("multiples"),
+        areas: factors("areas"),
+        currencies: named("currencies"),
         fields: (table.iter().filter(|(_, words)| words.is_array()))
             .filter_map(|(name, words)| Some((field(name)?, list(words, phrase))))
             .collect(),
@@ -352,6 +383,85 @@ pub fn has_value_word(name: &str, text: &str) -> bool {
         .any(|word| contains_words(&text, word))
 }
 
+/// Whether a text is one of the words of a list.
+pub fn is_word_of(list: &str, text: &str) -> bool {
+    value_words(list).contains(&normalize(text))
+}
+
+/// What a heading, or the words behind an amount, multiply a figure with: `Valuation ($000)`.
+pub fn multiple_in(text: &str) -> Option<f64> {
+    factor_in(&WORDS.multiples, text)
+}
+
+/// How many square feet the unit of an area has, if a text names another.
+pub fn area_unit_in(text: &str) -> Option<f64> {
+    factor_in(&WORDS.areas, text)
+}
+
+fn factor_in(factors: &[(f64, Vec<String>)], text: &str) -> Option<f64> {
+    let text = normalize_with_signs(text);
+    let has = |word: &String| {
+        // `50 000` is a number
+        let is_unit = |before: &str| {
+            let number = before.trim_end().rsplit(' ').next().unwrap_or_default();
+            let number = number.trim_start_matches(is_currency_sign);
+            word != "000" || number == "1" || number.parse::<u32>().is_err()
+        };
+        let is_latin = word.chars().all(|c| c < '\u{3000}');
+        match text.find(word) {
+            Some(at) if is_latin => contains_words(&text, word) && is_unit(&text[..at]),
+            found => found.is_some(),
+        }
+    };
+    let found = factors.iter().find(|(_, words)| words.iter().any(has));
+    found.map(|(factor, _)| *factor)
+}
+
+/// The currency that a heading or an amount names, unless it is the dollar.
+pub fn currency_in(text: &str) -> Option<&'static str> {
+    let text = normalize_with_signs(text);
+    let has = |mark: &String| match mark.contains(is_currency_sign) {
+        true => text.contains(mark),
+        false => contains_words(&text, mark),
+    };
+    let found = WORDS
+        .currencies
+        .iter()
+        .find(|(_, marks)| marks.iter().any(has));
+    found.map(|(name, _)| name.as_str())
+}
+
+/// Whether a name has a word that only firms have. Dots are no part of one: `S.L.` is `SL`.
+pub fn names_firm(name: &str) -> bool {
+    has_word_of(name, &["firm", "legal_form"])
+}
+
+/// Whether a name says what the firm is by law.
+pub fn has_legal_form(name: &str) -> bool {
+    has_word_of(name, &["legal_form"])
+}
+
+fn has_word_of(name: &str, lists: &[&str]) -> bool {
+    let name = normalize(&name.replace('.', ""));
+    name.split(' ').any(|word| {
+        let mut words = lists.iter().flat_map(|list| value_words(list));
+        // `山田建設株式会社` has no spaces
+        words.any(|known| {
+            word == known || !word.is_ascii() && !known.is_ascii() && word.contains(known.as_str())
+        })
+    })
+}
+
+/// The name of a column that stands below that of a group: `Name` below `Contractor` is
+/// `Contractor Name`. Only firms have columns that say nothing without them.
+pub fn name_in_group(group: &str, heading: &str) -> Option<String> {
+    let is_firm = || {
+        let found = match_heading(group).into_iter().next();
+        found.is_some_and(|found| found.is_exact && found.field.is_firm())
+    };
+    (is_word_of("of_firm", heading) && is_firm()).then(|| format!("{group} {heading}"))
+}
+
 /// How a heading fits a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadingMatch {
@@ -371,19 +481,63 @@ const CURRENCY_WORDS: &[&str] = &[
 ];
 /// Words that may stand beside a firm's, where the column still has its name.
 const NAME_WORDS: &[&str] = &[
-    "name", "business", "company", "nombre", "nom", "nome", "naam", "firma", "del", "des", "de",
-    "du", "der", "di", "do", "s", "full", "primary", "1", "the", "of",
+    "name",
+    "business",
+    "company",
+    "nombre",
+    "nom",
+    "nome",
+    "naam",
+    "firma",
+    "del",
+    "des",
+    "de",
+    "du",
+    "der",
+    "di",
+    "do",
+    "s",
+    "full",
+    "primary",
+    "1",
+    "the",
+    "of",
+    "licensed",
+    "registered",
 ];
 
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
+    match_in_two_languages(heading).unwrap_or_else(|| match_words(heading))
+}
+
+/// `Entrepreneur / Contractor`, `Bauherr (Owner)`: the same in several languages.
+fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
+    let parts = heading.split(['/', '|', '(']);
+    let mut parts = parts.flat_map(|part| part.split(" - ")).map(|part| {
+        let best = match_words(part).into_iter().next();
+        best.filter(|found| found.is_exact)
+    });
+    let first = parts.next()??;
+    let (mut count, mut best) = (1, first);
+    for part in parts {
+        let part = part.filter(|part| part.field == first.field)?;
+        count += 1;
+        best = if part.rank < best.rank { part } else { best };
+    }
+    (count > 1).then(|| vec![best])
+}
+
+fn match_words(heading: &str) -> Vec<HeadingMatch> {
     let full = normalize(heading);
     let mut tokens: Vec<&str> = full.split(' ').collect();
-    while tokens.len() > 1
-        && tokens
-            .last()
-            .is_some_and(|token| CURRENCY_WORDS.contains(token))
-    {
+    // what is left of `T€`
+    let unit_of = |text: &str| multiple_in(text).or_else(|| area_unit_in(text));
+    let has_unit = unit_of(heading).is_some();
+    let is_unit = |token: &&str| {
+        CURRENCY_WORDS.contains(token) || has_unit && (token.len() <= 2 || unit_of(token).is_some())
+    };
+    while tokens.len() > 1 && tokens.last().is_some_and(is_unit) {
         tokens.pop();
     }
     let heading = tokens.join(" ");
@@ -404,7 +558,12 @@ pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
                     None => contains_phrase(*field, &heading, phrase, &tokens),
                 };
                 (is_exact || is_inside()).then_some(HeadingMatch {
-                    field: *field,
+                    field: match field {
+                        PermitField::Contractor if !is_exact && names_trade(&tokens, phrase) => {
+                            PermitField::Subcontractor
+                        }
+                        field => *field,
+                    },
                     is_exact,
                     rank,
                     length: phrase.len(),
@@ -430,17 +589,29 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
         PermitField::AnyDate => phrase.len() >= 4,
         PermitField::Phone | PermitField::Email => phrase.len() >= 5,
         PermitField::Id => phrase.contains(' '),
-        PermitField::Status => phrase.len() >= 5,
+        PermitField::Status => phrase.len() >= 4,
         _ => phrase.contains(' ') || phrase.len() >= 8,
     };
-    let is_inside = is_specific && contains_words(heading, phrase);
+    // `STATUSCODE`, `CURRSTATUS`
+    let is_joined = |token: &&str| token.starts_with(phrase) || token.ends_with(phrase);
+    let is_inside = is_specific && contains_words(heading, phrase)
+        || field == PermitField::Status && phrase.len() >= 6 && tokens.iter().any(is_joined);
     let names_firm = || {
         let phrase: Vec<&str> = phrase.split(' ').collect();
-        tokens
-            .iter()
-            .all(|token| phrase.contains(token) || NAME_WORDS.contains(token))
+        let is_known = |token: &&str| {
+            phrase.contains(token)
+                || NAME_WORDS.contains(token)
+                || field == PermitField::Contractor && is_word_of("trade", token)
+        };
+        tokens.iter().all(is_known)
     };
     is_inside && (!field.is_firm() || names_firm())
+}
+
+/// Whether a heading has the word of a trade beside this phrase: `Electrical Contractor`.
+fn names_trade(tokens: &[&str], phrase: &str) -> bool {
+    let is_beside = |token: &&&str| !phrase.split(' ').any(|word| word == **token);
+    (tokens.iter().filter(is_beside)).any(|token| is_word_of("trade", token))
 }
 
 /// Whether a text contains these words, and not only as parts of longer ones.
@@ -455,16 +626,30 @@ fn contains_words(text: &str, words: &str) -> bool {
 /// Words in lower case without accents and punctuation, with single spaces: `IssuedDate` and
 /// `ISSUED_DATE` are `issued date`.
 pub fn normalize(text: &str) -> String {
+    fold_words(text, |_| false)
+}
+
+/// The same with the signs of currencies: `T€`, `$000`.
+fn normalize_with_signs(text: &str) -> String {
+    fold_words(text, is_currency_sign)
+}
+
+fn is_currency_sign(c: char) -> bool {
+    "$€£¥₹".contains(c)
+}
+
+fn fold_words(text: &str, is_kept: fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     for c in text.chars() {
         let splits = (c.is_uppercase() && before.is_lowercase())
             || (c.is_ascii_digit() && before.is_alphabetic());
-        if (splits || !c.is_alphanumeric() && c != '\'') && !out.is_empty() && !out.ends_with(' ') {
+        let is_gap = !c.is_alphanumeric() && c != '\'' && !is_kept(c);
+        if (splits || is_gap) && !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
         before = c;
-        if c.is_alphanumeric() || c == '°' {
+        if c.is_alphanumeric() || c == '°' || is_kept(c) {
             c.to_lowercase().for_each(|c| push_folded(c, &mut out));
         }
     }
@@ -556,6 +741,11 @@ mod tests {
             ("Bauherr", Owner),
             ("Contractor Name", Contractor),
             ("Contractor Phone", Phone),
+            ("Entrepreneur / Contractor", Contractor),
+            ("Bauherr (Owner)", Owner),
+            ("Ville - City", City),
+            ("Plumbing Contractor Name", Subcontractor),
+            ("STATUSCD", Status),
             ("Gemeinde", City),
             ("Const_Cost", Cost),
             ("cost_estimate", Cost),

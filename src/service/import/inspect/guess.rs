@@ -70,6 +70,14 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
             no_rank,
         );
     }
+    if matches.is_empty() && shape.is_street_type() {
+        return report(
+            PermitField::StreetSuffix,
+            Confidence::Likely,
+            "its values".to_owned(),
+            no_rank,
+        );
+    }
     if let Some(found) = matches.first() {
         let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
         let reason = format!(

@@ -50,8 +50,8 @@ impl Inspection {
             self.ask(QuestionSubject::Key, text, answer);
         } else if self.key.len() > city.iter().len() {
             self.notes.push(format!(
-                "numbers are used again; a permit is its number and {}",
-                self.key.join(" and ")
+                "numbers are used again; a permit is its number{}",
+                list_names(&self.key)
             ));
         }
     }
@@ -129,6 +129,15 @@ impl Inspection {
         }
         (rows, example)
     }
+}
+
+/// Names behind another: `, City and year`.
+fn list_names(names: &[String]) -> String {
+    let Some((last, others)) = names.split_last() else {
+        return String::new();
+    };
+    let others: String = others.iter().map(|name| format!(", {name}")).collect();
+    format!("{others} and {last}")
 }
 
 /// The text of a cell.

@@ -72,8 +72,9 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
         None if is_asked(super::QuestionSubject::Dates) => "dates = [\"?\"]\n".to_owned(),
         None => "dates = [\"ymd\"]  # every date has one reading\n".to_owned(),
     };
-    if let Some(why) = &found.local_midnights {
-        out += &format!("local_midnights = true  # {}\n", text::sanitize_line(why));
+    if let Some((time, why)) = &found.local_midnight {
+        let why = text::sanitize_line(why);
+        out += &format!("local_midnight = {}  # {why}\n", quote(time));
     }
     out += &match &found.decimal {
         Some((sign, why)) => format!(
@@ -183,7 +184,7 @@ fn list_line(found: &Inspection, key: &str, field: PermitField) -> Option<String
 fn place(found: &Inspection) -> String {
     use PermitField::{
         Address, City, Latitude, Longitude, Neighborhood, Parcel, Point, State, StreetDirection,
-        StreetEnd, StreetName, StreetNumber, StreetSuffix,
+        StreetEnd, StreetName, StreetNumber, StreetNumberEnd, StreetSuffix,
     };
     let first = |field| found.columns_of(field).first().copied();
     // the number is behind the street where the file has it there
@@ -195,6 +196,7 @@ fn place(found: &Inspection) -> String {
     };
     let mut parts = [
         StreetNumber,
+        StreetNumberEnd,
         StreetDirection,
         StreetName,
         StreetSuffix,
@@ -215,7 +217,7 @@ fn place(found: &Inspection) -> String {
         None => parts.iter().filter_map(|field| first(*field)).collect(),
     };
     // a direction or a suffix may be empty, a number may not
-    let optional: Vec<&str> = [StreetDirection, StreetSuffix, StreetEnd]
+    let optional: Vec<&str> = [StreetNumberEnd, StreetDirection, StreetSuffix, StreetEnd]
         .into_iter()
         .filter_map(first)
         .filter(|name| address.contains(name))
@@ -229,9 +231,16 @@ fn place(found: &Inspection) -> String {
     };
     let mut places: Vec<Vec<&str>> = Vec::new();
     if !address.is_empty() {
-        places.push(address.clone());
-        places.extend(optional.iter().map(|name| without(&[name])));
-        places.extend((optional.len() > 1).then(|| without(&optional)));
+        // any of them may be missing, the last first
+        for mask in 0..1_usize << optional.len() {
+            let left_out = optional
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| mask >> at & 1 == 1);
+            let left_out: Vec<&str> = left_out.map(|(_, name)| *name).collect();
+            places.push(without(&left_out));
+        }
+        places.sort_by_key(|place| std::cmp::Reverse(place.len()));
     }
     places.extend(Some(found.columns_of(Parcel)).filter(|parcel| !parcel.is_empty()));
     if places.is_empty() {
@@ -285,10 +294,19 @@ fn project(found: &Inspection) -> String {
         true => String::new(),
         false => "# [project.uses]\n# \"the city's word\" = \"office\"  # or multifamily, retail, hotel, industrial, education, civic, other\n".to_owned(),
     };
+    let scales: String = (found.scales.iter())
+        .map(|(name, factor)| format!("{} = {factor:?}\n", quote(name)))
+        .collect();
+    let scales = match scales.is_empty() {
+        true => scales,
+        false => format!(
+            "# What the figures of a column are multiplied with.\n[project.scale]\n{scales}"
+        ),
+    };
     if lines.is_empty() {
         String::new()
     } else {
-        format!("\n[project]\n{lines}{uses}")
+        format!("\n[project]\n{lines}{uses}{scales}")
     }
 }
 
@@ -497,6 +515,7 @@ pub fn add_answers(text: &str, answers: &Answers) -> String {
 fn firms(found: &Inspection) -> String {
     let firms = [
         (PermitField::Contractor, "gc", "never", ""),
+        (PermitField::Subcontractor, "subcontractor", "never", ""),
         (PermitField::Owner, "owner", "maybe", "Owner"),
         (PermitField::Architect, "architect", "maybe", "Architect"),
         (PermitField::Engineer, "engineer", "maybe", "Engineer"),
@@ -512,13 +531,9 @@ fn firms(found: &Inspection) -> String {
     };
     let named: Vec<(&str, &str, &str, &str)> = firms
         .into_iter()
-        .filter_map(|(field, role, people, title)| {
-            Some((
-                found.columns_of(field).first().copied()?,
-                role,
-                people,
-                title,
-            ))
+        .flat_map(|(field, role, people, title)| {
+            let names = found.columns_of(field).into_iter();
+            names.map(move |name| (name, role, people, title))
         })
         .collect();
     // a phone belongs to the firm that its name has a word of, or else to the firm before it

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use self::readings::Reading;
 use self::shapes::ColumnShape;
-use super::dates::DateOrder;
+use super::dates::{self, DateOrder};
 use super::layout::DecimalSign;
 use super::table::{Encoding, TableFormat};
 use super::values;
@@ -81,10 +81,12 @@ pub struct Inspection {
     /// The order of day and month; `None` if it does not matter, or is a question.
     pub dates: Option<(DateOrder, String)>,
     pub decimal: Option<(DecimalSign, String)>,
+    /// Columns whose figures are multiplied, and with what.
+    pub scales: Vec<(String, f64)>,
     /// The city and state of rows that name none.
     pub city: Option<(String, String)>,
-    /// Dates are moments at midnight of their place, and why.
-    pub local_midnights: Option<String>,
+    /// When it is midnight in the city, in UTC, and why.
+    pub local_midnight: Option<(String, String)>,
     /// What identifies a permit with its number.
     pub key: Vec<String>,
     /// Values of the type that are demolitions.
@@ -107,6 +109,7 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Id,
     PermitField::Address,
     PermitField::StreetNumber,
+    PermitField::StreetNumberEnd,
     PermitField::StreetDirection,
     PermitField::StreetName,
     PermitField::StreetSuffix,
@@ -192,8 +195,9 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         columns,
         dates: None,
         decimal: None,
+        scales: Vec::new(),
         city: answers.city.clone(),
-        local_midnights: None,
+        local_midnight: None,
         key: answers.key.clone().unwrap_or_default(),
         demolitions: Vec::new(),
         statuses: Vec::new(),
@@ -206,20 +210,22 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.ask_about_unfit_columns();
     found.find_active_flag(&shapes, &chosen);
     found.keep_best_columns(&chosen);
+    found.find_street_number(&shapes);
     found.join_year_and_month(&shapes);
     found.ask_for_missing_columns(sample);
     found.ask_for_missing_cities(sample);
     found.read_dates(sample, answers.dates);
-    found.find_local_midnights(sample);
+    found.find_local_midnight(sample);
     if answers.key.is_none() {
         found.choose_key(sample);
     }
     found.read_numbers(sample, answers.decimal);
+    found.read_units(sample);
     found.find_demolitions(sample);
     found.read_statuses(sample, &answers.statuses);
     found.ask_about_coming_ends(&shapes, &chosen);
     found.read_roles(sample);
-    found.note_unused_columns(&shapes);
+    found.note_unused_columns(sample, &shapes);
     if answers.encoding.is_none() {
         found.check_text(sample);
     }
@@ -342,6 +348,23 @@ impl Inspection {
         }
     }
 
+    /// A column called `Number` that is not the permit's is the house's, where the street is apart.
+    fn find_street_number(&mut self, shapes: &[ColumnShape]) {
+        if !self.has(PermitField::StreetName) || self.has(PermitField::StreetNumber) {
+            return;
+        }
+        let is_number = |(column, shape): &(&mut ColumnReport, &ColumnShape)| {
+            column.field == PermitField::Nothing
+                && words::is_word_of("plain_number", &column.name)
+                && shape.fits(PermitField::StreetNumber)
+        };
+        if let Some((column, _)) = self.columns.iter_mut().zip(shapes).find(is_number) {
+            column.field = PermitField::StreetNumber;
+            column.confidence = Confidence::Likely;
+            column.reason = "its name, beside that of the street".to_owned();
+        }
+    }
+
     fn ask_for_missing_columns(&mut self, sample: &TableSample) {
         let (heading, hint) = match self.format.unnamed {
             Some(_) => ("NUMBER", self.first_values()),
@@ -398,7 +421,14 @@ impl Inspection {
             match plain.first() {
                 Some(name) => self.ask(
                     QuestionSubject::Column,
-                    format!("{name}: is it the date when permits were filed, or issued?"),
+                    match self.dates_without_year(name) {
+                        Some(date) => format!(
+                            "{name}: its dates have no year, such as {date}; is another column the date?"
+                        ),
+                        None => {
+                            format!("{name}: is it the date when permits were filed, or issued?")
+                        }
+                    },
                     format!("--column '{name}=filed' or '{name}=issued'"),
                 ),
                 None => self.ask(
@@ -567,21 +597,54 @@ impl Inspection {
                 "--decimal . or --decimal ,".to_owned(),
             ),
         }
-        let euros = values
-            .iter()
-            .flat_map(|(_, values)| values)
-            .any(|value| value.contains('€') || value.contains("EUR"));
-        let names_euros = values.iter().any(|(name, _)| {
-            name.contains('€')
-                || words::normalize(name)
-                    .split(' ')
-                    .any(|word| word.starts_with("eur"))
+    }
+
+    /// What the headings of figures say: the currency, thousands, square meters.
+    fn read_units(&mut self, sample: &TableSample) {
+        let costs = self.values_of(sample, |field| field == PermitField::Cost);
+        let areas = self.values_of(sample, |field| field == PermitField::Area);
+        let currency = costs.iter().find_map(|(name, values)| {
+            words::currency_in(name)
+                .or_else(|| values.iter().find_map(|value| words::currency_in(value)))
         });
-        if euros || names_euros {
-            self.notes.push(
-                "costs are in euros; gantry keeps the figures and shows them as dollars".to_owned(),
-            );
+        if let Some(currency) = currency {
+            self.notes.push(format!(
+                "costs are in {currency}; gantry keeps the figures and shows them as dollars"
+            ));
         }
+        let of_heading = [
+            (costs, words::multiple_in as fn(&str) -> Option<f64>, ""),
+            (areas, words::area_unit_in, " square feet"),
+        ];
+        let sign = self
+            .decimal
+            .as_ref()
+            .map_or_else(DecimalSign::default, |(sign, _)| *sign);
+        for (columns, factor_in, unit) in of_heading {
+            for (name, values) in columns {
+                let Some(factor) = factor_in(&name) else {
+                    continue;
+                };
+                let example = values.iter().find_map(|text| {
+                    let number = values::parse_scaled(text, sign, factor)?;
+                    Some(format!(": {text} is {}", readings::group_thousands(number)))
+                });
+                self.notes.push(format!(
+                    "{name} is in units of {factor}{unit}{}",
+                    example.unwrap_or_default()
+                ));
+                self.scales.push((name, factor));
+            }
+        }
+    }
+
+    /// A value of a column whose dates have no year.
+    fn dates_without_year(&self, name: &str) -> Option<&str> {
+        let column = self.columns.iter().find(|column| column.name == name)?;
+        let mut samples = column.samples.iter();
+        samples
+            .find(|text| dates::lacks_year(text))
+            .map(String::as_str)
     }
 
     /// Dates have the month first, and only commas are in doubt: they separate thousands.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::TableSample;
 use crate::service::import::columns::{self, CsvRow, PermitColumns, PermitRow as _};
 use crate::service::import::layout::PermitLayout;
-use crate::service::import::{merge, permit_signals, values};
+use crate::service::import::{merge, permit_signals};
 
 /// A row, imported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,10 +66,7 @@ fn preview_row(
         .filter(|name| !name.is_empty());
     (!signals.is_empty()).then(|| PreviewRow {
         permit: permit.to_owned(),
-        address: values::clean_text(
-            &columns::join_filled(&found.address, row),
-            layout.title_case,
-        ),
+        address: columns::address_text(layout, found, row),
         city,
         cost: merge::reported_cost(layout, found, row),
         signals,

@@ -235,7 +235,7 @@ pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> 
 }
 
 /// `95,000` and `95`.
-fn group_thousands(number: f64) -> String {
+pub fn group_thousands(number: f64) -> String {
     let whole = format!("{:.0}", number.trunc());
     let groups: Vec<&str> = whole
         .as_bytes()

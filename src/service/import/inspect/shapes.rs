@@ -6,6 +6,8 @@ use crate::service::import::{dates, values};
 
 /// Sample values that are shown.
 const SAMPLES: usize = 3;
+/// Values in which firms are looked for.
+const FIRM_SAMPLES: usize = 500;
 
 /// How many values of a column look like what.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +35,10 @@ pub struct ColumnShape {
     points: usize,
     emails: usize,
     phones: usize,
+    /// Words such as `RUE` and `AVE`.
+    street_types: usize,
+    /// Names with the legal form of a firm.
+    firms: usize,
     with_letters: usize,
     with_digits: usize,
     /// Short texts with a word of a status.
@@ -91,6 +97,10 @@ impl ColumnShape {
             count(&mut shape.emails, is_email(value));
             count(&mut shape.phones, is_phone(value));
             count(
+                &mut shape.firms,
+                shape.filled <= FIRM_SAMPLES && is_firm(value),
+            );
+            count(
                 &mut shape.with_letters,
                 value.chars().filter(|c| c.is_alphabetic()).count() >= 2,
             );
@@ -109,6 +119,10 @@ impl ColumnShape {
                     .filter(|_| is_short)
                     .and_then(PermitState::of_status);
                 shape.statuses += state.map_or(0, |_| rows);
+                shape.street_types += match words::is_word_of("street_type", value) {
+                    true => rows,
+                    false => 0,
+                };
                 shape.ends += state
                     .filter(|state| state.ends_permit())
                     .map_or(0, |_| rows);
@@ -146,6 +160,7 @@ impl ColumnShape {
             PermitField::StreetName
             | PermitField::City
             | PermitField::Contractor
+            | PermitField::Subcontractor
             | PermitField::Owner
             | PermitField::Architect
             | PermitField::Engineer
@@ -182,6 +197,11 @@ impl ColumnShape {
         self.ends > 0 && self.statuses * 2 >= self.filled && self.has_few_values()
     }
 
+    /// Whether the column says what kind of streets they are. Single letters are something else.
+    pub fn is_street_type(&self) -> bool {
+        self.is_mostly(self.street_types) && self.samples.iter().any(|value| value.len() > 1)
+    }
+
     fn has_few_values(&self) -> bool {
         self.distinct * 3 <= self.filled.max(36)
     }
@@ -211,6 +231,11 @@ impl ColumnShape {
             .into_iter()
             .find(|(_, fitting)| self.is_mostly(*fitting))
             .map(|(kind, _)| kind)
+            // the others are people
+            .or(
+                (self.firms > 0 && self.firms * 2 >= self.filled.min(FIRM_SAMPLES))
+                    .then_some("firms"),
+            )
             .or((self.ends > 0).then_some("statuses, some of which end a permit"))
     }
 
@@ -228,6 +253,11 @@ fn is_address(value: &str) -> bool {
         && words
             .iter()
             .any(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+}
+
+/// `Roy inc.`
+fn is_firm(value: &str) -> bool {
+    (2..=8).contains(&value.split_whitespace().count()) && words::has_legal_form(value)
 }
 
 /// `Department of Buildings`: who keeps the file, and no city.

@@ -1,11 +1,20 @@
 //! What the values of a status mean, and which useful columns are not used.
 
 use super::shapes::ColumnShape;
-use super::{Confidence, Inspection, PermitField, QuestionSubject, TableSample};
+use super::{ColumnReport, Confidence, Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::layout::StatusLayout;
 use crate::service::import::questions::status_questions;
 use crate::service::import::values;
 use crate::service::import::words::{self, PermitState};
+
+/// Whether a column has the heading of a coordinate, and not its values.
+fn is_unfit_coordinate(column: &ColumnReport) -> bool {
+    let found = words::match_heading(&column.name).into_iter().next();
+    column.confidence == Confidence::Unsure
+        && found.is_some_and(|found| {
+            matches!(found.field, PermitField::Latitude | PermitField::Longitude)
+        })
+}
 
 /// What a firm is whose role is not known.
 const OTHER_ROLE: &str = "consultant";
@@ -27,6 +36,7 @@ fn role_of(role: &str) -> &'static str {
         .map(|found| found.field)
     {
         Some(PermitField::Contractor) => "gc",
+        Some(PermitField::Subcontractor) => "subcontractor",
         Some(PermitField::Owner) => "owner",
         Some(PermitField::Architect) => "architect",
         Some(PermitField::Engineer) => "engineer",
@@ -160,8 +170,15 @@ impl Inspection {
         }
     }
 
+    /// Whether the states stand behind the cities: `Salem, OR`.
+    fn names_states(&self, sample: &TableSample) -> bool {
+        let cities = self.values_of(sample, |field| field == PermitField::City);
+        let mut cities = cities.iter().flat_map(|(_, values)| values);
+        cities.any(|city| !values::city_and_state(city).1.is_empty())
+    }
+
     /// Columns that look useful and are not used, and what a queue of this file lacks.
-    pub(super) fn note_unused_columns(&mut self, shapes: &[ColumnShape]) {
+    pub(super) fn note_unused_columns(&mut self, sample: &TableSample, shapes: &[ColumnShape]) {
         let mut notes: Vec<String> = Vec::new();
         for (column, shape) in self.columns.iter().zip(shapes) {
             let name = &column.name;
@@ -179,13 +196,31 @@ impl Inspection {
                         shape.filled
                     ));
                 }
-            } else if column.field == PermitField::Nothing
-                && let Some(kind) = shape.likely_kind()
-            {
+            } else if column.field != PermitField::Nothing {
+            } else if let Some(kind) = shape.likely_kind() {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
+            } else if is_unfit_coordinate(column) {
+                notes.push(format!("{name} is not used: its values are no degrees"));
             }
         }
         self.notes.extend(notes);
+        let has_digit = |value: &String| value.contains(|c: char| c.is_ascii_digit());
+        let has_number = self
+            .reports_of(PermitField::StreetName)
+            .flat_map(|column| &column.samples)
+            .any(has_digit);
+        let is_whole = self.has(PermitField::Address) || self.has(PermitField::StreetNumber);
+        if self.has(PermitField::StreetName) && !is_whole && !has_number {
+            self.notes.push(
+                "no column has the street number: the permits of a street are at one place"
+                    .to_owned(),
+            );
+        }
+        let has_state = self.has(PermitField::State) || self.city.is_some();
+        if !has_state && !self.names_states(sample) {
+            self.notes
+                .push("no column has the state: --city 'Springfield, IL' gives it".to_owned());
+        }
         if !self.has(PermitField::Cost) {
             self.notes
                 .push("no column has the cost: the queue shows none".to_owned());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use super::text_reader::Encoding;
-use super::{RecordReader, decode_record, file_kind, unique_names};
+use super::{RecordReader, column_names, decode_record, file_kind};
 use crate::service::import::ImportError;
 
 /// The separators that are tried. A file that fits several uses the first.
@@ -204,7 +204,11 @@ impl Fit {
             .filter(|record| record.len() == width || filled_width(record) == width)
             .count();
         let top = || records.iter().take(MAX_RECORDS_ABOVE).enumerate();
-        let wanted = top().find(|(_, record)| is_header(&unique_names(record)));
+        let none = csv::StringRecord::new();
+        let wanted = top().find(|(at, record)| {
+            let above = at.checked_sub(1).and_then(|above| records.get(above));
+            is_header(&column_names(above.unwrap_or(&none), record))
+        });
         let count_filled = |record: &csv::StringRecord| {
             record.iter().filter(|cell| !cell.trim().is_empty()).count()
         };

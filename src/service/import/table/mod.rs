@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::ImportError;
+use super::{ImportError, words};
 use crate::domain::list_import::windows_1252_char;
 
 mod code_pages;
@@ -71,19 +71,20 @@ impl<R: Read> TableReader<R> {
             Cursor::new(head).chain(file),
             format.encoding,
         ));
-        let mut raw_header = csv::ByteRecord::new();
+        let (mut above, mut raw_header) = (csv::ByteRecord::new(), csv::ByteRecord::new());
         let mut header_line = 0;
         if let Some(columns) = format.unnamed {
             raw_header.extend((1..=columns).map(|number| format!("column {number}")));
         } else {
             for _ in 0..=format.records_above {
+                above.clone_from(&raw_header);
                 header_line = records
                     .read(&mut raw_header)
                     .map_err(csv::Error::from)?
                     .map_or(0, |start| start.line);
             }
         }
-        let header = unique_names(&decode_record(&raw_header));
+        let header = column_names(&decode_record(&above), &decode_record(&raw_header));
         records.set_width(header.len());
         Ok(TableReader {
             records,
@@ -142,8 +143,8 @@ pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
     }
 }
 
-/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML and
-/// NUL, its letters composed.
+/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML,
+/// marks of footnotes and NUL, its letters composed.
 fn clean_cell(cell: &str) -> Cow<'_, str> {
     let text = cell.trim_ascii();
     let inner = text
@@ -151,6 +152,11 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
         .and_then(|text| text.strip_suffix('"'));
     let mut text: Cow<'_, str> =
         inner.map_or(cell.into(), |inner| inner.replace("\"\"", "\"").into());
+    // the mark of a footnote
+    let marked = text.trim_ascii_end().strip_suffix(['†', '‡']);
+    if let Some(marked) = marked.filter(|text| text.ends_with(|c: char| c.is_ascii_digit())) {
+        text = marked.to_owned().into();
+    }
     if text.contains('\0') {
         text = text.replace('\0', "").into();
     }
@@ -196,6 +202,18 @@ fn decode_entities(text: &str) -> Option<String> {
     }
     out.push_str(rest);
     (out != text).then_some(out)
+}
+
+/// The names of columns below those of their groups: `Name` below `Contractor` is `Contractor
+/// Name`.
+fn column_names(above: &csv::StringRecord, header: &csv::StringRecord) -> csv::StringRecord {
+    let mut group = "";
+    let names = header.iter().enumerate().map(|(at, name)| {
+        let own = above.get(at).map_or("", str::trim);
+        group = if own.is_empty() { group } else { own };
+        words::name_in_group(group, name).unwrap_or_else(|| name.to_owned())
+    });
+    unique_names(&names.collect())
 }
 
 /// The names of columns: a second `Date` becomes `Date (2)`, and a column without a name `column

@@ -213,6 +213,8 @@ pub fn fullest_day_of_old_signals(
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>, ImportError> {
     let conn = db::open_writer(data)?;
+    // without the pages of the whole file in memory
+    db::index_import::configure_for_import(&conn)?;
     Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)
 }
 
@@ -418,6 +420,11 @@ pub enum ImportError {
     LongHeader,
     #[error("the file has a header and no rows")]
     NoRows,
+    /// The first row is cut in each place that was looked at.
+    #[error(
+        "the first row has more than 1 MB, and no other one could be looked at: remove it, or the long cell in it"
+    )]
+    LongRow,
     /// All rows have another number of fields than the header.
     #[error(
         "the rows have {rows} fields, the header on line {line} has {header}: name the missing column there, or remove it from the rows"

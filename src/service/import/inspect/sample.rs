@@ -31,8 +31,10 @@ pub fn read_sample<R: Read + Seek>(
     let (mut row, mut rows) = (csv::ByteRecord::new(), Vec::new());
     let width = table.header.len();
     let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut last = 0;
     while table.read_row(&mut row)?.is_some() {
-        *widths.entry(row.len()).or_default() += 1;
+        last = row.len();
+        *widths.entry(last).or_default() += 1;
         let record = shorten(&row);
         let filled = record.iter().filter(|cell| !cell.trim().is_empty()).count();
         let is_total = rejected_rows::is_total_line(&record) && filled * 2 <= width;
@@ -40,7 +42,13 @@ pub fn read_sample<R: Read + Seek>(
             rows.push(record);
         }
     }
+    // the last row of a piece is cut
+    if let Some(rows) = widths.get_mut(&last).filter(|_| !is_whole) {
+        *rows -= 1;
+    }
+    widths.retain(|_, rows| *rows > 0);
     match widths.iter().max_by_key(|(_, rows)| **rows) {
+        None if !is_whole => {}
         None => return Err(ImportError::NoRows),
         Some((rows, _)) if *rows != width && !widths.contains_key(&width) => {
             return Err(ImportError::UnevenHeader {
@@ -81,6 +89,9 @@ pub fn read_sample<R: Read + Seek>(
             }
             records.pop();
             rows.extend(records);
+        }
+        if rows.is_empty() {
+            return Err(ImportError::LongRow);
         }
     }
     Ok(TableSample {

@@ -124,6 +124,41 @@ impl BothEngines {
 }
 
 #[test]
+fn a_permit_that_a_later_file_ends_loses_its_issue() {
+    let Some(mut both) = BothEngines::new() else {
+        return;
+    };
+    let layout = "name = \"salem\"\ncity = \"Salem\"\ndates = [\"ymd\"]\n[source]\nslug = \"salem\"\n\
+        display_name = \"Salem\"\n[permit]\nid = \"No\"\n[place]\nkey = [[\"Street\"]]\naddress = [\"Street\"]\n\
+        [[signal]]\ntype = \"permit_issued\"\non = [\"Issued\"]\n[status]\ncolumns = [\"Status\"]\n";
+    both.options.layout = import::layout::PermitLayout::parse("salem", layout).unwrap();
+    let permits = both.folder.path().join("all.csv");
+    let rows =
+        "No,Street,Issued,Status\n1,1 Pine St,2018-03-01,Issued\n2,3 Pine St,2018-03-02,Issued\n";
+    std::fs::write(&permits, rows).unwrap();
+    let as_it_is = |_: usize, line: &str| Some(line.to_owned());
+    let cancelled = |nth: usize, line: &str| {
+        let word = if nth == 1 { "Cancelled" } else { "Issued" };
+        Some(line.replace("Issued", if nth == 0 { "Issued" } else { word }))
+    };
+    assert_eq!(both.import_lines(&permits, as_it_is).signals.new, 2);
+    let report = both.import_lines(&permits, cancelled);
+    assert_eq!((report.signals.new, report.signals.changed), (1, 1));
+    let types = "SELECT signal_type FROM signals ORDER BY filed_at";
+    let found = with_connection(&both.config, |conn| {
+        let mut statement = conn.prepare(types).unwrap();
+        let rows = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .unwrap();
+        rows.collect::<Result<Vec<_>, _>>().unwrap()
+    });
+    assert_eq!(found, ["withdrawal", "permit_issued"]);
+    // and back again
+    let report = both.import_lines(&permits, as_it_is);
+    assert_eq!((report.signals.new, report.signals.changed), (1, 1));
+}
+
+#[test]
 fn an_import_into_postgresql_leaves_the_records_of_an_import_into_a_file() {
     let Some(engines) = BothEngines::new() else {
         return;

@@ -440,7 +440,7 @@ impl<'c> ImportRun<'c> {
             }
         }
         let address = columns::join_filled(&self.columns.address, row);
-        if !address.is_empty() && values::is_no_address(&address) {
+        if address.contains(char::is_alphabetic) && values::is_no_address(&address) {
             self.report
                 .add_remark("no address, only a parcel", line, &address);
         }

@@ -218,8 +218,7 @@ fn reported_figures(
 pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>) -> String {
     let mut out = String::with_capacity(20);
     let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        let (key, after) = after.split_once('}').unwrap_or((after, ""));
+    while let Some((before, key, after)) = split_key(rest) {
         out.push_str(before);
         match key {
             "yyyy" => out.push_str(&filed.format("%Y").to_string()),
@@ -310,7 +309,7 @@ fn raw_payload(
     cost: Option<f64>,
     area: Option<f64>,
 ) -> Value {
-    let (format, mut facts) = match (kind, site.city.payload) {
+    let (format, facts) = match (kind, site.city.payload) {
         (OfficeKind::Wire, _) => ("wire", article_facts(site, step)),
         (OfficeKind::Recorder, _) => ("deed", deed_facts(chance, site, step)),
         (_, PayloadShape::Flat) => ("flat", json!({})),
@@ -324,40 +323,41 @@ fn raw_payload(
             ("layer", json!({"object_id": id}))
         }
     };
-    let status = status_text(&step.signal_type);
-    let known = json!({
-        "number": number,
-        "record_type": record_type(&step.signal_type, site.building_type),
-        "status": status,
-        "STATUS": status.to_uppercase(),
-        "day": step.filed_at.format("%Y-%m-%d").to_string(),
-        "us_day": step.filed_at.format("%m/%d/%Y").to_string(),
-        "filed_at": step.filed_at.timestamp_millis(),
-        "published_at": step.filed_at.to_rfc3339_opts(SecondsFormat::Secs, true),
-        "name": site.name,
-        "work": work_description(site),
-        "address": site.address,
-        "ADDRESS": site.address.to_uppercase(),
-        "zip": site.zip,
-        "city": site.city.name,
-        "state": site.city.state,
-        "lat": site.location.0,
-        "lng": site.location.1,
-        "cost": cost.map(|usd| usd as i64),
-        "dollars": cost.map(|usd| format!("${}", group_whole(usd))),
-        "area": area.map(|sf| sf as i64),
-        "homes": site.building.residential_units,
-        "stories": site.building.stories,
-        "applicant": site.applicant,
-        "APPLICANT": site.applicant.to_uppercase(),
-        "architect": site.architect,
-        "contractor": site.contractor,
-        "CONTRACTOR": site.contractor.map(str::to_uppercase),
-    });
-    if let (Value::Object(facts), Value::Object(known)) = (&mut facts, known) {
-        facts.extend(known);
-    }
-    let payload = fill_template(&payload_templates()[format], &facts);
+    let filed = step.filed_at;
+    let fact = |name: &str| {
+        let value = match name.to_lowercase().as_str() {
+            "number" => number.into(),
+            "record_type" => record_type(&step.signal_type, site.building_type).into(),
+            "status" => status_text(&step.signal_type).into(),
+            "day" => filed.format("%Y-%m-%d").to_string().into(),
+            "us_day" => filed.format("%m/%d/%Y").to_string().into(),
+            "filed_at" => filed.timestamp_millis().into(),
+            "published_at" => filed.to_rfc3339_opts(SecondsFormat::Secs, true).into(),
+            "name" => site.name.into(),
+            "work" => work_description(site).into(),
+            "address" => site.address.into(),
+            "zip" => site.zip.into(),
+            "city" => site.city.name.as_str().into(),
+            "state" => site.city.state.as_str().into(),
+            "lat" => site.location.0.into(),
+            "lng" => site.location.1.into(),
+            "cost" => cost.map(|usd| usd as i64).into(),
+            "dollars" => cost.map(|usd| format!("${}", group_whole(usd))).into(),
+            "area" => area.map(|sf| sf as i64).into(),
+            "homes" => site.building.residential_units.into(),
+            "stories" => site.building.stories.into(),
+            "applicant" => site.applicant.into(),
+            "architect" => site.architect.into(),
+            "contractor" => site.contractor.into(),
+            _ => facts.get(name)?.clone(),
+        };
+        let is_loud = name.bytes().all(|byte| byte.is_ascii_uppercase());
+        Some(match value {
+            Value::String(text) if is_loud => text.to_uppercase().into(),
+            value => value,
+        })
+    };
+    let payload = fill_template(&payload_templates()[format], &fact);
     match payload {
         // these portals have numbers as text
         Some(Value::Object(fields)) if format == "flat" => fields
@@ -373,7 +373,7 @@ fn raw_payload(
 
 /// The formats of payloads, by name, parsed on first use. A text that is one key in braces stands
 /// for the value of this fact, which may be null; with a question mark, a field without a value is
-/// left out.
+/// left out. A key in capitals is the fact in capitals.
 fn payload_templates() -> &'static Value {
     static TEMPLATES: LazyLock<Value> = LazyLock::new(|| {
         serde_json::from_str(include_str!("../../../assets/sample/payloads.json"))
@@ -383,12 +383,12 @@ fn payload_templates() -> &'static Value {
 }
 
 /// A template with the facts in place, or `None` if it stands for an optional one that is unknown.
-fn fill_template(template: &Value, facts: &Value) -> Option<Value> {
+fn fill_template(template: &Value, fact: &dyn Fn(&str) -> Option<Value>) -> Option<Value> {
     let text = match template {
         Value::Object(fields) => {
             let filled = fields
                 .iter()
-                .filter_map(|(key, field)| Some((key.clone(), fill_template(field, facts)?)));
+                .filter_map(|(key, field)| Some((key.clone(), fill_template(field, fact)?)));
             return Some(Value::Object(filled.collect::<Map<_, _>>()));
         }
         Value::String(text) => text.as_str(),
@@ -396,16 +396,25 @@ fn fill_template(template: &Value, facts: &Value) -> Option<Value> {
     };
     let key = text.strip_prefix('{').and_then(|key| key.strip_suffix('}'));
     let optional = key.and_then(|key| key.strip_suffix('?'));
-    if let Some(fact) = facts.get(optional.or(key).unwrap_or_default()) {
-        return (optional.is_none() || !fact.is_null()).then(|| fact.clone());
+    if let Some(value) = optional.or(key).and_then(fact) {
+        return (optional.is_none() || !value.is_null()).then_some(value);
     }
-    let mut filled = text.to_owned();
-    for (key, fact) in facts.as_object().into_iter().flatten() {
-        if let Some(word) = fact.as_str() {
-            filled = filled.replace(&format!("{{{key}}}"), word);
+    let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, key, after)) = split_key(rest) {
+        filled.push_str(before);
+        if let Some(Value::String(word)) = fact(key) {
+            filled.push_str(&word);
         }
+        rest = after;
     }
-    Some(Value::String(filled))
+    Some((filled + rest).into())
+}
+
+/// The first key in braces of a text, with what stands before and after it.
+fn split_key(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('{')?;
+    let (key, after) = rest.split_once('}')?;
+    Some((before, key, after))
 }
 
 /// What the trade press says besides the facts of a filing.

@@ -142,7 +142,7 @@ pub enum Action {
     /// Show only the loaded rows of the focused list with some values.
     FilterValues(Box<ValueFilter>),
     /// Ask what the focused list is to be grouped by.
-    ChooseGroup,
+    ToggleGroup,
     /// Group the focused list by a column, or ungroup it.
     GroupList(Option<&'static str>),
     /// Scroll the columns of the focused list.

@@ -1,7 +1,5 @@
 //! What every pane is to the console.
 
-use std::collections::HashSet;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -105,34 +103,8 @@ pub trait Pane {
         None
     }
 
-    /// Computes the lines of its lists again, in the user's order; all rows are shown.
-    fn sort_lines(&mut self, _cx: &Context) {}
-
-    /// Computes the lines of its lists again. The focused one stays narrowed to what a search
-    /// found.
-    fn arrange(&mut self, cx: &Context) {
-        let query = self.list_lines().and_then(ListLines::query).cloned();
-        self.sort_lines(cx);
-        if let Some(query) = query {
-            self.narrow_lines(&query, cx);
-        }
-    }
-
-    /// Hides the rows of the focused list that a search does not find.
-    fn narrow_lines(&mut self, query: &TextQuery, cx: &Context) {
-        let (mut matcher, mut text) = (query.matcher(), String::new());
-        let mut found = HashSet::new();
-        for row in self.list_lines().into_iter().flat_map(ListLines::rows) {
-            text.clear();
-            self.write_row(row, cx, &mut text);
-            if matcher.matches(&text) {
-                found.insert(row);
-            }
-        }
-        if let Some(lines) = self.list_lines_mut() {
-            lines.narrow(query, |row| found.contains(row));
-        }
-    }
+    /// Computes the lines of its lists again, in the user's order; they stay narrowed as they are.
+    fn arrange(&mut self, _cx: &Context) {}
 
     /// Writes all that a row of the focused list shows as text.
     fn write_row(&self, _row: usize, _cx: &Context, _text: &mut String) {}
@@ -303,16 +275,19 @@ pub trait Pane {
 
     /// Groups the focused list by a column, or ungroups it.
     fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
-        match cx
-            .focused_list()
-            .cloned()
-            .filter(|_| self.list_lines().is_none())
-        {
-            Some(list) => cx.group_records(&list, column),
-            None => {
-                cx.notice = Some(Notice::warning(
-                    "this list cannot be grouped; sort it instead ({list.sort})",
-                ))
+        match (self.list_table(), cx.focused_list().cloned()) {
+            (Some(table), _) => {
+                let preference = table.group_preference();
+                cx.save_group(&preference, column, "{list.group} ungroups");
+                let row = self.list_lines().map(ListLines::current_row);
+                self.arrange(cx);
+                self.list_lines_mut()
+                    .into_iter()
+                    .for_each(|lines| lines.move_to_row(row));
+            }
+            (None, Some(list)) => cx.group_records(&list, column),
+            (None, None) => {
+                cx.notice = Some(Notice::warning("there is no list with columns here"));
             }
         }
     }
@@ -330,9 +305,9 @@ pub trait Pane {
     fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
         if let Some(lines) = self.list_lines() {
             let mut text = String::new();
-            for (line, row) in lines.rows().enumerate() {
+            for line in (0..lines.len()).filter(|line| lines.heading_on(*line).is_none()) {
                 text.clear();
-                self.write_row(row, cx, &mut text);
+                self.write_row(lines.row_on(line), cx, &mut text);
                 visit(line, &text);
             }
         } else if let Some(list) = cx.displayed_list() {
@@ -352,10 +327,10 @@ pub trait Pane {
     /// Hides the rows of the focused list that do not match, or shows all again.
     fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
         if let Some(row) = self.list_lines().map(ListLines::current_row) {
-            self.sort_lines(cx);
-            if let Some(query) = query.filter(|query| !query.is_empty()) {
-                self.narrow_lines(query, cx);
-            }
+            self.list_lines_mut()
+                .into_iter()
+                .for_each(|lines| lines.set_query(query));
+            self.arrange(cx);
             self.list_lines_mut()
                 .into_iter()
                 .for_each(|lines| lines.move_to_row(Some(row)));

@@ -123,7 +123,7 @@ impl Console {
             Action::FilterValues(filter) => {
                 frequency::filter(&mut self.panes, *filter, &mut self.cx)
             }
-            Action::ChooseGroup => frequency::choose_group(&self.panes, &mut self.cx),
+            Action::ToggleGroup => frequency::toggle_group(&mut self.panes, &mut self.cx),
             Action::GroupList(column) => frequency::group(&mut self.panes, column, &mut self.cx),
             Action::ScrollColumns { is_right } => {
                 list_table::scroll_columns(&self.panes, is_right, &mut self.cx)

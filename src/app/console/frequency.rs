@@ -134,9 +134,19 @@ pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
     choose_column(panes, "Frequency of", PromptKind::FrequencyColumn, cx);
 }
 
-/// Opens the choice of the column to group by.
-pub(super) fn choose_group(panes: &Panes, cx: &mut Context) {
-    choose_column(panes, "Group by", PromptKind::GroupColumn, cx);
+/// Ungroups the focused list, or opens the choice of the column to group it by.
+pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
+    let is_grouped = match panes.get(cx.screen()).list_lines() {
+        Some(lines) => lines.group().is_some(),
+        None => cx
+            .displayed_list()
+            .is_some_and(|list| list.group().is_some()),
+    };
+    if is_grouped {
+        group(panes, None, cx);
+    } else {
+        choose_column(panes, "Group by", PromptKind::GroupColumn, cx);
+    }
 }
 
 /// Shows only the loaded rows of the focused list with these values.

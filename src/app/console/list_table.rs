@@ -100,7 +100,7 @@ mod tests {
     use crate::app::effect::Effect;
     use crate::app::msg::Msg;
     use crate::app::panes::credits::tests::day_of_work;
-    use crate::app::testing::{TestConsole, morning_queue};
+    use crate::app::testing::{TestConsole, golden, morning_queue};
 
     /// The lists that are sorted on this machine, each with the keys that open it.
     const LISTS: &[(&str, &str)] = &[
@@ -283,6 +283,39 @@ mod tests {
             "{}",
             console.screen_text()
         );
+    }
+
+    #[test]
+    fn every_list_is_grouped_by_a_column_and_ungrouped_with_one_key_and_loses_no_row() {
+        for (name, keys) in LISTS {
+            let console = open(keys).press("j");
+            let (all, current) = (lines(&console), current_line(&console));
+            let console = console.press("T");
+            let console = console.press("Enter");
+            let notice = console.notice_text();
+            assert!(notice.starts_with("grouped by "), "{name}: {notice}");
+            let (mut grouped, mut usual) = (lines(&console), all.clone());
+            let headings = console.screen_text().matches('▾').count();
+            assert!(headings > 0, "{name}: {}", console.screen_text());
+            grouped.sort();
+            usual.sort();
+            assert_eq!(grouped, usual, "{name}: no row is lost");
+            let console = console.press("k j T");
+            assert_eq!(console.notice_text(), "not grouped", "{name}");
+            assert_eq!(lines(&console), all, "{name}");
+            let line = current_line(&console);
+            assert!(line == current || all.contains(&line), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_group_has_a_heading_with_its_value_its_rows_and_their_sum() {
+        let console = open("4")
+            .press("T")
+            .type_text("priority")
+            .press("Enter g g");
+        golden!("list_grouped_120x36", console);
+        golden!("list_grouped_60x20", console.send(Msg::Resized(60, 20)));
     }
 
     #[test]

@@ -9,13 +9,16 @@ use crate::app::command::Scope;
 use crate::app::format::humanize;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_table::{ListLines, ListSort, ListTable};
+use crate::app::model::list_field::amount_field;
+use crate::app::model::list_table::{ListArrangement, ListLines, ListSort, ListTable};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
+use crate::app::panes::group_heading::GroupHeading;
+use crate::domain::row_fields::RowValue;
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
-use crate::ui::{TextRole, TextSpan, text_span};
+use crate::ui::{TextRole, TextSpan, paint, text_span};
 
 /// The columns of the focused list: the name of their preference, their layouts after the row's
 /// state, and which one stays.
@@ -48,6 +51,17 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     ),
     ContextCommand::new(
+        "list.group",
+        &["T"],
+        "group",
+        "group the loaded rows by a column, or ungroup them, free",
+        Scope::Table,
+        |cx| {
+            cx.perform(Action::ToggleGroup);
+        },
+    )
+    .available_when(Context::has_rows),
+    ContextCommand::new(
         "list.export",
         &["X"],
         "export",
@@ -64,6 +78,26 @@ impl Context {
     /// The order that the user chose; `None` for the usual one.
     pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
         table.parse_sort(self.preference(&table.sort_preference()))
+    }
+
+    /// Computes the lines of a list of `len` rows again: sorted and grouped as the user chose, and
+    /// narrowed as before. `value` returns what a row has in a column, and `write_row` what a search
+    /// looks at.
+    pub fn arrange_list<'a>(
+        &self,
+        (table, lines): (&ListTable, &mut ListLines),
+        len: usize,
+        value: impl Fn(usize, &str) -> Option<RowValue<'a>>,
+        write_row: impl Fn(usize, &mut String),
+    ) {
+        let fields = table.fields("");
+        let group = self.preference(&table.group_preference());
+        let arrangement = ListArrangement {
+            sort: self.list_sort(table),
+            group: fields.iter().find(|field| field.key == group).cloned(),
+            amount: amount_field(&fields).cloned(),
+        };
+        lines.arrange(len, arrangement, value, write_row);
     }
 
     /// Whether the row under the cursor shows its long cells in full.
@@ -200,6 +234,9 @@ impl Context {
             Some((chosen.iter().position(is_sorted)?, !sort.is_descending))
         });
         let chosen_cells = |line: usize, here: bool| {
+            if lines.heading_on(line).is_some() {
+                return vec![Vec::new(); chosen.len()];
+            }
             let cells = cells(lines.row_on(line), here);
             chosen
                 .iter()
@@ -210,6 +247,7 @@ impl Context {
             frozen: 1,
             skipped: self.skipped_columns(&table.columns_preference()),
         };
+        let theme = self.theme();
         let table = Table {
             columns: &columns,
             scroll: lines.scroll,
@@ -219,6 +257,14 @@ impl Context {
             columns_scroll,
             wraps_cursor_row: self.wraps_cursor_row(),
         };
-        table.draw(buf, panel, rows, &self.theme(), chosen_cells);
+        table.draw(buf, panel, rows, &theme, chosen_cells);
+        let Some(field) = lines.group() else { return };
+        for (n, line) in (0..rows.height).zip(lines.scroll.top..lines.len()) {
+            if let Some(group) = lines.heading_on(line) {
+                let (row, here) = (paint::row_rect(rows, n), line == lines.scroll.cursor);
+                GroupHeading::new(group, field.kind, lines.amount(), false)
+                    .draw(buf, row, here, has_focus, &theme);
+            }
+        }
     }
 }

@@ -119,11 +119,17 @@ impl Context {
             return;
         };
         let preference = group_preference_key(&list.source);
-        self.save_preference(&preference, column.unwrap_or_default());
+        self.save_group(&preference, column, "{records.group} ungroups");
         self.arrange_records(id);
+    }
+
+    /// Keeps what a list is grouped by, and says it.
+    pub fn save_group(&mut self, preference: &str, column: Option<&str>, hint: &'static str) {
+        self.save_preference(preference, column.unwrap_or_default());
         self.notice = Some(match column {
-            Some(column) => Notice::info(format!("grouped by {}", humanize(column)))
-                .with_hint("{records.group} ungroups"),
+            Some(column) => {
+                Notice::info(format!("grouped by {}", humanize(column))).with_hint(hint)
+            }
             None => Notice::info("not grouped"),
         });
     }

@@ -5,6 +5,7 @@
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
+use crate::app::model::line_order::{LineOrder, RowGroup};
 use crate::app::model::list_field::{FieldKind, ListField, ValueFilter};
 use crate::domain::row_fields::{RowValue, compare_values};
 use crate::domain::text_query::TextQuery;
@@ -152,7 +153,11 @@ impl ListTable {
         format!("sort.{}", self.name)
     }
 
-    /// What its rows are counted and narrowed by, the chosen columns first.
+    pub fn group_preference(&self) -> String {
+        format!("group.{}", self.name)
+    }
+
+    /// What its rows are counted, grouped and narrowed by, the chosen columns first.
     pub fn fields(&self, columns: &str) -> Vec<ListField> {
         let chosen = self.chosen_columns(columns);
         let place_of = |place: usize| chosen.iter().position(|(shown, _)| *shown == place + 1);
@@ -292,18 +297,15 @@ impl ListSort {
 pub struct ListLines {
     pub scroll: ScrollState,
     row_count: usize,
-    /// The row on each line; `None`: all rows as they come.
-    rows: Option<Vec<usize>>,
-    /// The search that hides the other rows.
-    query: Option<TextQuery>,
-    /// The values that a row must have.
-    filter: Option<ValueFilter>,
+    order: LineOrder,
+    /// The column that is summed for each group.
+    amount: Option<ListField>,
 }
 
 impl ListLines {
     /// How many lines there are.
     pub fn len(&self) -> usize {
-        self.rows.as_ref().map_or(self.row_count, Vec::len)
+        self.order.len(self.row_count)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -317,41 +319,56 @@ impl ListLines {
 
     /// What the lines are narrowed to.
     pub fn query(&self) -> Option<&TextQuery> {
-        self.query.as_ref()
+        self.order.query()
+    }
+
+    /// Sets the search that hides the other rows; [`ListLines::arrange`] applies it.
+    pub fn set_query(&mut self, query: Option<&TextQuery>) {
+        self.order.set_query(query);
     }
 
     /// The values that a row must have.
     pub fn filter(&self) -> Option<&ValueFilter> {
-        self.filter.as_ref()
+        self.order.filter()
     }
 
     /// Sets the values that a row must have; [`ListLines::arrange`] applies it.
     pub fn set_filter(&mut self, filter: Option<ValueFilter>) {
-        self.filter = filter;
+        self.order.set_filter(filter);
     }
 
-    /// Hides the rows that a search did not find.
-    pub fn narrow(&mut self, query: &TextQuery, is_found: impl FnMut(&usize) -> bool) {
-        self.rows = Some(self.rows().filter(is_found).collect());
-        self.query = Some(query.clone());
+    /// What the rows are grouped by.
+    pub fn group(&self) -> Option<&ListField> {
+        self.order.group()
     }
 
-    /// The row under the cursor. In an empty list it is an index that no list reaches.
+    /// The group whose heading is on a line.
+    pub fn heading_on(&self, line: usize) -> Option<&RowGroup> {
+        self.order.heading_on(line)
+    }
+
+    /// The column that is summed for each group.
+    pub fn amount(&self) -> Option<&ListField> {
+        self.amount.as_ref()
+    }
+
+    /// The row under the cursor. On a heading and in an empty list it is an index that no list
+    /// reaches.
     pub fn current_row(&self) -> usize {
         self.row_on(self.scroll.cursor)
     }
 
     pub fn row_on(&self, line: usize) -> usize {
-        match &self.rows {
-            Some(rows) => rows.get(line).copied().unwrap_or(usize::MAX),
-            None if line < self.row_count => line,
-            None => usize::MAX,
+        if line < self.len() {
+            self.order.row_on(line)
+        } else {
+            usize::MAX
         }
     }
 
     /// The rows in the order of the lines.
     pub fn rows(&self) -> impl Iterator<Item = usize> {
-        (0..self.len()).map(|line| self.row_on(line))
+        self.order.shown_rows(self.row_count).into_iter()
     }
 
     /// Scrolls so that the cursor is visible in a screen of this many rows.
@@ -366,7 +383,8 @@ impl ListLines {
     /// Puts the cursor on a row. Without one it stays on its line.
     pub fn move_to_row(&mut self, row: Option<usize>) {
         let line = row
-            .and_then(|row| self.rows().position(|shown| shown == row))
+            .filter(|row| *row < self.row_count)
+            .and_then(|row| self.order.line_of(row))
             .unwrap_or(self.scroll.cursor);
         self.scroll.cursor = line.min(self.len().saturating_sub(1));
     }
@@ -376,28 +394,43 @@ impl ListLines {
         std::mem::replace(&mut self.scroll.cursor, line) == line
     }
 
-    /// Computes the lines of a list of `len` rows, all that have the values of the filter: in its
-    /// usual order, or sorted by the values of a column. Rows without a value come last, and rows
-    /// with the same value stay in the usual order. The cursor stays on its line.
+    /// Computes the lines of a list of `len` rows: in its usual order, or sorted by the values of a
+    /// column, and grouped and narrowed as set. Rows without a value come last, and rows with the
+    /// same value stay in the usual order. The cursor stays on its line.
     pub fn arrange<'a>(
         &mut self,
         len: usize,
-        sort: Option<ListSort>,
-        value: impl Fn(usize, &'static str) -> Option<RowValue<'a>>,
+        arrangement: ListArrangement,
+        value: impl Fn(usize, &str) -> Option<RowValue<'a>>,
+        write_row: impl Fn(usize, &mut String),
     ) {
-        self.rows = sort.map(|sort| {
+        let order = arrangement.sort.map(|sort| {
             let mut keys: Vec<_> = (0..len).map(|row| (row, value(row, sort.key))).collect();
             keys.sort_by(|(_, one), (_, other)| compare_values(one, other, sort.is_descending));
             keys.into_iter().map(|(row, _)| row).collect()
         });
-        if let Some(filter) = &self.filter {
-            let has_value = |row: &usize| filter.matches(value(*row, filter.field.key).as_slice());
-            let rows = self.rows.take().unwrap_or_else(|| (0..len).collect());
-            self.rows = Some(rows.into_iter().filter(has_value).collect());
-        }
-        (self.row_count, self.query) = (len, None);
+        let column = |key: &str| {
+            (0..len)
+                .map(|row| value(row, key).into_iter().collect())
+                .collect()
+        };
+        self.order.set_group(arrangement.group);
+        self.amount = arrangement.amount;
+        let amount = self.amount.as_ref().map(|field| field.key);
+        self.order.arrange(len, order, column, write_row, amount);
+        self.row_count = len;
         self.move_to_row(None);
     }
+}
+
+/// How the user arranged a list.
+#[derive(Clone, Debug, Default)]
+pub struct ListArrangement {
+    /// `None` for the usual order.
+    pub sort: Option<ListSort>,
+    pub group: Option<ListField>,
+    /// The column that is summed for each group.
+    pub amount: Option<ListField>,
 }
 
 #[cfg(test)]
@@ -414,6 +447,13 @@ mod tests {
         ],
     };
 
+    fn sorted_by(preference: &str) -> ListArrangement {
+        ListArrangement {
+            sort: TABLE.parse_sort(preference),
+            ..ListArrangement::default()
+        }
+    }
+
     fn sorted(preference: &str) -> Vec<usize> {
         let rows = [
             ("pear", Some(3.0)),
@@ -424,11 +464,12 @@ mod tests {
         let mut lines = ListLines::default();
         lines.arrange(
             rows.len(),
-            TABLE.parse_sort(preference),
+            sorted_by(preference),
             |row, key| match key {
                 "name" => Some(RowValue::Text(rows[row].0.into())),
                 _ => rows[row].1.map(RowValue::Number),
             },
+            |_, _| {},
         );
         lines.rows().collect()
     }
@@ -480,13 +521,13 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_its_line_when_rows_leave() {
         let mut lines = ListLines::default();
-        let value = |row: usize, _: &'static str| Some(RowValue::Number(row as f64));
-        lines.arrange(3, TABLE.parse_sort("weight:desc"), value);
+        let value = |row: usize, _: &str| Some(RowValue::Number(row as f64));
+        lines.arrange(3, sorted_by("weight:desc"), value, |_, _| {});
         lines.move_to_row(Some(0));
         assert_eq!((lines.scroll.cursor, lines.current_row()), (2, 0));
-        lines.arrange(2, TABLE.parse_sort("weight:desc"), value);
+        lines.arrange(2, sorted_by("weight:desc"), value, |_, _| {});
         assert_eq!((lines.scroll.cursor, lines.current_row()), (1, 0));
-        lines.arrange(0, None, value);
+        lines.arrange(0, sorted_by(""), value, |_, _| {});
         assert_eq!(lines.current_row(), usize::MAX);
     }
 }

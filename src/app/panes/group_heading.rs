@@ -1,14 +1,18 @@
 //! The heading of a group of rows, as every list draws it.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::format::format_count;
+use crate::app::model::line_order::RowGroup;
+use crate::app::model::list_field::{FieldKind, ListField};
 use crate::ui::{TextRole, Theme, draw_line, text_span};
 
 pub struct GroupHeading<'a> {
     /// What its rows have in common.
-    pub label: &'a str,
+    pub label: Cow<'a, str>,
     pub count: usize,
     /// The sum of their amounts; empty for nothing.
     pub sum: String,
@@ -18,6 +22,33 @@ pub struct GroupHeading<'a> {
 }
 
 impl GroupHeading<'_> {
+    /// The heading of a group of rows with a value of this kind; `amount` is the column that is
+    /// summed.
+    pub fn new(
+        group: &RowGroup,
+        kind: FieldKind,
+        amount: Option<&ListField>,
+        is_marked: bool,
+    ) -> GroupHeading<'static> {
+        let sum = |field: &ListField| {
+            let sum = field.kind.format_number(group.amount);
+            match field.kind {
+                FieldKind::Money => sum,
+                _ => format!("{sum} {}", field.title),
+            }
+        };
+        GroupHeading {
+            label: group.bin.label(kind).into(),
+            count: group.rows.len(),
+            sum: amount
+                .filter(|_| group.amount != 0.0)
+                .map(sum)
+                .unwrap_or_default(),
+            is_open: group.is_open,
+            is_marked,
+        }
+    }
+
     pub fn draw(
         &self,
         buf: &mut Buffer,
@@ -47,7 +78,7 @@ impl GroupHeading<'_> {
                     }
                 ),
             ),
-            text_span(TextRole::Strong, self.label),
+            text_span(TextRole::Strong, self.label.as_ref()),
             text_span(
                 TextRole::Muted,
                 format!("   {}", format_count(self.count as u64)),

@@ -294,19 +294,19 @@ impl Pane for CreditsPane {
         Some(&mut self.lines)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let sort = cx.list_sort(columns::table_of(self.grouping));
-        match (self.grouping, &self.statement) {
-            (LedgerGrouping::Request, Some(statement)) => {
-                let entries = &statement.latest_entries;
-                self.lines.arrange(entries.len(), sort, |row, key| {
-                    columns::entry_value(&entries[row], key)
-                });
-            }
-            _ => self.lines.arrange(self.groups.len(), sort, |row, key| {
-                columns::group_value(&self.groups[row], key)
-            }),
-        }
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        let len = match self.grouping {
+            LedgerGrouping::Request => self.entries().len(),
+            _ => self.groups.len(),
+        };
+        cx.arrange_list(
+            (columns::table_of(self.grouping), &mut lines),
+            len,
+            |row, key| self.row_value(row, key, cx),
+            |row, text| self.write_row(row, cx, text),
+        );
+        self.lines = lines;
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {

@@ -301,7 +301,7 @@ fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &Queue
             };
             let (is_open, is_marked) = (group.is_open, group.is_marked);
             let heading = GroupHeading {
-                label: group.value,
+                label: group.value.into(),
                 count: group.count,
                 sum,
                 is_open,

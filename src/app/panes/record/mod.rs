@@ -385,11 +385,11 @@ impl Pane for RecordPane {
     /// The record may be gone by now, and its lines with it.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
         self.page()
-            .filter(|page| page.current_related(cx).is_some())
+            .filter(|page| !page.related_records(cx).is_empty() && !page.lines.is_empty())
             .map(|page| page.lines.scroll.cursor)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
+    fn arrange(&mut self, cx: &Context) {
         if let Some(page) = self.page_mut() {
             page.arrange_related(cx);
         }

@@ -11,7 +11,7 @@ use crate::domain::book::Dataset;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::row_fields::RowValue;
 use crate::domain::search::RecordSource;
-use crate::ui::{TextRole, TextSpan, text_span};
+use crate::ui::{TextRole, TextSpan, table, text_span};
 
 /// A list of related records.
 struct RelatedTable {
@@ -102,10 +102,16 @@ impl RecordPage {
                 .find(|column| column.key == key)
                 .map(|column| column.values)
         };
-        self.lines
-            .arrange(fields.len(), cx.list_sort(table), |row, key| {
-                field_value(&fields[row], key, values(key)?)
-            });
+        let mut lines = std::mem::take(&mut self.lines);
+        cx.arrange_list(
+            (table, &mut lines),
+            fields.len(),
+            |row, key| field_value(&fields[row], key, values(key)?),
+            |row, text| {
+                table::write_cells(&record_cells(&dataset, rows.get(row), false, cx), text);
+            },
+        );
+        self.lines = lines;
     }
 }
 

@@ -218,7 +218,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "group",
         "group the loaded rows by a column, or ungroup them, free",
         Scope::Records,
-        groups::toggle_group,
+        |cx| cx.perform(Action::ToggleGroup),
     )
     .available_when(has_line),
     ContextCommand::new(

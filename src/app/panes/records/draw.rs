@@ -14,7 +14,7 @@ use crate::app::format::{
 };
 use crate::app::model::line_order::RowGroup;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_field::{FieldKind, ListField};
+use crate::app::model::list_field::FieldKind;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::columns::TEAM;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
@@ -279,43 +279,14 @@ fn draw_heading(
     buf: &mut Buffer,
 ) {
     let kind = list.group().map_or(FieldKind::Text, |field| field.kind);
-    let amount = list.amount_field().filter(|_| group.amount != 0.0);
-    let sum = amount.map(|field| {
-        format!(
-            "{} {}",
-            field.kind.format_number(group.amount),
-            sum_unit(&field)
-        )
-    });
     let is_marked = group.rows.iter().all(|row| {
         list.rows()
             .get(*row)
             .is_some_and(|row| list.marks.contains(&row.id))
     });
-    let (label, count, sum) = (
-        &group.bin.label(kind),
-        group.rows.len(),
-        sum.unwrap_or_default(),
-    );
-    GroupHeading {
-        label,
-        count,
-        sum,
-        is_open: group.is_open,
-        is_marked,
-    }
-    .draw(buf, row, is_current, focused, theme);
+    GroupHeading::new(group, kind, list.amount_field().as_ref(), is_marked)
+        .draw(buf, row, is_current, focused, theme);
 }
-
-/// What a sum of a column counts: nothing after dollars, `residential units` otherwise.
-fn sum_unit(field: &ListField) -> String {
-    if field.kind == FieldKind::Money {
-        String::new()
-    } else {
-        field.title.clone()
-    }
-}
-
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what
 /// a refresh costs.
 fn read_spans(

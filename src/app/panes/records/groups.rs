@@ -1,7 +1,6 @@
-//! Grouping the rows of a list of records.
+//! Whether the rows of a list of records are grouped.
 
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::command::Availability;
 
 pub(super) fn is_grouped(cx: &Context) -> Availability {
@@ -12,15 +11,4 @@ pub(super) fn is_grouped(cx: &Context) -> Availability {
             .expand_keys("rows are not grouped; {records.group} groups them")
             .into()),
     }
-}
-
-pub(super) fn toggle_group(cx: &mut Context) {
-    let is_grouped = cx
-        .displayed_list()
-        .is_some_and(|list| list.group().is_some());
-    cx.perform(if is_grouped {
-        Action::GroupList(None)
-    } else {
-        Action::ChooseGroup
-    });
 }

@@ -290,12 +290,15 @@ impl Pane for SettingsPane {
         Some(&mut self.lines)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let rows = &self.rows;
-        self.lines
-            .arrange(rows.len(), cx.list_sort(&columns::SETTINGS), |row, key| {
-                columns::value(&rows[row], key)
-            });
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        cx.arrange_list(
+            (&columns::SETTINGS, &mut lines),
+            self.rows.len(),
+            |row, key| columns::value(&self.rows[row], key),
+            |row, text| self.write_row(row, cx, text),
+        );
+        self.lines = lines;
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {

@@ -226,11 +226,15 @@ impl Pane for SkillsPane {
         (!self.skill_focused).then_some(&mut self.lines)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let (list, sort) = (&self.list, cx.list_sort(&columns::SKILLS));
-        self.lines.arrange(list.len(), sort, |row, key| {
-            columns::value(cx, &list[row], key)
-        });
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        cx.arrange_list(
+            (&columns::SKILLS, &mut lines),
+            self.list.len(),
+            |row, key| columns::value(cx, &self.list[row], key),
+            |row, text| self.write_row(row, cx, text),
+        );
+        self.lines = lines;
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {

@@ -303,14 +303,16 @@ impl Pane for SubscriptionsPane {
         Some(&mut self.lines)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let (types, sort) = (
-            cx.subscriptions.types(),
-            cx.list_sort(&columns::SUBSCRIPTIONS),
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        let types = cx.subscriptions.types();
+        cx.arrange_list(
+            (&columns::SUBSCRIPTIONS, &mut lines),
+            types.len(),
+            |row, key| columns::value(cx, &types[row], key),
+            |row, text| self.write_row(row, cx, text),
         );
-        self.lines.arrange(types.len(), sort, |row, key| {
-            columns::value(cx, &types[row], key)
-        });
+        self.lines = lines;
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {

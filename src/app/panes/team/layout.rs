@@ -38,17 +38,15 @@ impl TeamPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.panel_open);
         let (members, invitations) = self.split_lists(areas.panel, cx);
+        let member_lines = self.member_lines.len();
         let lists = [
-            (members, cx.members().len(), 0),
-            (invitations, self.invitations.len(), cx.members().len()),
+            (members, &mut self.member_lines, 0),
+            (invitations, &mut self.invitation_lines, member_lines),
         ];
-        for ((area, len, before), lines) in lists
-            .into_iter()
-            .zip([&mut self.member_lines, &mut self.invitation_lines])
-        {
+        for (area, lines, before) in lists {
             let rows = panel::rows_area(area);
             lines.clamp(rows.height);
-            let top = lines.scroll.top;
+            let (top, len) = (lines.scroll.top, lines.len());
             let height = rows
                 .height
                 .min(u16::try_from(len - top.min(len)).unwrap_or(u16::MAX));

@@ -303,17 +303,30 @@ impl Pane for TeamPane {
         Some(self.focused_lines_mut())
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let (members, invitations) = (cx.members(), &self.invitations);
-        let sort = cx.list_sort(&columns::MEMBERS);
-        self.member_lines.arrange(members.len(), sort, |row, key| {
-            columns::member_value(&members[row], key)
-        });
-        let sort = cx.list_sort(&columns::INVITATIONS);
-        self.invitation_lines
-            .arrange(invitations.len(), sort, |row, key| {
-                columns::invitation_value(cx, &invitations[row], key)
-            });
+    fn arrange(&mut self, cx: &Context) {
+        let (mut members, mut invitations) = (
+            std::mem::take(&mut self.member_lines),
+            std::mem::take(&mut self.invitation_lines),
+        );
+        cx.arrange_list(
+            (&columns::MEMBERS, &mut members),
+            cx.members().len(),
+            |row, key| columns::member_value(&cx.members()[row], key),
+            |row, text| {
+                let cells = draw::member_cells(self, cx, &cx.members()[row], false);
+                table::write_cells(&cells, text);
+            },
+        );
+        cx.arrange_list(
+            (&columns::INVITATIONS, &mut invitations),
+            self.invitations.len(),
+            |row, key| columns::invitation_value(cx, &self.invitations[row], key),
+            |row, text| {
+                let cells = draw::invitation_cells(self, cx, &self.invitations[row], false);
+                table::write_cells(&cells, text);
+            },
+        );
+        (self.member_lines, self.invitation_lines) = (members, invitations);
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
@@ -354,8 +367,8 @@ impl Pane for TeamPane {
     }
 
     /// `line` counts the members first, then the invitations.
-    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        let members = cx.members().len();
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
+        let members = self.member_lines.len();
         self.invitations_focused = line >= members;
         if self.invitations_focused {
             self.invitation_lines.click(line - members);

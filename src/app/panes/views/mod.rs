@@ -357,11 +357,16 @@ impl Pane for ViewsPane {
         (!self.records_focused).then_some(&mut self.lines)
     }
 
-    fn sort_lines(&mut self, cx: &Context) {
-        let (list, sort) = (cx.views.list(), cx.list_sort(&columns::VIEWS));
-        self.lines.arrange(list.len(), sort, |row, key| {
-            columns::value(cx, &list[row], key)
-        });
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        let list = cx.views.list();
+        cx.arrange_list(
+            (&columns::VIEWS, &mut lines),
+            list.len(),
+            |row, key| columns::value(cx, &list[row], key),
+            |row, text| self.write_row(row, cx, text),
+        );
+        self.lines = lines;
     }
 
     fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {

@@ -887,3 +887,83 @@ fn dates_without_a_year_and_marks_of_footnotes_are_named_or_dropped() {
     let file = numbered("Issue Date,Address,City", &["2024-02-05,1 Elm St,Norwood"]);
     import_in(home.path(), "a.csv", file, &[]).says(0, &["no column has the state"]);
 }
+
+#[test]
+fn the_address_of_the_site_is_that_of_no_owner_and_of_no_applicant() {
+    let done = import(numbered(
+        "Issue Date,House No,Street Name,Owner Street Address",
+        &["2026-03-10,350,5 AVENUE,12 OCEAN BLVD"],
+    ));
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        ["A1 permit_issued 2026-03-10 | 350 5 AVENUE, Salem | -"]
+    );
+    let done = import(numbered(
+        "Issue Date,Address,Job Location",
+        &["2026-01-14,PO Box 12,44 Bay Rd"],
+    ));
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        ["A1 permit_issued 2026-01-14 | 44 Bay Rd, Salem | -"]
+    );
+}
+
+#[test]
+fn a_review_that_is_completed_completes_no_permit() {
+    let done = import(numbered(
+        "Filed Date,Issue Date,Address,Plan Review Completed Date",
+        &["2026-01-08,2026-04-14,1 Main St,2026-01-22"],
+    ));
+    done.says(0, &[]);
+    assert!(
+        done.signals
+            .iter()
+            .all(|signal| !signal.contains("completion")),
+        "{:?}",
+        done.signals
+    );
+}
+
+#[test]
+fn a_decision_counts_when_the_procedure_is_closed() {
+    let done = import(numbered(
+        "Filed Date,Decision Date,Address,Application Status,Decision",
+        &["2026-01-12,2026-03-06,1 Quay,APPLICATION FINALISED,Approved"],
+    ));
+    done.says(0, &[]);
+    assert!(
+        done.signals
+            .contains(&"A1 entitlement_approval 2026-03-06 | 1 Quay, Salem | -".to_owned()),
+        "{:?}",
+        done.signals
+    );
+}
+
+#[test]
+fn a_status_about_something_else_than_the_permit_is_asked() {
+    for status in [
+        "Advice issued",
+        "Correction letter issued",
+        "Notice of violation issued",
+        "Issued in error",
+        "Reissue of void permit",
+        "Renewal of expired permit",
+        "Objection withdrawn",
+        "Cancelled inspection",
+        "Disposed of under Art 40",
+    ] {
+        let rows = format!("2026-03-10,1 Hill St,{status}");
+        import(numbered("Issue Date,Address,Status", &[&rows]))
+            .says(2, &[&format!("\"{status}\"")]);
+    }
+    // headings that decide, in other languages and in feeds of changes
+    for heading in ["Resultat", "change_type"] {
+        import(numbered(
+            &format!("Issue Date,Address,{heading}"),
+            &["2026-03-10,1 Hill St,Avslag"],
+        ))
+        .says(2, &["\"Avslag\""]);
+    }
+}

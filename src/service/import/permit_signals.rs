@@ -132,6 +132,12 @@ pub fn permit_signals(
     let latest = found.signals.iter().map(|(_, day)| *day).max();
     found.newest = latest.max(decided).max(changed);
     let ending = match state {
+        PermitState::Completed if says_approved(layout, columns, row) => {
+            found
+                .signals
+                .extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
+            return found;
+        }
         PermitState::Active | PermitState::Completed => return found,
         PermitState::Applied => {
             keep_application(&mut found.signals);
@@ -191,12 +197,26 @@ fn is_without_certificate(
 
 /// What the status and the decision of a row say. What nobody understands is asked before.
 fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitState {
+    states_of(layout, columns, row)
+        .max()
+        .unwrap_or(PermitState::Active)
+}
+
+/// Whether the decision is an approval, whatever the status of the procedure is.
+fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> bool {
+    states_of(layout, columns, row).any(|state| state == PermitState::Approved)
+}
+
+/// What the status and the decision of a row mean, as far as they are known.
+fn states_of<'r>(
+    layout: &'r PermitLayout,
+    columns: &'r PermitColumns,
+    row: &'r impl PermitRow,
+) -> impl Iterator<Item = PermitState> + 'r {
     let texts = columns.status.iter().map(|column| row.get(column));
     texts
         .filter(|text| !text.is_empty())
         .filter_map(|text| layout.status.state_of(text))
-        .max()
-        .unwrap_or(PermitState::Active)
 }
 
 /// The day in a column that ends a permit, or a yes without one; nothing if the permit goes on, or

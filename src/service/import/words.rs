@@ -110,8 +110,9 @@ impl PermitState {
             .find(|state| state.word() == word)
     }
 
-    /// What a status means by its words; unknown if they deny it (`nicht genehmigt`) or tell of a
-    /// permit that came back (`Expired - Renewed`, `Appeal denied`).
+    /// What a status means by its words; unknown if they deny it (`nicht genehmigt`), tell of a
+    /// permit that came back (`Expired - Renewed`, `Appeal denied`) or of something else than the
+    /// permit (`Correction letter issued`).
     pub fn of_status(status: &str) -> Option<PermitState> {
         let status = normalize(status);
         let has = |name: &str| {
@@ -127,7 +128,8 @@ impl PermitState {
         let is_denied = has("negation").is_some_and(denies);
         let is_reversed =
             (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
-        (!is_denied && !is_reversed).then_some(state)
+        let is_other_matter = has("other_matter").is_some();
+        (!is_denied && !is_reversed && !is_other_matter).then_some(state)
     }
 
     /// Whether a status is that of a certificate for a while, or for a part: the permit goes on.
@@ -554,6 +556,7 @@ fn match_words(heading: &str) -> Vec<HeadingMatch> {
             )| {
                 let is_exact = *phrase == full || *written == compact;
                 let is_inside = || match phrase.strip_prefix('*') {
+                    _ if names_another(*field, &tokens, phrase) => false,
                     Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
                     None => contains_phrase(*field, &heading, phrase, &tokens),
                 };
@@ -606,6 +609,18 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
         tokens.iter().all(is_known)
     };
     is_inside && (!field.is_firm() || names_firm())
+}
+
+/// Whether a heading says beside this phrase that its column is about something else: `Owner
+/// Street Address`, `Plan Review Completed Date`.
+fn names_another(field: PermitField, tokens: &[&str], phrase: &str) -> bool {
+    let list = match field {
+        PermitField::Completed => "step",
+        field if field.is_place() => "party",
+        _ => return false,
+    };
+    let is_in_phrase = |token: &str| phrase.split(' ').any(|word| word == token);
+    (tokens.iter()).any(|token| is_word_of(list, token) && !is_in_phrase(token))
 }
 
 /// Whether a heading has the word of a trade beside this phrase: `Electrical Contractor`.
@@ -697,7 +712,10 @@ mod tests {
                 "expiry",
                 "negation",
                 "reversal",
-                "refund"
+                "refund",
+                "other_matter",
+                "party",
+                "step"
             ]
             .iter()
             .all(|name| !value_words(name).is_empty())

@@ -141,7 +141,7 @@ pub enum Action {
     ChooseFrequencyColumn,
     /// Show only the loaded rows of the focused list with some values.
     FilterValues(Box<ValueFilter>),
-    /// Ask what the focused list is to be grouped by.
+    /// Ungroup the focused list, or ask what it is to be grouped by.
     ToggleGroup,
     /// Group the focused list by a column, or ungroup it.
     GroupList(Option<&'static str>),

@@ -120,18 +120,18 @@ pub fn filing_rank(signal_type: &SignalType) -> usize {
     }
 }
 
+/// The signals of a permit that was withdrawn, denied or has expired.
+pub const ENDINGS: [SignalType; 3] = [EntitlementDenial, Withdrawal, Expiration];
+
 /// The permits of a project that were withdrawn, denied or have expired, by the rows that describe
 /// them, from its signals in the order of filing. None, if all of them did: then the project did.
 pub fn ended_permits<'a>(
     signals: impl Iterator<Item = (Option<i64>, &'a SignalType)>,
 ) -> HashSet<Option<i64>> {
     let last: HashMap<Option<i64>, &SignalType> = signals.collect();
-    let is_end = |signal_type: &SignalType| {
-        matches!(signal_type, EntitlementDenial | Withdrawal | Expiration)
-    };
     let ended: HashSet<Option<i64>> = last
         .iter()
-        .filter(|(_, signal_type)| is_end(signal_type))
+        .filter(|(_, signal_type)| ENDINGS.contains(signal_type))
         .map(|(permit, _)| *permit)
         .collect();
     if ended.len() < last.len() {

@@ -23,7 +23,7 @@ use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, KnownSignal, MergeOutcome};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSource};
-use crate::service::db::project_status;
+use crate::service::db::project_status::{self, ENDINGS};
 use crate::service::db::sql::Conn;
 
 /// The date and the address of a permit are corrected together only if the new date is within these
@@ -157,13 +157,6 @@ fn new_source(layout: &PermitLayout) -> NewSource {
 /// What the database has of a permit, by type of signal.
 pub(super) type KnownSignals = Vec<(SignalType, KnownSignal)>;
 
-/// The signals of a permit that ended.
-const ENDINGS: [SignalType; 3] = [
-    SignalType::EntitlementDenial,
-    SignalType::Withdrawal,
-    SignalType::Expiration,
-];
-
 /// The types of signals that a layout gives.
 fn signal_types(layout: &PermitLayout) -> Vec<SignalType> {
     let rules = layout.signal.iter().map(|rule| rule.signal_type.clone());
@@ -177,8 +170,17 @@ fn signal_types(layout: &PermitLayout) -> Vec<SignalType> {
     types
 }
 
-fn signal_id(layout: &PermitLayout, key: &str, signal_type: &SignalType) -> SignalId {
+pub(super) fn signal_id(layout: &PermitLayout, key: &str, signal_type: &SignalType) -> SignalId {
     layout.stable_id("signal", &format!("{key}:{signal_type}"))
+}
+
+/// What the signals of a permit have from its row.
+pub(super) struct SignalRow<'r> {
+    pub(super) number: &'r str,
+    pub(super) cost: Option<f64>,
+    pub(super) area: Option<f64>,
+    /// The row as JSON text.
+    pub(super) payload: &'r str,
 }
 
 pub(super) struct ImportRun<'c> {
@@ -356,11 +358,17 @@ impl<'c> ImportRun<'c> {
         } else {
             self.merger.mark_seen(permit, known.is_empty())?;
             self.report.permits += 1;
-            self.check_values(row, found, line);
+            self.check_values(row, found, cost, line);
             self.create_project(project, row, found)?;
+            let source = SignalRow {
+                number: row.get(&self.columns.permit),
+                cost,
+                area: columns::floor_area(self.layout, self.columns, row),
+                payload,
+            };
             for (signal_type, day) in &found.signals {
                 let signal = (signal_type, *day);
-                let outcome = self.write_signal(&found.key, signal, project, row, payload)?;
+                let outcome = self.write_signal(&found.key, signal, project, &source)?;
                 self.report.signals.add(outcome);
             }
         }
@@ -404,9 +412,14 @@ impl<'c> ImportRun<'c> {
     }
 
     /// Names what is odd about the values of a permit.
-    pub(super) fn check_values(&mut self, row: &impl PermitRow, found: &PermitSignals, line: u64) {
+    pub(super) fn check_values(
+        &mut self,
+        row: &impl PermitRow,
+        found: &PermitSignals,
+        cost: Option<f64>,
+        line: u64,
+    ) {
         let number = row.get(&self.columns.permit);
-        let cost = merge::reported_cost(self.layout, self.columns, row);
         let numbers = [
             ("cost", columns::first_filled(&self.columns.cost, row)),
             ("area", columns::first_filled(&self.columns.area, row)),
@@ -495,11 +508,10 @@ impl<'c> ImportRun<'c> {
         key: &str,
         (signal_type, day): (&SignalType, DateTime<Utc>),
         project: ProjectId,
-        row: &impl PermitRow,
-        payload: &str,
+        row: &SignalRow<'_>,
     ) -> Result<MergeOutcome, ImportError> {
         let signal = NewSignal {
-            id: self.signal_id(key, signal_type),
+            id: signal_id(self.layout, key, signal_type),
             project_id: project,
             source_id: self.source,
             signal_type: signal_type.clone(),
@@ -507,21 +519,17 @@ impl<'c> ImportRun<'c> {
             // Filings count as discovered on their day, so that a file of past years shows its queue
             // as it was then.
             discovered_at: day,
-            source_filing_id: Some(row.get(&self.columns.permit).to_owned()),
+            source_filing_id: Some(row.number.to_owned()),
             source_url: None,
-            reported_cost_usd: merge::reported_cost(self.layout, self.columns, row),
-            reported_gross_floor_area_sf: columns::floor_area(self.layout, self.columns, row),
+            reported_cost_usd: row.cost,
+            reported_gross_floor_area_sf: row.area,
             raw_data: serde_json::Value::Null,
         };
-        Ok(self.merger.merge_signal(&signal, payload)?)
+        Ok(self.merger.merge_signal(&signal, row.payload)?)
     }
 
     fn permit_id(&self, found: &PermitSignals) -> Uuid {
         self.layout.stable_id("permit", &found.key)
-    }
-
-    pub(super) fn signal_id(&self, key: &str, signal_type: &SignalType) -> SignalId {
-        signal_id(self.layout, key, signal_type)
     }
 
     /// Imports the firms and people named in a row.

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::ImportError;
 use super::columns::{self, PermitRow, StoredRow};
-use super::import_run::{ImportRun, KnownSignals};
+use super::import_run::{ImportRun, KnownSignals, SignalRow, signal_id};
 use super::permit_signals::{self, PermitSignals};
 use super::transactions::ImportTransaction;
+use super::{ImportError, merge};
 use crate::domain::ProjectId;
 use crate::domain::signals::SignalType;
 use crate::service::db::index_import::{DeferredRow, MergeOutcome};
@@ -145,7 +145,7 @@ impl<'c> ImportRun<'c> {
             .map_or_else(|| self.project_of(row), |(_, signal)| signal.project);
         let mut rows = PermitRows::default();
         for (signal_type, _) in known.iter().filter(|_| seen.is_some()) {
-            let id = self.signal_id(&found.key, signal_type);
+            let id = signal_id(self.layout, &found.key, signal_type);
             if let Some(payload) = self.merger.stored_row(id)? {
                 let stored = StoredRow::from_payload(&payload);
                 let (layout, columns, now) = (self.layout, self.columns, self.now);
@@ -179,7 +179,8 @@ impl<'c> ImportRun<'c> {
         } else {
             permit.is_counted = true;
             self.report.permits += 1;
-            self.check_values(row, found, deferred.line);
+            let cost = merge::reported_cost(self.layout, self.columns, row);
+            self.check_values(row, found, cost, deferred.line);
         }
         if !is_elsewhere {
             self.create_project(permit.project, row, found)?;
@@ -198,7 +199,7 @@ impl<'c> ImportRun<'c> {
         let types: Vec<&SignalType> = signals.iter().map(|signal| &signal.signal_type).collect();
         for (signal_type, known) in &permit.known {
             if self.is_outdated(signal_type, &types) {
-                let id = self.signal_id(&permit.key, signal_type);
+                let id = signal_id(self.layout, &permit.key, signal_type);
                 self.merger.remove_signal(id, known.project)?;
                 match permit.seen {
                     Some(true) => self.report.signals.new -= 1,
@@ -212,8 +213,12 @@ impl<'c> ImportRun<'c> {
                 &permit.key,
                 (&signal.signal_type, signal.day),
                 permit.project,
-                &row,
-                &signal.payload,
+                &SignalRow {
+                    number: row.get(&self.columns.permit),
+                    cost: merge::reported_cost(self.layout, self.columns, &row),
+                    area: columns::floor_area(self.layout, self.columns, &row),
+                    payload: &signal.payload,
+                },
             )?;
             match (outcome, permit.seen) {
                 // counted when its first row was imported

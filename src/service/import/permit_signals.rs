@@ -132,21 +132,17 @@ pub fn permit_signals(
     let latest = found.signals.iter().map(|(_, day)| *day).max();
     found.newest = latest.max(decided).max(changed);
     let ending = match state {
-        PermitState::Completed if says_approved(layout, columns, row) => {
-            found
-                .signals
-                .extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
-            return found;
-        }
-        PermitState::Active | PermitState::Completed => return found,
+        PermitState::Active => return found,
         PermitState::Applied => {
             keep_application(&mut found.signals);
             return found;
         }
-        PermitState::Approved => {
+        // a procedure that is over says nothing about its decision
+        PermitState::Approved | PermitState::Completed => {
+            let approved = decided.filter(|_| says_approved(layout, columns, row));
             found
                 .signals
-                .extend(decided.map(|day| (SignalType::EntitlementApproval, day)));
+                .extend(approved.map(|day| (SignalType::EntitlementApproval, day)));
             return found;
         }
         PermitState::Withdrawn => SignalType::Withdrawal,

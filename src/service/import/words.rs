@@ -562,7 +562,9 @@ fn match_words(heading: &str) -> Vec<HeadingMatch> {
                 };
                 (is_exact || is_inside()).then_some(HeadingMatch {
                     field: match field {
-                        PermitField::Contractor if !is_exact && names_trade(&tokens, phrase) => {
+                        PermitField::Contractor
+                            if !is_exact && has_word_beside("trade", &tokens, phrase) =>
+                        {
                             PermitField::Subcontractor
                         }
                         field => *field,
@@ -619,14 +621,13 @@ fn names_another(field: PermitField, tokens: &[&str], phrase: &str) -> bool {
         field if field.is_place() => "party",
         _ => return false,
     };
-    let is_in_phrase = |token: &str| phrase.split(' ').any(|word| word == token);
-    (tokens.iter()).any(|token| is_word_of(list, token) && !is_in_phrase(token))
+    has_word_beside(list, tokens, phrase)
 }
 
-/// Whether a heading has the word of a trade beside this phrase: `Electrical Contractor`.
-fn names_trade(tokens: &[&str], phrase: &str) -> bool {
-    let is_beside = |token: &&&str| !phrase.split(' ').any(|word| word == **token);
-    (tokens.iter().filter(is_beside)).any(|token| is_word_of("trade", token))
+/// Whether a heading has a word of a list beside this phrase: `Electrical Contractor`.
+fn has_word_beside(list: &str, tokens: &[&str], phrase: &str) -> bool {
+    let is_in_phrase = |token: &str| phrase.split(' ').any(|word| word == token);
+    (tokens.iter()).any(|token| is_word_of(list, token) && !is_in_phrase(token))
 }
 
 /// Whether a text contains these words, and not only as parts of longer ones.

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use crate::domain::number_format::group_digits;
 use crate::service::import::dates::{self, DateOrder};
 use crate::service::import::layout::DecimalSign;
 use crate::service::import::values;
@@ -236,17 +237,11 @@ pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> 
 
 /// `95,000` and `95`.
 pub fn group_thousands(number: f64) -> String {
-    let whole = format!("{:.0}", number.trunc());
-    let groups: Vec<&str> = whole
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
+    let whole = group_digits(&format!("{:.0}", number.trunc()));
     let places = format!("{:.3}", number.fract().abs());
     format!(
         "{}{}",
-        groups.join(","),
+        whole,
         places
             .trim_start_matches('0')
             .trim_end_matches('0')

@@ -262,10 +262,7 @@ fn is_firm(value: &str) -> bool {
 
 /// `Department of Buildings`: who keeps the file, and no city.
 fn is_office(value: &str) -> bool {
-    let offices = words::value_words("office");
-    words::normalize(value)
-        .split(' ')
-        .any(|word| offices.iter().any(|office| office == word))
+    words::has_value_word("office", value)
 }
 
 fn is_number(value: &str) -> bool {

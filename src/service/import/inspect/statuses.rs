@@ -19,14 +19,6 @@ fn is_unfit_coordinate(column: &ColumnReport) -> bool {
 /// What a firm is whose role is not known.
 const OTHER_ROLE: &str = "consultant";
 
-/// Whether a role has a word of a trade.
-fn is_trade(role: &str) -> bool {
-    let trades = words::value_words("trade");
-    words::normalize(role)
-        .split(' ')
-        .any(|word| trades.iter().any(|trade| trade == word))
-}
-
 /// The type of account that a role on a permit is.
 fn role_of(role: &str) -> &'static str {
     let heading = words::match_heading(role);
@@ -40,7 +32,7 @@ fn role_of(role: &str) -> &'static str {
         Some(PermitField::Owner) => "owner",
         Some(PermitField::Architect) => "architect",
         Some(PermitField::Engineer) => "engineer",
-        _ if is_trade(role) => "subcontractor",
+        _ if words::has_value_word("trade", role) => "subcontractor",
         _ => OTHER_ROLE,
     }
 }

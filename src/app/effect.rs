@@ -114,6 +114,8 @@ pub enum Effect {
         slot: Slot,
         /// What was applied, with the changes that undo it.
         change: JournalChange,
+        /// Nothing of what an earlier run began of it is unknown any more.
+        settles_interrupted: bool,
     },
     /// Journal the result of an interrupted triage: the signals that had reached `status`, and
     /// those that had not.

@@ -71,7 +71,12 @@ pub enum LocalWrite {
     /// A draft by name, with its time; `None` deletes it.
     Draft(String, DateTime<Utc>, Option<Value>),
     /// The part of a change that was applied.
-    AppliedChange(Uuid, JournalChange),
+    AppliedChange {
+        op: Uuid,
+        change: JournalChange,
+        /// Nothing of what an earlier run began of it is unknown any more.
+        settles_interrupted: bool,
+    },
     /// The queue as shown.
     Queue(Box<QueueSnapshot>),
     /// What was read, with the time.

@@ -407,9 +407,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         },
                     );
                 }
-                Effect::JournalApplied { slot, change } => {
-                    self.executor.record_applied(&slot, change)
-                }
+                Effect::JournalApplied {
+                    slot,
+                    change,
+                    settles_interrupted,
+                } => self
+                    .executor
+                    .record_applied(&slot, change, settles_interrupted),
                 Effect::JournalReconciled {
                     status,
                     applied: gone,

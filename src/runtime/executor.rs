@@ -111,10 +111,15 @@ impl Executor {
         }
     }
 
-    /// Records what the calls of a slot have applied.
-    pub fn record_applied(&self, slot: &Slot, change: JournalChange) {
+    /// Records what the calls of a slot have applied, and whether that settles what an earlier run
+    /// began of it.
+    pub fn record_applied(&self, slot: &Slot, change: JournalChange, settles_interrupted: bool) {
         if let Some(op) = self.op_ids.get(slot) {
-            self.save_local(LocalWrite::AppliedChange(*op, change));
+            self.save_local(LocalWrite::AppliedChange {
+                op: *op,
+                change,
+                settles_interrupted,
+            });
         }
     }
 

@@ -471,8 +471,15 @@ impl Backend for RemoteBackend {
 
     fn save_local(&self, keep: LocalWrite) {
         match keep {
-            LocalWrite::AppliedChange(op, change) => {
-                self.journal_store().record_applied(op, change)
+            LocalWrite::AppliedChange {
+                op,
+                change,
+                settles_interrupted,
+            } => {
+                self.journal_store().record_applied(op, change);
+                if settles_interrupted {
+                    self.journal_store().settle_interrupted(op);
+                }
             }
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
             LocalWrite::Cached(entry, at) => read_cache::save_entry(&self.cache, entry, at),

@@ -20,6 +20,9 @@ use crate::domain::journal::{
 };
 use crate::domain::queue::TriageStatus;
 
+/// Why the result of an interrupted write is known.
+pub(super) const CHECKED_REASON: &str = "checked after an interruption";
+
 /// Resolves this process's triage with an unknown result from what was read: signals that have
 /// `status`, and signals that do not. A signal that was sent twice belongs to the later write.
 pub(super) fn resolve_unknown_triage(
@@ -91,7 +94,7 @@ fn record_reconciled_parts(
             }
         };
         let body = to_json_text(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
-        let why = (progress != WriteProgress::Unknown).then_some("checked after an interruption");
+        let why = (progress != WriteProgress::Unknown).then_some(CHECKED_REASON);
         connection
             .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
             .execute(params![line, progress.as_str(), why, ids.len() as i64, body])?;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::clock_skew::window_params;
 use super::interrupted::{
-    adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown,
+    CHECKED_REASON, adopt_unknown_writes, count_writes_in_other_processes, mark_orphans_unknown,
     resolve_unknown_triage, select_interrupted_triage, select_unconfirmed_entries,
     select_unknown_writes,
 };
@@ -257,6 +257,18 @@ impl Journal {
             connection
                 .prepare_cached("UPDATE acts SET applied = ?2 WHERE op = ?1")?
                 .execute(params![op, to_json_text(&change)?])
+                .map(drop)
+        });
+    }
+
+    /// Records that all writes of a change that were interrupted are known to be done.
+    pub fn settle_interrupted(&self, op: Uuid) {
+        self.store.enqueue_write(move |connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE sends SET state = 'done', why = ?2 WHERE op = ?1 AND state = 'unknown'",
+                )?
+                .execute(params![op, CHECKED_REASON])
                 .map(drop)
         });
     }

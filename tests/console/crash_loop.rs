@@ -45,7 +45,8 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
         let open = unconfirmed_writes(&write_log(&served));
         assert!(
             began.elapsed() < Duration::from_secs(50),
-            "never done: {open:#?}"
+            "never done: {open:#?} of {:#?}",
+            write_log(&served)
         );
         open.is_empty()
     });

@@ -367,10 +367,17 @@ impl ConsoleDriver {
                         change,
                     });
                 }
-                Effect::JournalApplied { slot, change } => {
+                Effect::JournalApplied {
+                    slot,
+                    change,
+                    settles_interrupted,
+                } => {
                     if let Some(op) = self.action_ids.get(&slot) {
-                        self.backend
-                            .save_local(LocalWrite::AppliedChange(*op, change));
+                        self.backend.save_local(LocalWrite::AppliedChange {
+                            op: *op,
+                            change,
+                            settles_interrupted,
+                        });
                     }
                 }
                 Effect::JournalReconciled {

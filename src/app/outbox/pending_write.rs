@@ -114,6 +114,8 @@ pub struct PendingWrite {
     outcomes: Vec<Outcome>,
     queued: VecDeque<WriteBatch>,
     is_canceled: bool,
+    /// An earlier run began it, so that what it wants may have been applied already.
+    is_resent: bool,
     /// The items of each request without a reply.
     unanswered: BTreeMap<usize, Vec<usize>>,
     parts: usize,
@@ -143,6 +145,7 @@ impl PendingWrite {
             step: UndoStep { number, ..step },
             queued: VecDeque::new(),
             is_canceled: false,
+            is_resent: false,
             unanswered: BTreeMap::new(),
             parts: 0,
             answered: Vec::new(),
@@ -191,6 +194,15 @@ impl PendingWrite {
 
     pub fn started_at(&self) -> DateTime<Utc> {
         self.started_at
+    }
+
+    /// Says that an earlier run began it.
+    pub fn mark_resent(&mut self) {
+        self.is_resent = true;
+    }
+
+    pub fn is_resent(&self) -> bool {
+        self.is_resent
     }
 
     /// What is triaged, if it is a triage.

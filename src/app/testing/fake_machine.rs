@@ -347,7 +347,11 @@ impl TestConsole {
                     None => self.store_entry(slot, *op, cause, words, *group, change),
                 }
             }
-            Effect::JournalApplied { slot, change } => {
+            Effect::JournalApplied {
+                slot,
+                change,
+                settles_interrupted,
+            } => {
                 let slot = (self.number, slot.clone());
                 let Some(written) = self
                     .started_writes
@@ -361,6 +365,11 @@ impl TestConsole {
                 self.saved_state
                     .entries
                     .retain(|known| known.op != entry.op);
+                if *settles_interrupted {
+                    self.saved_state
+                        .unconfirmed_writes
+                        .retain(|known| known.op != entry.op);
+                }
                 self.saved_state.entries.push(entry);
             }
             Effect::JournalReconciled {

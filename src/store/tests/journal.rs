@@ -551,6 +551,34 @@ async fn a_write_in_flight_at_a_crash_is_interrupted_until_a_later_act() {
 }
 
 #[tokio::test]
+async fn an_interrupted_write_that_is_found_applied_is_done() {
+    let desk = StoreFolder::new();
+    let store = desk.store();
+    let cut = record_annotation(&store, 1, Some(WriteProgress::Unknown)).await;
+    let other = record_annotation(&store, 2, Some(WriteProgress::Unknown)).await;
+    store.journal("m", None).settle_interrupted(cut.op);
+    assert_eq!(
+        saved_state(&store, "m", noon()).await.unconfirmed_writes,
+        std::slice::from_ref(&other)
+    );
+    let told: Vec<_> = store
+        .writes_since(noon())
+        .await
+        .unwrap()
+        .into_iter()
+        .filter(|sent| sent.op == cut.op)
+        .map(|sent| (sent.progress, sent.why))
+        .collect();
+    assert_eq!(
+        told,
+        [(
+            WriteProgress::Done,
+            Some("checked after an interruption".to_owned())
+        )]
+    );
+}
+
+#[tokio::test]
 async fn each_signal_of_an_interrupted_batch_is_recorded_as_it_was_found() {
     let desk = StoreFolder::new();
     let store = desk.store();

@@ -156,6 +156,7 @@ impl Context {
                 self.effects.push(Effect::JournalApplied {
                     slot: Slot::Write(act.number),
                     change: applied.journal_change(),
+                    settles_interrupted: false,
                 });
             }
         }

@@ -852,6 +852,26 @@ mod tests {
     }
 
     #[test]
+    fn a_resent_write_that_had_been_applied_is_done_and_can_be_undone() {
+        let mut console = book_console()
+            .press("a s")
+            .type_text("called")
+            .press("Ctrl-s")
+            .serve();
+        let cut = console.saved_state.entries.pop().unwrap();
+        console.saved_state.unconfirmed_writes = vec![cut];
+        let console = console.restart_after(Duration::seconds(30));
+        assert_eq!(console.saved_state.unconfirmed_writes, []);
+        assert_eq!(console.context().outbox.history.done.len(), 1);
+        let console = console.restart();
+        assert_eq!(write_count(&console), 0, "it is not sent once more");
+        assert_eq!(
+            status(&console.press("z Enter").serve()),
+            &json!("contacted")
+        );
+    }
+
+    #[test]
     fn undo_after_a_restart_asks_before_reverting_a_colleagues_triage() {
         let console = TestConsole::with_rows(morning_queue())
             .press("e")

@@ -169,6 +169,7 @@ impl Context {
                     self.effects.push(Effect::JournalApplied {
                         slot,
                         change: applied.journal_change(),
+                        settles_interrupted: false,
                     });
                 }
             }

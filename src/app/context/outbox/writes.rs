@@ -151,6 +151,9 @@ impl Context {
             return;
         }
         let mut write = self.outbox.open_write(cause, step, self.service_now());
+        if op.is_some() {
+            write.mark_resent();
+        }
         if let Err(reason) = self.can_write() {
             return self.finish_write(write.refused(&reason));
         }
@@ -291,6 +294,11 @@ impl Context {
                         .is_some_and(CheckedAnnotation::is_noop)
                         && result.is_ok() =>
                 {
+                    if write.is_resent() {
+                        // The earlier run had changed it before it ended.
+                        write.settle_applied(*item, change);
+                        continue;
+                    }
                     Outcome::Unchanged
                 }
                 Some(result) if result.is_ok() => {
@@ -378,6 +386,7 @@ impl Context {
         self.effects.push(Effect::JournalApplied {
             slot: write.slot(),
             change: applied.journal_change(),
+            settles_interrupted: write.is_resent() && failed.is_empty(),
         });
         let touched: Vec<Uuid> = applied
             .record_ids()

@@ -3,6 +3,7 @@
 //! Citus.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use gantry::service::db::sql::{Conn, PostgresConfig};
 use gantry::service::{ServiceOptions, Storage};
@@ -78,11 +79,21 @@ fn split_tables(conn: &Conn) {
     tx.commit().unwrap();
 }
 
-/// How often each part was read or written so far. Connections report it when they end.
+/// How often each part was read or written so far. Connections report it when they end, so this
+/// waits until the others have.
 fn uses(config: &PostgresConfig) -> BTreeMap<String, i64> {
     let sql = "SELECT relname, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd + n_tup_del
         FROM pg_stat_user_tables WHERE relname ~ '_[0-9]+$'";
+    let others = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
     with_connection(config, |conn| {
+        let count_others = || {
+            conn.query_row(others, [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        while count_others() > 0 {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let mut rows = conn.prepare(sql).unwrap();
         rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
             .unwrap()

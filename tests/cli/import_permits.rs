@@ -158,6 +158,40 @@ fn a_permit_that_ended_decides_nothing_for_others_at_its_address() {
 }
 
 #[test]
+fn a_finished_part_finishes_no_project_while_another_permit_goes_on() {
+    let home = tempfile::tempdir().unwrap();
+    let key = ["--city", "Salem, OR", "--key", "number,Trade"];
+    let text = "Permit Number,Trade,Issue Date,Completed Date,Address,Valuation\n\
+        1,DEMOLITION,2024-02-02,2024-04-01,44 Lake Dr,18000\n2,BLDG,2024-03-15,,44 Lake Dr,940000\n\
+        3,BLDG,2024-03-13,,46 Lake Dr,2400000\n3,MECH,2024-03-25,2024-09-30,46 Lake Dr,120000\n\
+        4,BLDG,2024-03-13,2025-01-10,48 Lake Dr,50000\n4,MECH,2024-03-25,2024-09-30,48 Lake Dr,5000\n\
+        5,BLDG,2020-03-13,,50 Lake Dr,50000\n6,BLDG,2024-03-25,2024-09-30,50 Lake Dr,5000\n";
+    import_in(home.path(), "a.csv", text, &key).says(0, &[]);
+    let expected = [
+        "44 Lake Dr: permitted active 940000.0",
+        "46 Lake Dr: permitted active 2400000.0",
+        "48 Lake Dr: completed completed 50000.0",
+        // a permit of years ago says nothing about this one
+        "50 Lake Dr: completed completed 5000.0",
+    ];
+    assert_eq!(projects(home.path()), expected);
+
+    // one that was cancelled does not go on, and the rows of one permit are one
+    let home = tempfile::tempdir().unwrap();
+    let text = "Permit Number,Status,Issue Date,Completed Date,Address\n\
+        1,Cancelled,2024-02-02,,44 Lake Dr\n2,Issued,2024-03-15,2024-06-01,44 Lake Dr\n\
+        3,Issued,2024-03-13,,46 Lake Dr\n3,Finaled,2024-03-13,2024-09-30,46 Lake Dr\n";
+    import_in(home.path(), "b.csv", text, &BY_NUMBER).says(0, &[]);
+    assert_eq!(
+        projects(home.path()),
+        [
+            "44 Lake Dr: completed completed -",
+            "46 Lake Dr: completed completed -",
+        ]
+    );
+}
+
+#[test]
 fn a_certificate_that_is_temporary_or_revoked_leaves_the_permit_open() {
     assert_signals(
         "Permit Number,Permit Issued Date,CO Issued Date,Address,CO Type",

@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::index_write::{id_bytes, uuid_from_bytes, words_to_json};
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
+use super::project_status::FiledSignal;
 use super::sql::{Conn, OptionalExtension, Result, Row, Statement, params};
 use super::values::to_millis;
-use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 
 /// The result of a merge.
@@ -75,10 +75,7 @@ pub struct DeferredRow {
 
 /// A signal of a project, as needed to merge its rows.
 pub struct PastSignal {
-    pub signal_type: SignalType,
-    pub filed_at: DateTime<Utc>,
-    /// The row of its permit.
-    pub row: Option<i64>,
+    pub filed: FiledSignal,
     /// The row it came from, as JSON text.
     pub raw_data: String,
 }
@@ -483,16 +480,14 @@ impl<'c> IndexMerger<'c> {
     /// describe it, and fewer if their rows are very long.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         let mut query = self.conn.prepare_cached(
-            "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data), s.source_row
+            "SELECT s.signal_type, s.filed_at, s.source_filing_id, s.source_row, ifnull(f.payload, s.raw_data)
              FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
              WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
         )?;
         let rows = query.query_map([id_bytes(&project.0)], |row| {
             Ok(PastSignal {
-                signal_type: row.get::<_, String>(0)?.as_str().into(),
-                filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
-                raw_data: row.get(2)?,
-                row: row.get(3)?,
+                filed: FiledSignal::read(row)?,
+                raw_data: row.get(4)?,
             })
         })?;
         let (mut past, mut bytes) = (Vec::new(), 0);

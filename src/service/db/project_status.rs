@@ -9,10 +9,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-use super::sql::{OptionalExtension, params};
+use super::sql::{OptionalExtension, Row, SqlError, params};
 use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType::{self, *};
@@ -56,31 +56,31 @@ fn set_as_of(conn: &Conn, now: i64) -> Result<(), DbError> {
 }
 
 fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
-    type Known = (i64, SignalType, bool, Option<i64>);
-    let mut known: Vec<Known> = conn
+    let mut known: Vec<(FiledSignal, bool)> = conn
         .prepare_cached(
-            "SELECT filed_at, signal_type, discovered_at <= ?2, source_row FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
+            "SELECT signal_type, filed_at, source_filing_id, source_row, discovered_at <= ?2 FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid",
         )?
         .query_map(params![project, now], |row| {
-            Ok((row.get(0)?, row.get::<_, String>(1)?.as_str().into(), row.get(2)?, row.get(3)?))
+            Ok((FiledSignal::read(row)?, row.get(4)?))
         })?
         .collect::<Result<_, _>>()?;
     let all = known.len();
-    known.retain(|(_, _, is_known, _)| *is_known);
-    known.sort_by_key(|(filed_at, signal_type, ..)| (*filed_at, filing_rank(signal_type))); // stable
+    known.retain(|(_, is_known)| *is_known);
+    let mut known: Vec<&FiledSignal> = known.iter().map(|(signal, _)| signal).collect();
+    known.sort_by_key(|signal| signal.order()); // stable
+    let day = |signal: Option<&&FiledSignal>| signal.map(|signal| to_millis(signal.filed_at));
     conn.prepare_cached("UPDATE projects SET signals_count = ?2, first_signal_at = ?3, last_signal_at = ?4 WHERE id = ?1")?
-        .execute(params![project, known.len() as i64, known.first().map(|first| first.0), known.last().map(|last| last.0)])?;
+        .execute(params![project, known.len() as i64, day(known.first()), day(known.last())])?;
     let (stage, disposition) = if known.len() < all {
         conn.prepare_cached(
             "INSERT INTO projects_ahead SELECT id, stage, disposition FROM projects WHERE id = ?1 ON CONFLICT DO NOTHING",
         )?
         .execute([project])?;
-        let (stage, disposition) = derive_status(
-            known
-                .iter()
-                .map(|(_, signal_type, _, row)| (*row, signal_type)),
-        );
-        (Some(stage.to_owned()), Some(disposition.to_owned()))
+        let status = derive_status(&known);
+        (
+            Some(status.stage.to_owned()),
+            Some(status.disposition.to_owned()),
+        )
     } else {
         let mut saved = conn.prepare_cached(
             "DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition",
@@ -109,48 +109,75 @@ fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
         .unwrap_or(i64::MAX))
 }
 
-/// The order of signals filed at the same moment: a permit is filed, then issued, then finished.
-pub fn filing_rank(signal_type: &SignalType) -> usize {
-    match signal_type {
-        PermitFiled => 0,
-        DemolitionPermit => 1,
-        PermitIssued => 2,
-        Completion => 3,
-        _ => 4,
-    }
-}
-
 /// The signals of a permit that was withdrawn, denied or has expired.
 pub const ENDINGS: [SignalType; 3] = [EntitlementDenial, Withdrawal, Expiration];
 
-/// The permits of a project that were withdrawn, denied or have expired, by the rows that describe
-/// them, from its signals in the order of filing. None, if all of them did: then the project did.
-pub fn ended_permits<'a>(
-    signals: impl Iterator<Item = (Option<i64>, &'a SignalType)>,
-) -> HashSet<Option<i64>> {
-    let last: HashMap<Option<i64>, &SignalType> = signals.collect();
-    let ended: HashSet<Option<i64>> = last
-        .iter()
-        .filter(|(_, signal_type)| ENDINGS.contains(signal_type))
-        .map(|(permit, _)| *permit)
-        .collect();
-    if ended.len() < last.len() {
-        ended
-    } else {
-        HashSet::new()
+/// The permits of one piece of work are filed within this time.
+pub const WORK_TIME: TimeDelta = TimeDelta::days(366);
+
+/// A signal of a project, with what tells its permit from others.
+pub struct FiledSignal {
+    pub signal_type: SignalType,
+    pub filed_at: DateTime<Utc>,
+    /// The number of its permit.
+    pub number: Option<String>,
+    /// The row of a file that it comes from.
+    pub row: Option<i64>,
+}
+
+impl FiledSignal {
+    /// Reads the columns `signal_type, filed_at, source_filing_id, source_row`.
+    pub fn read(row: &Row<'_>) -> Result<FiledSignal, SqlError> {
+        Ok(FiledSignal {
+            signal_type: row.get::<_, String>(0)?.as_str().into(),
+            filed_at: DateTime::from_timestamp_millis(row.get(1)?).unwrap_or_default(),
+            number: row.get(2)?,
+            row: row.get(3)?,
+        })
+    }
+
+    /// The order of filing. On the same day a permit is filed, then issued, then finished.
+    pub fn order(&self) -> (DateTime<Utc>, usize) {
+        let rank = match self.signal_type {
+            PermitFiled => 0,
+            DemolitionPermit => 1,
+            PermitIssued => 2,
+            Completion => 3,
+            _ => 4,
+        };
+        (self.filed_at, rank)
     }
 }
 
-/// A project's stage and disposition, from its signals in the order of filing, each with the row of
-/// its permit. Permits that ended count only if all did. Of the others the last signal that affects
-/// the stage determines it, and a final signal ends the project if nothing follows.
-pub fn derive_status<'a>(
-    signals: impl Iterator<Item = (Option<i64>, &'a SignalType)> + Clone,
-) -> (&'static str, &'static str) {
-    let ended = ended_permits(signals.clone());
+/// What became of a project.
+pub struct ProjectStatus {
+    pub stage: &'static str,
+    pub disposition: &'static str,
+    /// The rows of permits that were withdrawn, denied or have expired. None, if all of them did:
+    /// then the project did.
+    pub ended: HashSet<Option<i64>>,
+}
+
+/// A project's status, from its signals in the order of filing. Permits that ended count only if
+/// all did. Of the others that go on the last signal that affects the stage determines it, and a
+/// final signal ends the project if nothing follows.
+pub fn derive_status(signals: &[&FiledSignal]) -> ProjectStatus {
+    let last: HashMap<Option<i64>, &SignalType> = (signals.iter())
+        .map(|signal| (signal.row, &signal.signal_type))
+        .collect();
+    let mut ended: HashSet<Option<i64>> = (last.iter())
+        .filter(|(_, signal_type)| ENDINGS.contains(signal_type))
+        .map(|(row, _)| *row)
+        .collect();
+    if ended.len() == last.len() {
+        ended.clear();
+    }
+    let mut counted = signals.to_vec();
+    counted.retain(|signal| !ended.contains(&signal.row));
+    leave_out_finished_parts(&mut counted);
     let (mut stage, mut disposition) = ("proposed", "active");
-    for (_, signal_type) in signals.filter(|(permit, _)| !ended.contains(permit)) {
-        stage = match signal_type {
+    for signal in counted {
+        stage = match signal.signal_type {
             EntitlementApplication | EnvironmentalReview | PublicReview => "in_review",
             EntitlementApproval => "approved",
             PermitFiled => "permit_review",
@@ -159,7 +186,7 @@ pub fn derive_status<'a>(
             Completion => "completed",
             _ => stage,
         };
-        disposition = match signal_type {
+        disposition = match signal.signal_type {
             EntitlementDenial => "denied",
             Withdrawal => "withdrawn",
             Expiration => "expired",
@@ -167,5 +194,40 @@ pub fn derive_status<'a>(
             _ => "active",
         };
     }
-    (stage, disposition)
+    ProjectStatus {
+        stage,
+        disposition,
+        ended,
+    }
+}
+
+/// Leaves out the permits that were completed while another goes on that is of the same work: one
+/// with a signal later than [`WORK_TIME`] before their first.
+fn leave_out_finished_parts(signals: &mut Vec<&FiledSignal>) {
+    // a permit may have several rows, but no type of signal twice
+    let mut seen = HashSet::new();
+    let shared: HashSet<Option<String>> = (signals.iter())
+        .filter(|signal| !seen.insert((&signal.number, signal.signal_type.as_str())))
+        .map(|signal| signal.number.clone())
+        .collect();
+    let permit_of = |signal: &FiledSignal| {
+        let row = signal.row?;
+        let row = Some(row).filter(|_| shared.contains(&signal.number));
+        Some((signal.number.clone(), row))
+    };
+    let mut permits = HashMap::new();
+    for signal in signals.iter() {
+        let permit = permits.entry(permit_of(signal));
+        let (_, last) = permit.or_insert((signal.filed_at, *signal));
+        *last = signal;
+    }
+    let is_open = |last: &FiledSignal| last.signal_type != Completion;
+    let open_until = (permits.values())
+        .filter(|(_, last)| is_open(last))
+        .map(|(_, last)| last.filed_at)
+        .max();
+    signals.retain(|signal| {
+        let (first, last) = permits[&permit_of(signal)];
+        is_open(last) || open_until.is_none_or(|until| first - until > WORK_TIME)
+    });
 }

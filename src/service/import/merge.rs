@@ -1,7 +1,7 @@
 //! Merging: a project is what the rows of its permits say together, newest first, whatever order
 //! they were read in.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::columns::{self, PermitColumns, StoredRow};
 use super::layout::PermitLayout;
@@ -9,13 +9,10 @@ use super::values;
 use crate::domain::ProjectId;
 use crate::service::db::index_import::PastSignal;
 use crate::service::db::new_records::NewProject;
-use crate::service::db::project_status;
+use crate::service::db::project_status::{self, FiledSignal, ProjectStatus, WORK_TIME};
 
 /// How many of its newest rows describe a project.
 const MAX_MERGED_ROWS: usize = 16;
-
-/// The permits of one piece of work are filed within this time: the largest of them has its cost.
-const WORK_TIME: TimeDelta = TimeDelta::days(366);
 
 /// The project described by these signals, its newest, newest first.
 pub fn merge_project(
@@ -25,33 +22,28 @@ pub fn merge_project(
     past: &[PastSignal],
 ) -> NewProject {
     let mut order: Vec<&PastSignal> = past.iter().collect();
-    // On the same day a permit is filed, then issued, then finished.
-    order.sort_by_key(|signal| {
-        std::cmp::Reverse((
-            signal.filed_at,
-            project_status::filing_rank(&signal.signal_type),
-        ))
-    });
-    let filed = order
-        .iter()
-        .rev()
-        .map(|signal| (signal.row, &signal.signal_type));
-    let (stage, disposition) = project_status::derive_status(filed.clone());
+    order.sort_by_key(|signal| std::cmp::Reverse(signal.filed.order()));
+    let filed: Vec<&FiledSignal> = order.iter().rev().map(|signal| &signal.filed).collect();
+    let ProjectStatus {
+        stage,
+        disposition,
+        ended,
+    } = project_status::derive_status(&filed);
     // A permit that ended says little about the others.
-    let ended = project_status::ended_permits(filed);
-    order.sort_by_key(|signal| ended.contains(&signal.row));
+    order.sort_by_key(|signal| ended.contains(&signal.filed.row));
     // The signals of a permit share a row: read it once.
     let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
     let mut now = 0;
     for signal in &order {
         if payloads.len() < MAX_MERGED_ROWS && !payloads.contains(&signal.raw_data.as_str()) {
             payloads.push(&signal.raw_data);
-            let age = order[0].filed_at - signal.filed_at;
-            now += usize::from(!ended.contains(&signal.row) && age <= WORK_TIME);
+            let age = order[0].filed.filed_at - signal.filed.filed_at;
+            now += usize::from(!ended.contains(&signal.filed.row) && age <= WORK_TIME);
         }
     }
     let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
     let cost = |row| reported_cost(layout, columns, row);
+    // the largest permit of a piece of work has its cost
     let largest = rows[..now]
         .iter()
         .filter_map(cost)
@@ -119,7 +111,7 @@ pub fn merge_project(
         location: rows.iter().find_map(|row| location(columns, row)),
         created_at: past
             .iter()
-            .map(|signal| signal.filed_at)
+            .map(|signal| signal.filed.filed_at)
             .min()
             .unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
     }

@@ -967,3 +967,54 @@ fn a_status_about_something_else_than_the_permit_is_asked() {
         .says(2, &["\"Avslag\""]);
     }
 }
+
+#[test]
+fn a_list_in_a_cell_is_its_texts() {
+    let address = |cell: &str| {
+        let row = format!("2026-03-12,\"{}\"", cell.replace('"', "\"\""));
+        let done = import(numbered("Issue Date,Address", &[&row]));
+        done.says(0, &[]);
+        done.signals
+    };
+    for (cell, street) in [
+        (r#"["101 Main St","103 Main St"]"#, "101 Main St"),
+        (r#"["12 Caf\u00e9 St"]"#, "12 Café St"),
+        ("['101 Main St', '103 Main St']", "101 Main St"),
+        ("{101 Main St,103 Main St}", "101 Main St"),
+        (
+            r#"[{"primary":false,"street":"9 Bill Ave"},{"primary":true,"street":"14 Site Ln"}]"#,
+            "14 Site Ln",
+        ),
+        (r#"{"city":"Salem","address":"16 Site Ln"}"#, "16 Site Ln"),
+        (
+            r#"[{"street_number":18,"street":"Site Ln","city":"Salem"}]"#,
+            "18 Site Ln",
+        ),
+    ] {
+        let right = format!("A1 permit_issued 2026-03-12 | {street}, Salem | -");
+        assert_eq!(address(cell), [right], "{cell}");
+    }
+    let json = r#"[{"number":"1","issued":"2026-03-12","address":["1 A St","2 A St"],"contractors":[
+        {"name":"Acme Builders LLC","role":"General"},{"name":"Volt Electric Inc","role":"Electrical"}]},
+        {"number":"2","issued":"2026-03-13","address":"3 A St","contractors":[]}]"#;
+    let done = import(json);
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 A St: Acme Builders LLC, gc",
+            "1 A St: Volt Electric Inc, gc"
+        ]
+    );
+    let json = r#"[{"number":"1","issued":"2026-03-12","addresses":[
+        {"primary":false,"street":"9 Bill Ave"},{"primary":true,"street":"14 Site Ln"}]}]"#;
+    let done = import(json);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        ["1 permit_issued 2026-03-12 | 14 Site Ln, Salem | -"]
+    );
+    // what has no address is named, and is none
+    let row = r#"2026-03-12,"[{""id"":7}]""#;
+    import(numbered("Issue Date,Address", &[row])).says(1, &["no address or parcel"]);
+}

@@ -427,14 +427,14 @@ pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Op
         .find(|value| !value.is_empty())
 }
 
-/// All the columns, joined by spaces.
-pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
-    columns
+/// What stands in the place of an address.
+pub fn written_address(columns: &PermitColumns, row: &impl PermitRow) -> String {
+    let parts = columns
+        .address
         .iter()
-        .map(|column| row.get(column))
-        .filter(|value| !value.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+        .map(|column| values::address_in(row.get(column)));
+    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(" ")
 }
 
 /// The address of a row; empty if other words stand in its place.
@@ -443,7 +443,7 @@ pub fn address_text(
     columns: &PermitColumns,
     row: &impl PermitRow,
 ) -> String {
-    let written = join_filled(&columns.address, row);
+    let written = written_address(columns, row);
     match values::is_no_address(&written) {
         true => String::new(),
         false => values::clean_text(&written, layout.title_case),
@@ -480,12 +480,12 @@ pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String
     let group = columns.place.iter().find(|group| {
         group
             .iter()
-            .all(|column| !values::is_no_address(row.get(column)))
+            .all(|column| !values::is_no_address(&values::address_in(row.get(column))))
     })?;
     Some(
         group
             .iter()
-            .map(|column| values::name_key(row.get(column)))
+            .map(|column| values::name_key(&values::address_in(row.get(column))))
             .collect::<Vec<_>>()
             .join("/"),
     )

@@ -452,7 +452,7 @@ impl<'c> ImportRun<'c> {
                     .add_remark("a negative cost, ignored", line, text);
             }
         }
-        let address = columns::join_filled(&self.columns.address, row);
+        let address = columns::written_address(self.columns, row);
         if address.contains(char::is_alphabetic) && values::is_no_address(&address) {
             self.report
                 .add_remark("no address, only a parcel", line, &address);
@@ -544,10 +544,10 @@ impl<'c> ImportRun<'c> {
             return Ok(());
         };
         let names = |named: &'c FirmColumns| {
-            let cell = row.get(&named.name);
             let split = |c: char| named.fixed_kind.is_some() && [';', '|', '\n'].contains(&c);
-            cell.split(split)
-                .map(move |name| (named, name.trim().to_owned()))
+            (values::names_in(row.get(&named.name)).iter())
+                .flat_map(|text| text.split(split))
+                .map(|name| (named, name.trim().to_owned()))
                 .collect::<Vec<_>>()
         };
         for (named, name) in self.columns.firms.iter().flat_map(names) {

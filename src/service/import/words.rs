@@ -513,6 +513,12 @@ pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
     match_in_two_languages(heading).unwrap_or_else(|| match_words(heading))
 }
 
+/// Whether a heading is a name of such a field.
+pub fn is_named(heading: &str, is_wanted: impl Fn(PermitField) -> bool) -> bool {
+    let mut found = match_heading(heading).into_iter();
+    found.any(|found| found.is_exact && is_wanted(found.field))
+}
+
 /// `Entrepreneur / Contractor`, `Bauherr (Owner)`: the same in several languages.
 fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
     let parts = heading.split(['/', '|', '(']);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::TableSample;
 use crate::service::import::columns::{self, CsvRow, PermitColumns, PermitRow as _};
 use crate::service::import::layout::PermitLayout;
-use crate::service::import::{merge, permit_signals};
+use crate::service::import::{merge, permit_signals, values};
 
 /// A row, imported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ fn preview_row(
     let firms = found
         .firms
         .iter()
-        .map(|firm| row.get(&firm.name))
+        .flat_map(|firm| values::names_in(row.get(&firm.name)))
         .filter(|name| !name.is_empty());
     (!signals.is_empty()).then(|| PreviewRow {
         permit: permit.to_owned(),
@@ -70,6 +70,6 @@ fn preview_row(
         city,
         cost: merge::reported_cost(layout, found, row),
         signals,
-        firms: firms.map(str::to_owned).collect(),
+        firms: firms.collect(),
     })
 }

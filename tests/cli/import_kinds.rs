@@ -1018,3 +1018,86 @@ fn a_list_in_a_cell_is_its_texts() {
     let row = r#"2026-03-12,"[{""id"":7}]""#;
     import(numbered("Issue Date,Address", &[row])).says(1, &["no address or parcel"]);
 }
+
+#[test]
+fn a_column_of_currencies_says_what_costs_are_in() {
+    let note = |rows: &[&str], heading: &str| {
+        import(numbered(
+            &format!("Issue Date,Address,Value{heading}"),
+            rows,
+        ))
+        .text
+    };
+    let mixed = [
+        "2026-03-10,1 A St,125000,EUR",
+        "2026-03-11,3 A St,4500000,ALL",
+        "2026-03-12,5 A St,80000,USD",
+    ];
+    for heading in [",Currency", ",Currency Code", ",Moneda"] {
+        let text = note(&mixed, heading);
+        let right =
+            "some costs are in euros, ALL; gantry keeps the figures and shows them as dollars";
+        assert!(text.contains(right), "{text}");
+    }
+    let mixed = [
+        "2026-03-10,1 A St,EUR 125000",
+        "2026-03-12,5 A St,CHF 80000",
+    ];
+    let text = note(&mixed, "");
+    assert!(
+        text.contains("costs are in euros, Swiss francs; gantry"),
+        "{text}"
+    );
+    let text = note(&["2026-03-10,1 A St,125000,USD"], ",Currency");
+    assert!(!text.contains("costs are in"), "{text}");
+}
+
+#[test]
+fn a_state_whose_values_are_statuses_is_the_status() {
+    for (heading, status) in [("Estado", "En trámite"), ("State", "Pending")] {
+        let first = if heading == "State" {
+            "Issued"
+        } else {
+            "Vigente"
+        };
+        let rows = [
+            format!("2026-03-05,Av. Uno 1,{first}"),
+            format!("2026-03-06,Av. Uno 3,{status}"),
+        ];
+        let done = import(numbered(
+            &format!("Issue Date,Address,{heading}"),
+            &[&rows[0], &rows[1]],
+        ));
+        done.says(0, &[]);
+        assert_eq!(
+            done.signals,
+            [
+                "A1 permit_issued 2026-03-05 | Av. Uno 1, Salem | -",
+                "A2 permit_filed 2026-03-06 | Av. Uno 3, Salem | -",
+            ]
+        );
+    }
+    for state in ["New York", "Nuevo León"] {
+        let row = format!("2026-03-05,1 A St,{state}");
+        let home = tempfile::tempdir().unwrap();
+        import_in(
+            home.path(),
+            "a.csv",
+            numbered("Issue Date,Address,State", &[&row]),
+            &["--city", "Salem"],
+        )
+        .says(0, &[]);
+        assert_eq!(query(home.path(), "SELECT state FROM projects"), [state]);
+    }
+}
+
+#[test]
+fn a_table_that_is_no_list_of_permits_is_named_as_that() {
+    import(
+        "Survey Date,County,Place Name,1-unit Bldgs,Total Value\n202603,Travis,Austin,212,61000\n",
+    )
+    .says(
+        2,
+        &["this may be no list of permits: no column has a permit number or an address"],
+    );
+}

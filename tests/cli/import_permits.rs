@@ -192,6 +192,72 @@ fn a_finished_part_finishes_no_project_while_another_permit_goes_on() {
 }
 
 #[test]
+fn a_no_in_the_column_of_issues_issues_no_permit() {
+    for heading in ["Issued", "Permit Issued?"] {
+        let header = format!("Permit Number,Date,{heading},Address");
+        let lines = [
+            header.as_str(),
+            "1,2024-03-13,Yes,1 Cove Rd",
+            "2,2024-03-16,No,3 Cove Rd",
+        ];
+        let done = import_twice(&lines, &["--city", "Salem, OR", "--column", "Date=issued"]);
+        done.says(0, &[]);
+        assert_eq!(
+            done.signals,
+            [
+                "1 permit_issued 2024-03-13 | 1 Cove Rd, Salem | -",
+                "2 permit_filed 2024-03-16 | 3 Cove Rd, Salem | -",
+            ]
+        );
+    }
+}
+
+#[test]
+fn the_result_of_an_inspection_ends_no_permit() {
+    for (heading, results) in [
+        ("Result", ["Approved", "Denied", "Cancelled"]),
+        ("Inspection Status", ["Pass", "Fail", "Cancelled"]),
+    ] {
+        let header = format!(
+            "Inspection ID,Permit Number,Inspection Type,Inspection Date,{heading},Address"
+        );
+        let rows: Vec<String> = results
+            .iter()
+            .zip(1..)
+            .map(|(result, n)| format!("{n},B{n},Footing,2024-03-1{n},{result},{n} Mill Rd"))
+            .collect();
+        let lines: Vec<&str> = std::iter::once(&header)
+            .chain(&rows)
+            .map(String::as_str)
+            .collect();
+        import_twice(&lines, &SALEM).says(
+            2,
+            &["these look like inspections, not permits: answer with --column 'HEADING=filed'"],
+        );
+        let answer = ["--city", "Salem, OR", "--column", "Inspection Date=issued"];
+        let done = import_twice(&lines, &answer);
+        done.says(0, &["this looks like inspections, not permits"]);
+        assert_eq!(
+            done.signals,
+            [1, 2, 3].map(|n| format!("B{n} permit_issued 2024-03-1{n} | {n} Mill Rd, Salem | -"))
+        );
+    }
+    // the status of a permit is not that of its inspection
+    let lines = [
+        "Permit Number,Issue Date,Address,Inspection Result,Permit Status",
+        "1,2024-03-13,1 Mill Rd,Denied,Issued",
+        "2,2024-03-14,3 Mill Rd,Approved,Cancelled",
+    ];
+    assert_eq!(
+        import_twice(&lines, &SALEM).signals,
+        [
+            "1 permit_issued 2024-03-13 | 1 Mill Rd, Salem | -",
+            "2 withdrawal 2024-03-14 | 3 Mill Rd, Salem | -",
+        ]
+    );
+}
+
+#[test]
 fn a_certificate_that_is_temporary_or_revoked_leaves_the_permit_open() {
     assert_signals(
         "Permit Number,Permit Issued Date,CO Issued Date,Address,CO Type",

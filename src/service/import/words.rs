@@ -433,6 +433,12 @@ pub fn currency_in(text: &str) -> Option<&'static str> {
     found.map(|(name, _)| name.as_str())
 }
 
+/// The currency of a cell that has only its name or code, unless it is the dollar.
+pub fn currency_of_code(text: &str) -> Option<&str> {
+    let is_none = !text.contains(char::is_alphabetic) || is_word_of("dollar", text);
+    currency_in(text).or(Some(text).filter(|_| !is_none))
+}
+
 /// Whether a name has a word that only firms have. Dots are no part of one: `S.L.` is `SL`.
 pub fn names_firm(name: &str) -> bool {
     has_word_of(name, &["firm", "legal_form"])

@@ -62,7 +62,9 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         };
         return report(found.field, confidence, reason, rank(found));
     }
-    if shape.is_status() {
+    // `Estado`, `State`
+    let is_state = words::is_named(base, |field| field == PermitField::State);
+    if shape.is_status() || is_state && shape.is_mainly_statuses() {
         return report(
             PermitField::Status,
             Confidence::Likely,

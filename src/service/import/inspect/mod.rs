@@ -207,8 +207,9 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         notes: Vec::new(),
         rows: sample.rows.len(),
     };
+    found.find_status_flag(&shapes, &chosen);
+    found.leave_out_inspections(&chosen);
     found.ask_about_unfit_columns();
-    found.find_active_flag(&shapes, &chosen);
     found.keep_best_columns(&chosen);
     found.find_street_number(&shapes);
     found.join_year_and_month(&shapes);
@@ -368,6 +369,10 @@ impl Inspection {
     fn ask_for_missing_columns(&mut self, sample: &TableSample) {
         let (heading, hint) = match self.format.unnamed {
             Some(_) => ("NUMBER", self.first_values()),
+            None if self.lists_inspections() => {
+                let hint = "; these look like inspections, not permits";
+                ("HEADING", hint.to_owned())
+            }
             None => ("HEADING", String::new()),
         };
         let is_asked = |word: &str, found: &Inspection| {
@@ -452,6 +457,12 @@ impl Inspection {
         ]
         .iter()
         .any(|field| self.has(*field));
+        if !placed && !self.has(PermitField::Id) && self.format.unnamed.is_none() {
+            self.notes.push(
+                "this may be no list of permits: no column has a permit number or an address"
+                    .to_owned(),
+            );
+        }
         if !placed && !is_asked("address", self) {
             self.ask(
                 QuestionSubject::Column,
@@ -603,15 +614,7 @@ impl Inspection {
     fn read_units(&mut self, sample: &TableSample) {
         let costs = self.values_of(sample, |field| field == PermitField::Cost);
         let areas = self.values_of(sample, |field| field == PermitField::Area);
-        let currency = costs.iter().find_map(|(name, values)| {
-            words::currency_in(name)
-                .or_else(|| values.iter().find_map(|value| words::currency_in(value)))
-        });
-        if let Some(currency) = currency {
-            self.notes.push(format!(
-                "costs are in {currency}; gantry keeps the figures and shows them as dollars"
-            ));
-        }
+        self.note_currencies(sample, &costs);
         let of_heading = [
             (costs, words::multiple_in as fn(&str) -> Option<f64>, ""),
             (areas, words::area_unit_in, " square feet"),
@@ -635,6 +638,43 @@ impl Inspection {
                 ));
                 self.scales.push((name, factor));
             }
+        }
+    }
+
+    /// The currencies of costs that are not in dollars.
+    fn note_currencies(&mut self, sample: &TableSample, costs: &[(String, Vec<&str>)]) {
+        let columns = self.columns.iter().enumerate();
+        let column = columns
+            .filter(|(_, column)| words::is_word_of("currency", &column.name))
+            .map(|(at, _)| at)
+            .next();
+        let named = sample.rows.iter().filter_map(|row| row.get(column?));
+        let named = named.filter_map(|code| words::currency_of_code(code.trim()));
+        let of_rows: Vec<&str> = match column {
+            Some(_) => named.collect(),
+            None => (costs.iter().flat_map(|(_, values)| values))
+                .filter_map(|value| words::currency_in(value))
+                .collect(),
+        };
+        let of_heading = costs.iter().find_map(|(name, _)| words::currency_in(name));
+        let rows = costs
+            .iter()
+            .map(|(_, values)| values.len())
+            .max()
+            .unwrap_or_default();
+        let is_all = of_heading.is_some() || of_rows.len() >= rows;
+        let mut currencies: Vec<&str> = Vec::new();
+        for currency in of_heading.into_iter().chain(of_rows) {
+            if !currencies.contains(&currency) {
+                currencies.push(currency);
+            }
+        }
+        if !currencies.is_empty() && rows > 0 {
+            self.notes.push(format!(
+                "{}costs are in {}; gantry keeps the figures and shows them as dollars",
+                if is_all { "" } else { "some " },
+                currencies.join(", ")
+            ));
         }
     }
 

@@ -115,8 +115,12 @@ impl ColumnShape {
             for (value, rows) in seen {
                 let is_short = value.split_whitespace().count() <= 4
                     && !value.contains(|c: char| c.is_ascii_digit());
+                let is_place = |value: &&str| {
+                    let lists = ["state_code", "western_state", "eastern_state"];
+                    lists.iter().any(|list| words::is_word_of(list, value))
+                };
                 let state = Some(value)
-                    .filter(|_| is_short)
+                    .filter(|value| is_short && !is_place(value))
                     .and_then(PermitState::of_status);
                 shape.statuses += state.map_or(0, |_| rows);
                 shape.street_types += match words::is_word_of("street_type", value) {
@@ -155,8 +159,8 @@ impl ColumnShape {
                 .with_letters
                 .min(self.filled - self.dates)
                 .saturating_sub(self.points),
-            // no state of a country is called like the end of a permit
-            PermitField::State if self.ends > 0 => 0,
+            // no state of a country is called like that of a permit
+            PermitField::State if self.ends > 0 || self.is_mainly_statuses() => 0,
             PermitField::StreetName
             | PermitField::City
             | PermitField::Contractor
@@ -195,6 +199,11 @@ impl ColumnShape {
     /// Whether the column holds statuses, some of which end a permit. What the others mean is asked.
     pub fn is_status(&self) -> bool {
         self.ends > 0 && self.statuses * 2 >= self.filled && self.has_few_values()
+    }
+
+    /// Whether most of its values are statuses.
+    pub fn is_mainly_statuses(&self) -> bool {
+        self.statuses * 2 > self.filled
     }
 
     /// Whether the column says what kind of streets they are. Single letters are something else.

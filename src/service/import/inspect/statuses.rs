@@ -44,23 +44,76 @@ fn is_active_flag(heading: &str) -> bool {
         .any(|word| word == "active")
 }
 
+/// Whether a heading asks whether a permit was issued: `Issued`, `Permit Approved (Y/N)`.
+fn is_issue_flag(heading: &str) -> bool {
+    let is_issued = |word: &str| words::is_named(word, |field| field == PermitField::Issued);
+    let is_beside = |word: &str| {
+        let lists = ["of_permit", "yes", "no"];
+        lists.iter().any(|list| words::is_word_of(list, word))
+    };
+    let heading = words::normalize(heading);
+    let mut words = heading.split(' ');
+    words.clone().all(|word| is_issued(word) || is_beside(word)) && words.any(is_issued)
+}
+
+/// What a yes or a no says below such a heading, as far as it is clear.
+fn state_of_flag(heading: &str, is_yes: bool) -> Option<PermitState> {
+    match is_yes {
+        true if is_active_flag(heading) || is_issue_flag(heading) => Some(PermitState::Active),
+        false if is_issue_flag(heading) => Some(PermitState::Applied),
+        _ => None,
+    }
+}
+
 impl Inspection {
-    /// A yes or no in a column such as `Active` is the status, if no other column has it.
-    pub(super) fn find_active_flag(&mut self, shapes: &[ColumnShape], chosen: &[usize]) {
+    /// A yes or no in a column such as `Active` or `Issued` is the status, if no other column has
+    /// it.
+    pub(super) fn find_status_flag(&mut self, shapes: &[ColumnShape], chosen: &[usize]) {
         if self.has(PermitField::Status) || self.has(PermitField::Decision) {
             return;
         }
         for (at, shape) in shapes.iter().enumerate() {
             let column = &mut self.columns[at];
-            if column.field == PermitField::Nothing
+            let is_whole = shape.filled == self.rows && is_issue_flag(&column.name);
+            let is_free =
+                column.field == PermitField::Nothing || column.confidence == Confidence::Unsure;
+            if is_free
                 && !chosen.contains(&at)
                 && shape.is_flags()
-                && is_active_flag(&column.name)
+                && (is_whole || is_active_flag(&column.name))
             {
                 column.field = PermitField::Status;
                 column.confidence = Confidence::Likely;
                 column.reason = "part of its name, and its values".to_owned();
             }
+        }
+    }
+
+    /// Whether each row is an inspection.
+    pub(super) fn lists_inspections(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.any(|column| words::is_word_of("of_inspections", &column.name))
+    }
+
+    /// What became of an inspection says nothing about its permit.
+    pub(super) fn leave_out_inspections(&mut self, chosen: &[usize]) {
+        let is_list = self.lists_inspections();
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let is_status = matches!(column.field, PermitField::Status | PermitField::Decision);
+            let is_of = |list| words::has_value_word(list, &column.name);
+            if is_status
+                && !chosen.contains(&at)
+                && (is_of("inspection") || is_list && !is_of("of_permit"))
+            {
+                column.field = PermitField::Nothing;
+                column.reason = "it is about inspections".to_owned();
+            }
+        }
+        if is_list {
+            self.notes.push(
+                "this looks like inspections, not permits: their results say nothing about a permit"
+                    .to_owned(),
+            );
         }
     }
 
@@ -90,10 +143,8 @@ impl Inspection {
                 .for_each(|value| *counts.entry(value).or_default() += 1);
             let mut unknown: Vec<(String, usize)> = Vec::new();
             for (value, rows) in counts {
-                let is_active =
-                    is_active_flag(&name) && values::parse_yes_or_no(value) == Some(true);
-                let state = known.state_of(value);
-                match state.or(is_active.then_some(PermitState::Active)) {
+                let of_flag = || state_of_flag(&name, values::parse_yes_or_no(value)?);
+                match known.state_of(value).or_else(of_flag) {
                     Some(state) => self.statuses.push((value.to_owned(), state)),
                     None => unknown.push((value.to_owned(), rows)),
                 }

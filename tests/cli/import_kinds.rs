@@ -382,7 +382,7 @@ fn words_for_the_owner_are_no_firm_and_people_are_stored_or_named() {
         done.firms,
         [
             "1 Pine St: Jane Roe, Applicant (503) 555-0100 jane@x.test",
-            "3 Pine St: Draw LLC, Applicant  "
+            "3 Pine St: Draw LLC, consultant"
         ]
     );
     let done = import(

@@ -258,6 +258,18 @@ fn the_result_of_an_inspection_ends_no_permit() {
 }
 
 #[test]
+fn a_row_with_only_the_day_of_a_temporary_certificate_says_what_it_lacks() {
+    let lines = [
+        "Permit Number,CO Issued Date,Address,CO Status",
+        "1,2024-02-13,1 Pine St,Temporary",
+    ];
+    import_twice(&lines, &SALEM).says(
+        1,
+        &["1 row rejected: only the date of a temporary or revoked certificate: --column 'HEADING=issued' names that of the permit, first on line 2"],
+    );
+}
+
+#[test]
 fn a_certificate_that_is_temporary_or_revoked_leaves_the_permit_open() {
     assert_signals(
         "Permit Number,Permit Issued Date,CO Issued Date,Address,CO Type",

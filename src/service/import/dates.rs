@@ -265,10 +265,18 @@ pub fn is_placeholder(date: NaiveDate) -> bool {
 
 /// Whether this is nothing, or a time of day with its zone.
 fn is_time(rest: &str) -> bool {
+    // `(Pacific Daylight Time)`
+    let rest = rest.split('(').next().unwrap_or_default();
     let rest = rest
         .trim()
         .trim_start_matches([',', '.', '\''])
         .trim_start();
+    // `PDT`: the day is that of the place
+    let is_zone = |word: &str| word.len() <= 5 && word.bytes().all(|c| c.is_ascii_uppercase());
+    let rest = match rest.rsplit_once(' ') {
+        Some((time, zone)) if time.contains(':') && is_zone(zone) => time,
+        _ => rest,
+    };
     let body = rest
         .strip_prefix(['T', 't'])
         .unwrap_or(rest)
@@ -339,6 +347,13 @@ mod tests {
             ("03-avr-24", DateOrder::Dmy),
             ("3 aprile 2024 10h15", DateOrder::Dmy),
             ("1712102400000", DateOrder::Dmy),
+            ("2024-04-03 23:30:00 PDT", DateOrder::Mdy),
+            ("Apr 3 2024 9:15PM PST", DateOrder::Mdy),
+            ("03.04.2024 23:30 CEST", DateOrder::Dmy),
+            (
+                "Wed Apr 03 2024 23:30:00 GMT-0700 (Pacific Daylight Time)",
+                DateOrder::Mdy,
+            ),
         ] {
             assert_eq!(
                 parse_ordered(text, order),
@@ -354,6 +369,8 @@ mod tests {
             "12",
             "03/04",
             "03/04/2024 and more",
+            "03/04/2024 ABC",
+            "2024-04-03 10:00 or LATER",
             "45385",
             "1/2/3/4",
             "10.123.456",

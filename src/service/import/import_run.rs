@@ -293,6 +293,9 @@ impl<'c> ImportRun<'c> {
         let found = permit_signals::permit_signals(self.layout, self.columns, self.now, row);
         match (found.signals.is_empty(), found.unreadable_date) {
             (true, Some(text)) => Err(Rejection::new("no readable date", text)),
+            (true, None) if found.is_uncertified => {
+                Err(Rejection::new(rejected_rows::ONLY_CERTIFICATE, ""))
+            }
             (true, None) => Err(Rejection::new(
                 "no date",
                 permit_signals::written_date(self.columns, row),

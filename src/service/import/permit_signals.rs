@@ -78,6 +78,8 @@ pub struct PermitSignals {
     pub newest: Option<DateTime<Utc>>,
     /// The status says that the permit was withdrawn, denied or has expired: that is its signal.
     pub is_ended: bool,
+    /// It has the day of a certificate that does not complete it.
+    pub is_uncertified: bool,
 }
 
 /// How far ahead of the import a date can be: whatever is later is none.
@@ -115,9 +117,9 @@ pub fn permit_signals(
     found.key = permit_key(row.get(&columns.permit), parts);
     let status = status_of(layout, columns, row);
     if is_without_certificate(layout, columns, row) {
-        found
-            .signals
-            .retain(|(signal_type, _)| *signal_type != SignalType::Completion);
+        let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
+        found.is_uncertified = !found.signals.iter().all(is_other);
+        found.signals.retain(is_other);
     }
     let ended = columns
         .ends

@@ -186,14 +186,22 @@ pub fn is_no_firm(name: &str) -> bool {
         "OCCUPANT",
         "APPLICANT",
     ];
-    const WORDS: &[&str] = &["0", "NOT LISTED", "NO CONTRACTOR"];
     let key = name_key(name);
+    // `Sin constructora`, `No General Contractor`
+    let is_denied = || {
+        let (denial, role) = key.split_once(' ').unwrap_or_default();
+        words::is_word_of("negation", denial) && words::is_named(role, PermitField::is_firm)
+    };
     let is_owner = || {
         let mut words = key.split(' ');
         let is_known = |word: &str| OWNER.contains(&word) || BESIDE.contains(&word);
         words.clone().all(is_known) && words.any(|word| OWNER.contains(&word))
     };
-    key.is_empty() || WORDS.contains(&key.as_str()) || is_nothing(name) || is_owner()
+    key.is_empty()
+        || words::is_word_of("no_firm", name)
+        || is_nothing(name)
+        || is_owner()
+        || is_denied()
 }
 
 /// The fields of an object in a cell.
@@ -772,11 +780,32 @@ mod tests {
                 .iter()
                 .all(|name| is_no_firm(name))
         );
-        assert!(
-            ["Owner Services LLC", "Self Storage Inc", "Same Day Roofing"]
-                .iter()
-                .all(|name| !is_no_firm(name))
-        );
+        for name in [
+            "Sin constructora",
+            "SIN EMPRESA CONSTRUCTORA",
+            "No Contractor",
+            "No general contractor",
+            "Ohne Architekt",
+            "sans entrepreneur",
+            "Sem construtora",
+            "Senza impresa",
+            "geen aannemer",
+            "Not assigned",
+            "Por definir",
+            "à définir",
+        ] {
+            assert!(is_no_firm(name), "{name}");
+        }
+        for name in [
+            "Owner Services LLC",
+            "Self Storage Inc",
+            "Same Day Roofing",
+            "No Limit Construction",
+            "Sin Fronteras Constructora",
+            "Non Stop Builders",
+        ] {
+            assert!(!is_no_firm(name), "{name}");
+        }
     }
 
     #[test]

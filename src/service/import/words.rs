@@ -813,6 +813,15 @@ mod tests {
             ("Application received", PermitState::Applied),
             ("Issued - fees pending", PermitState::Active),
             ("Temporary certificate of occupancy", PermitState::Active),
+            ("Recepción otorgada", PermitState::Completed),
+            ("Recepción definitiva", PermitState::Completed),
+            ("Final acceptance granted", PermitState::Completed),
+            ("Schlussabnahme erteilt", PermitState::Completed),
+            ("Habite-se emitido", PermitState::Completed),
+            ("Agibilità rilasciata", PermitState::Completed),
+            ("Conformité accordée", PermitState::Completed),
+            ("Opgeleverd", PermitState::Completed),
+            ("Recepción parcial otorgada", PermitState::Approved),
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }

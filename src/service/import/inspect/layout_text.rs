@@ -520,7 +520,7 @@ fn firms(found: &Inspection) -> String {
         (PermitField::Architect, "architect", "maybe", "Architect"),
         (PermitField::Engineer, "engineer", "maybe", "Engineer"),
         // who applies may be of any trade
-        (PermitField::Applicant, "consultant", "always", "Applicant"),
+        (PermitField::Applicant, "consultant", "maybe", "Applicant"),
     ];
     let position = |name: &str| {
         found

@@ -21,6 +21,7 @@ pub mod effect;
 mod export;
 pub(crate) mod format;
 pub(crate) mod layout;
+pub(crate) mod list;
 pub(crate) mod model;
 pub mod msg;
 pub(crate) mod notice;

@@ -10,15 +10,15 @@ use super::context::list_tables::FocusedColumns;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::layout::FrameLayout;
+use super::list::AnyList;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
-use super::model::list_table::{ListLines, ListTable};
+use super::model::list_table::ListLines;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::panes::messages::PanePrompt;
 use super::selection::Subject;
 use super::shown_rows::{self, ShownRows};
 use super::{Context, Screen};
-use crate::domain::row_fields::RowValue;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table as ExportTable;
 use crate::ui::TextSpan;
@@ -89,16 +89,12 @@ pub trait Pane {
     /// Moves the cursor of the focused list or text.
     fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
 
-    /// The columns of the focused list, if that is not a list of records.
-    fn list_table(&self) -> Option<&'static ListTable> {
+    /// The focused list with its rows, if that is not a list of records.
+    fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
         None
     }
 
-    /// The lines of the focused list, if that is not a list of records.
-    fn list_lines(&self) -> Option<&ListLines> {
-        None
-    }
-
+    /// The lines of that list.
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
         None
     }
@@ -106,43 +102,18 @@ pub trait Pane {
     /// Computes the lines of its lists again, in the user's order; they stay narrowed as they are.
     fn arrange(&mut self, _cx: &Context) {}
 
-    /// Writes all that a row of the focused list shows as text.
-    fn write_row(&self, _row: usize, _cx: &Context, _text: &mut String) {}
-
-    /// The texts of a row's cells: its state, then all columns of the list's table.
-    fn cell_texts(&self, _row: usize, _cx: &Context) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Whether a row of the list's table is marked.
-    fn is_marked(&self, _row: usize, _cx: &Context) -> bool {
-        false
-    }
-
     /// The rows of the focused list as it shows them, to be copied or exported; `None` without a
     /// list.
     fn shown_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
-        match (self.list_table(), self.list_lines()) {
-            (Some(table), Some(lines)) => {
-                let (cells, is_marked) = (
-                    |row| self.cell_texts(row, cx),
-                    |row| self.is_marked(row, cx),
-                );
-                Some(shown_rows::rows_of_table(
-                    (table, lines),
-                    which,
-                    cx,
-                    cells,
-                    is_marked,
-                ))
-            }
-            _ => Some(shown_rows::rows_of_records(cx.displayed_list()?, which, cx)),
+        match self.list(cx) {
+            Some(list) => Some(shown_rows::rows_of_list(&*list, which, cx)),
+            None => Some(shown_rows::rows_of_records(cx.displayed_list()?, which, cx)),
         }
     }
 
     /// The line of the cursor in the focused list; `None` without a list, or while it has no rows.
     fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        match self.list_lines() {
+        match self.list(cx).map(|list| list.lines()) {
             Some(lines) => (!lines.is_empty()).then_some(lines.scroll.cursor),
             None => cx
                 .displayed_list()
@@ -153,8 +124,8 @@ pub trait Pane {
 
     /// How many lines the focused list has.
     fn line_count(&self, cx: &Context) -> usize {
-        match (self.list_lines(), cx.displayed_list()) {
-            (Some(lines), _) => lines.len(),
+        match (self.list(cx), cx.displayed_list()) {
+            (Some(list), _) => list.lines().len(),
             (None, Some(list)) => list.line_count(),
             (None, None) => self.loaded_rows(cx),
         }
@@ -162,17 +133,20 @@ pub trait Pane {
 
     /// How many rows of the focused list are loaded.
     fn loaded_rows(&self, cx: &Context) -> usize {
-        self.list_lines().map_or_else(
-            || cx.displayed_list().map_or(0, RecordList::len),
-            ListLines::row_count,
-        )
+        match self.list(cx) {
+            Some(list) => list.lines().row_count(),
+            None => cx.displayed_list().map_or(0, RecordList::len),
+        }
     }
 
     /// The columns of the focused list, the shown ones first: what its rows are counted, grouped
     /// and narrowed by.
     fn fields(&self, cx: &Context) -> Vec<ListField> {
-        match (self.list_table(), cx.displayed_list()) {
-            (Some(table), _) => table.fields(cx.preference(&table.columns_preference())),
+        match (self.list(cx), cx.displayed_list()) {
+            (Some(list), _) => {
+                let table = list.table();
+                table.fields(cx.preference(&table.columns_preference()))
+            }
             (None, Some(list)) => cx.record_fields(list),
             (None, None) => Vec::new(),
         }
@@ -180,7 +154,8 @@ pub trait Pane {
 
     /// The columns of the focused list as they are laid out, for scrolling them sideways.
     fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
-        if let Some(table) = self.list_table() {
+        if let Some(list) = self.list(cx) {
+            let table = list.table();
             let preference = table.columns_preference();
             let columns = table
                 .chosen_columns(cx.preference(&preference))
@@ -195,22 +170,17 @@ pub trait Pane {
 
     /// The column that the user sorted the focused list by on this machine.
     fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
-        match self.list_table() {
-            Some(table) => cx.list_sort(table).map(|sort| sort.key),
+        match self.list(cx) {
+            Some(list) => cx.list_sort(list.table()).map(|sort| sort.key),
             None => cx.displayed_list()?.sort().map(|sort| sort.key),
         }
     }
 
-    /// What a row of the focused list has in a column, if that is not a list of records.
-    fn row_value<'a>(&'a self, _row: usize, _key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
-        None
-    }
-
     /// The values of a column of the focused list, for each loaded row.
     fn column_values<'a>(&'a self, key: &str, cx: &'a Context) -> Vec<RowValues<'a>> {
-        match self.list_lines() {
-            Some(lines) => (0..lines.row_count())
-                .map(|row| self.row_value(row, key, cx).into_iter().collect())
+        match self.list(cx) {
+            Some(list) => (0..list.lines().row_count())
+                .map(|row| list.values(row, key))
                 .collect(),
             None => cx
                 .displayed_list()
@@ -221,8 +191,8 @@ pub trait Pane {
 
     /// The loaded rows of the focused list that are shown, in order.
     fn shown_indexes(&self, cx: &Context) -> Vec<usize> {
-        match self.list_lines() {
-            Some(lines) => lines.rows().collect(),
+        match self.list(cx) {
+            Some(list) => list.lines().rows().collect(),
             None => cx
                 .displayed_list()
                 .map(RecordList::shown_indexes)
@@ -232,11 +202,11 @@ pub trait Pane {
 
     /// The marked rows of the focused list.
     fn marked_rows(&self, cx: &Context) -> Vec<usize> {
-        match self.list_lines() {
-            Some(lines) => lines
-                .rows()
-                .filter(|row| self.is_marked(*row, cx))
-                .collect(),
+        match self.list(cx) {
+            Some(list) => {
+                let rows = list.lines().rows();
+                rows.filter(|row| list.is_marked(*row)).collect()
+            }
             None => cx
                 .displayed_list()
                 .map(RecordList::marked_indexes)
@@ -246,9 +216,7 @@ pub trait Pane {
 
     /// How many rows the focused list has, loaded or not, as far as that is known.
     fn total_label(&self, cx: &Context) -> Option<String> {
-        let list = cx
-            .displayed_list()
-            .filter(|_| self.list_lines().is_none())?;
+        let list = cx.displayed_list().filter(|_| self.list(cx).is_none())?;
         list.row_count()
             .filter(|count| count.is_capped || count.total > list.len() as u64)
             .map(RowCount::label)
@@ -275,11 +243,12 @@ pub trait Pane {
 
     /// Groups the focused list by a column, or ungroups it.
     fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
-        match (self.list_table(), cx.focused_list().cloned()) {
+        let table = self.list(cx).map(|list| list.table());
+        match (table, cx.focused_list().cloned()) {
             (Some(table), _) => {
                 let preference = table.group_preference();
                 cx.save_group(&preference, column, "{list.group} ungroups");
-                let row = self.list_lines().map(ListLines::current_row);
+                let row = self.list_lines_mut().map(|lines| lines.current_row());
                 self.arrange(cx);
                 self.list_lines_mut()
                     .into_iter()
@@ -294,8 +263,8 @@ pub trait Pane {
 
     /// The values of a column that the shown rows of the focused list have.
     fn value_filter<'a>(&'a self, cx: &'a Context) -> Option<&'a ValueFilter> {
-        match self.list_lines() {
-            Some(lines) => lines.filter(),
+        match self.list(cx) {
+            Some(list) => list.lines().filter(),
             None => cx.displayed_list()?.value_filter(),
         }
     }
@@ -303,11 +272,11 @@ pub trait Pane {
     /// Visits the loaded lines of the focused list, each with all that it shows as text: what a
     /// search looks at.
     fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        if let Some(lines) = self.list_lines() {
-            let mut text = String::new();
+        if let Some(list) = self.list(cx) {
+            let (lines, mut text) = (list.lines(), String::new());
             for line in (0..lines.len()).filter(|line| lines.heading_on(*line).is_none()) {
                 text.clear();
-                self.write_row(lines.row_on(line), cx, &mut text);
+                list.write_row(lines.row_on(line), &mut text);
                 visit(line, &text);
             }
         } else if let Some(list) = cx.displayed_list() {
@@ -326,10 +295,9 @@ pub trait Pane {
 
     /// Hides the rows of the focused list that do not match, or shows all again.
     fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
-        if let Some(row) = self.list_lines().map(ListLines::current_row) {
-            self.list_lines_mut()
-                .into_iter()
-                .for_each(|lines| lines.set_query(query));
+        if let Some(lines) = self.list_lines_mut() {
+            let row = lines.current_row();
+            lines.set_query(query);
             self.arrange(cx);
             self.list_lines_mut()
                 .into_iter()
@@ -341,8 +309,8 @@ pub trait Pane {
 
     /// What the focused list is narrowed to.
     fn narrowed_by<'a>(&'a self, cx: &'a Context) -> Option<&'a TextQuery> {
-        match self.list_lines() {
-            Some(lines) => lines.query(),
+        match self.list(cx) {
+            Some(list) => list.lines().query(),
             None => cx.displayed_list()?.narrowed_by(),
         }
     }

@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::Context;
 use super::format::humanize;
-use super::model::list_table::{ListLines, ListTable};
+use super::list::AnyList;
+use super::model::list_table::ColumnSpec;
 use super::model::record_list::RecordList;
 use super::model::record_list::columns::{RecordColumn, TEAM, available_columns};
 use crate::domain::records::Record;
 use crate::export::table::{Column, Table};
+use crate::ui::TextSpan;
 
 /// Which rows and columns of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,16 +71,10 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
     }
 }
 
-/// `cells` returns the texts of a row: its state, then all columns of the table.
-pub(super) fn rows_of_table(
-    (table, lines): (&ListTable, &ListLines),
-    which: ShownRows,
-    cx: &Context,
-    cells: impl Fn(usize) -> Vec<String>,
-    is_marked: impl Fn(usize) -> bool,
-) -> Table {
+pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Context) -> Table {
+    let (table, lines) = (list.table(), list.lines());
     let places: Vec<usize> = match which {
-        ShownRows::AllColumns => (1..=table.columns.len()).collect(),
+        ShownRows::AllColumns => (1..=table.columns().count()).collect(),
         _ => {
             let chosen = table.chosen_columns(cx.preference(&table.columns_preference()));
             chosen
@@ -88,7 +84,7 @@ pub(super) fn rows_of_table(
                 .collect()
         }
     };
-    let mut rows: Vec<usize> = lines.rows().filter(|row| is_marked(*row)).collect();
+    let mut rows: Vec<usize> = lines.rows().filter(|row| list.is_marked(*row)).collect();
     if rows.is_empty() {
         rows = lines
             .rows()
@@ -96,17 +92,26 @@ pub(super) fn rows_of_table(
             .collect();
     }
     let missing = cx.theme().glyphs().missing;
-    let cell = |text: Option<&String>| match text.map(|text| text.trim()) {
-        None | Some("") => Value::Null,
-        Some(text) if text == missing => Value::Null,
-        Some(text) => text.into(),
+    let cell = |spans: Option<&Vec<TextSpan<'_>>>| {
+        let text: String = spans
+            .into_iter()
+            .flatten()
+            .map(|span| &*span.text)
+            .collect();
+        match text.trim() {
+            "" => Value::Null,
+            text if text == missing => Value::Null,
+            text => text.into(),
+        }
     };
     let row_cells = |row: usize| {
-        let texts = cells(row);
-        places.iter().map(|place| cell(texts.get(*place))).collect()
+        let cells = list.cells(row, None);
+        places.iter().map(|place| cell(cells.get(*place))).collect()
     };
-    let column = |place: &usize| {
-        let column = &table.columns[place - 1];
+    let columns = places
+        .iter()
+        .filter_map(|place| (table.column_at)(place - 1));
+    let column = |column: &ColumnSpec| {
         let title = if column.layout.title.is_empty() {
             humanize(column.key).to_uppercase()
         } else {
@@ -118,7 +123,7 @@ pub(super) fn rows_of_table(
         }
     };
     Table {
-        columns: places.iter().map(column).collect(),
+        columns: columns.map(column).collect(),
         rows: rows.into_iter().map(row_cells).collect(),
     }
 }

@@ -256,19 +256,6 @@ pub fn write_cells<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C], text: &mut String)
     }
 }
 
-/// The text of each cell of a row.
-pub fn cell_texts<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C]) -> Vec<String> {
-    cells
-        .iter()
-        .map(|cell| {
-            cell.as_ref()
-                .iter()
-                .map(|span| span.text.as_ref())
-                .collect()
-        })
-        .collect()
-}
-
 /// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it
 /// at the end of the screen.
 pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(

@@ -30,6 +30,7 @@ fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'stati
         .find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
     let usual = sorted
         .or_else(|| of_kind(FieldKind::Word))
+        .or_else(|| of_kind(FieldKind::Rank))
         .or_else(|| of_kind(FieldKind::Text))
         .or(fields.first());
     usual.map(|field| field.key)
@@ -136,8 +137,8 @@ pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
 
 /// Ungroups the focused list, or opens the choice of the column to group it by.
 pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
-    let is_grouped = match panes.get(cx.screen()).list_lines() {
-        Some(lines) => lines.group().is_some(),
+    let is_grouped = match panes.get(cx.screen()).list(cx) {
+        Some(list) => list.lines().group().is_some(),
         None => cx
             .displayed_list()
             .is_some_and(|list| list.group().is_some()),

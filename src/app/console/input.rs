@@ -10,7 +10,6 @@ use crate::app::console::prices::price_of;
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::{format_count, pluralize};
-use crate::app::model::list_table::ListLines;
 use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
@@ -95,8 +94,8 @@ impl Console {
     /// Whether the list of the screen that was just opened has no rows yet. A list of records is
     /// read only by a key.
     fn awaits_rows(&self) -> bool {
-        let lines = self.panes.get(self.cx.screen()).list_lines();
-        self.cx.is_opening_screen() && lines.is_some_and(ListLines::is_empty)
+        let list = self.panes.get(self.cx.screen()).list(&self.cx);
+        self.cx.is_opening_screen() && list.is_some_and(|list| list.lines().is_empty())
     }
 
     /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key

@@ -2,7 +2,7 @@
 
 use crate::app::Context;
 use crate::app::format::humanize;
-use crate::app::model::list_table::{ListColumn, ListTable};
+use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -12,8 +12,8 @@ use crate::app::prompt::PromptKind;
 /// The answer that stands for the usual order.
 const USUAL_ORDER: &str = "usual";
 
-pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<&'static ListTable> {
-    panes.get(cx.screen()).list_table()
+pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
+    Some(panes.get(cx.screen()).list(cx)?.table())
 }
 
 /// Opens the list of columns to sort by.
@@ -22,7 +22,7 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
         return;
     };
     let now = cx.list_sort(table);
-    let entry = |column: &ListColumn| {
+    let entry = |column: &ColumnSpec| {
         let current = now.filter(|sort| sort.key == column.key);
         let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
         let note = if current.is_some() {
@@ -37,7 +37,7 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
             ..PickerEntry::default()
         }
     };
-    let mut entries: Vec<PickerEntry> = table.columns.iter().map(entry).collect();
+    let mut entries: Vec<PickerEntry> = table.columns().map(entry).collect();
     entries.push(PickerEntry {
         key: USUAL_ORDER.to_owned(),
         label: "the usual order".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
         &sort.map(|sort| sort.to_preference()).unwrap_or_default(),
     );
     let pane = panes.get_mut(cx.screen());
-    let row = pane.list_lines().map(|lines| lines.current_row());
+    let row = pane.list_lines_mut().map(|lines| lines.current_row());
     pane.arrange(cx);
     if let Some(lines) = pane.list_lines_mut() {
         lines.move_to_row(row);

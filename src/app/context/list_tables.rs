@@ -7,6 +7,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::format::humanize;
+use crate::app::list::AnyList;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::amount_field;
@@ -16,7 +17,6 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
-use crate::domain::row_fields::RowValue;
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, paint, text_span};
 
@@ -76,20 +76,14 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 impl Context {
     /// The order that the user chose; `None` for the usual one.
-    pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
+    pub fn list_sort(&self, table: ListTable) -> Option<ListSort> {
         table.parse_sort(self.preference(&table.sort_preference()))
     }
 
-    /// Computes the lines of a list of `len` rows again: sorted and grouped as the user chose, and
-    /// narrowed as before. `value` returns what a row has in a column, and `write_row` what a search
-    /// looks at.
-    pub fn arrange_list<'a>(
-        &self,
-        (table, lines): (&ListTable, &mut ListLines),
-        len: usize,
-        value: impl Fn(usize, &str) -> Option<RowValue<'a>>,
-        write_row: impl Fn(usize, &mut String),
-    ) {
+    /// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
+    /// before.
+    pub fn arrange_list<'a>(&'a self, list: &dyn AnyList<'a>, lines: &mut ListLines) {
+        let table = list.table();
         let fields = table.fields("");
         let group = self.preference(&table.group_preference());
         let arrangement = ListArrangement {
@@ -97,7 +91,22 @@ impl Context {
             group: fields.iter().find(|field| field.key == group).cloned(),
             amount: amount_field(&fields).cloned(),
         };
-        lines.arrange(len, arrangement, value, write_row);
+        lines.arrange(
+            list.len(),
+            arrangement,
+            |row, key| list.values(row, key),
+            |row, text| list.write_row(row, text),
+        );
+    }
+
+    /// The cursor of a list, or the space for it.
+    pub fn cursor_span(&self, is_here: bool) -> TextSpan<'static> {
+        let cursor = if is_here {
+            self.theme().glyphs().cursor
+        } else {
+            " "
+        };
+        text_span(TextRole::Focus, cursor)
     }
 
     /// Whether the row under the cursor shows its long cells in full.
@@ -169,14 +178,11 @@ impl Context {
     }
 
     /// What the list is sorted by and narrowed to, for its title.
-    pub fn arrangement_label(
-        &self,
-        table: &ListTable,
-        lines: &ListLines,
-    ) -> Vec<TextSpan<'static>> {
+    pub fn arrangement_label<'a>(&self, list: &dyn AnyList<'a>) -> Vec<TextSpan<'static>> {
+        let lines = list.lines();
         let glyphs = self.theme().glyphs();
         let mut label = Vec::new();
-        if let Some(sort) = self.list_sort(table) {
+        if let Some(sort) = self.list_sort(list.table()) {
             let arrow = if sort.is_descending {
                 glyphs.sort_descending
             } else {
@@ -203,45 +209,38 @@ impl Context {
     }
 
     /// Opens the chooser of a list's columns.
-    pub(in crate::app) fn open_list_columns(&mut self, table: &ListTable) {
+    pub(in crate::app) fn open_list_columns(&mut self, table: ListTable) {
         let preference = table.columns_preference();
         let shown = parse_columns(self.preference(&preference));
         let list = ColumnList::new(preference.clone(), table.column_options(), shown);
         self.overlay = Some(Overlay::Columns(list));
     }
 
-    /// Draws a list with the user's columns. `cells` returns the cells of a row: its state, then
-    /// all columns of the table; its second argument says whether the cursor is there.
-    pub fn draw_list<'p, R, C>(
+    /// Draws a list with the user's columns.
+    pub fn draw_list<'a>(
         &self,
         buf: &mut Buffer,
-        (table, lines): (&ListTable, &ListLines),
+        list: &dyn AnyList<'a>,
         (panel, rows): (Rect, Rect),
         has_focus: bool,
-        cells: impl Fn(usize, bool) -> R,
-    ) where
-        R: AsRef<[C]>,
-        C: AsRef<[TextSpan<'p>]>,
-    {
+    ) {
+        let (table, lines) = (list.table(), list.lines());
         let chosen = table.chosen_columns(self.preference(&table.columns_preference()));
         let columns: Vec<TableColumn> = chosen.iter().map(|(_, layout)| *layout).collect();
         let sorted_by = self.list_sort(table).and_then(|sort| {
-            let is_sorted = |(place, _): &(usize, TableColumn)| {
-                place
-                    .checked_sub(1)
-                    .is_some_and(|at| table.columns[at].key == sort.key)
-            };
-            Some((chosen.iter().position(is_sorted)?, !sort.is_descending))
+            let key_of = |place: usize| (table.column_at)(place.checked_sub(1)?);
+            let place = chosen.iter().position(|(place, _)| {
+                key_of(*place).is_some_and(|column| column.key == sort.key)
+            })?;
+            Some((place, !sort.is_descending))
         });
-        let chosen_cells = |line: usize, here: bool| {
+        let chosen_cells = |line: usize, _| {
             if lines.heading_on(line).is_some() {
                 return vec![Vec::new(); chosen.len()];
             }
-            let cells = cells(lines.row_on(line), here);
-            chosen
-                .iter()
-                .map(|(place, _)| cells.as_ref()[*place].as_ref().to_vec())
-                .collect::<Vec<Vec<TextSpan<'p>>>>()
+            let mut cells = list.cells(lines.row_on(line), Some(line));
+            let cell = |(place, _): &(usize, TableColumn)| std::mem::take(&mut cells[*place]);
+            chosen.iter().map(cell).collect()
         };
         let columns_scroll = ColumnScroll {
             frozen: 1,

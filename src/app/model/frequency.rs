@@ -193,7 +193,7 @@ fn in_order<T>(
         (ValueBin::Text(text), count) => (
             false,
             Reverse(count),
-            if kind == FieldKind::Word {
+            if kind.is_word() {
                 text.replace('_', " ")
             } else {
                 text.to_lowercase()

@@ -26,6 +26,8 @@ pub enum FieldKind {
     Text,
     /// Words of the interface, written with underscores.
     Word,
+    /// Words with an order of their own.
+    Rank,
     /// A number whose sum says something.
     Count,
     Number,
@@ -34,7 +36,11 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    pub fn is_numeric(self) -> bool {
+    pub fn is_word(self) -> bool {
+        matches!(self, FieldKind::Word | FieldKind::Rank)
+    }
+
+    pub const fn is_numeric(self) -> bool {
         matches!(
             self,
             FieldKind::Count | FieldKind::Number | FieldKind::Money
@@ -117,7 +123,7 @@ impl ValueBin {
     pub fn label(&self, kind: FieldKind) -> String {
         match self {
             ValueBin::Unknown => "not known".to_owned(),
-            ValueBin::Text(text) if kind == FieldKind::Word => humanize(text),
+            ValueBin::Text(text) if kind.is_word() => humanize(text),
             ValueBin::Text(text) => text.clone(),
             ValueBin::Numbers(from, below) if from == below => kind.format_number(*from),
             ValueBin::Numbers(from, below) => format!(

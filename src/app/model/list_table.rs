@@ -6,106 +6,58 @@
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::model::line_order::{LineOrder, RowGroup};
-use crate::app::model::list_field::{FieldKind, ListField, ValueFilter};
-use crate::domain::row_fields::{RowValue, compare_values};
+use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter};
+use crate::domain::row_fields::compare_values;
 use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::TableColumn;
 
 /// The columns of a list.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct ListTable {
     /// Its name in preferences.
     pub name: &'static str,
     /// Width of the row's state, before the first column.
     pub state_width: u16,
-    pub columns: &'static [ListColumn],
+    /// The columns in their usual order, by their places.
+    pub column_at: fn(usize) -> Option<&'static ColumnSpec>,
 }
 
 #[derive(Debug)]
-pub struct ListColumn {
+pub struct ColumnSpec {
     /// Its name in preferences, and in words for the user.
     pub key: &'static str,
     pub layout: TableColumn,
-    pub values: ColumnValues,
+    pub kind: FieldKind,
     /// Whether it is shown by default.
     pub is_shown: bool,
 }
 
-/// What a column holds: decides how it is sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnValues {
-    Text,
-    /// Words with an order of their own, given as numbers from 0 on.
-    Rank,
-    Number,
-    Date,
-}
-
-impl ListColumn {
-    const fn new(
-        key: &'static str,
-        title: &'static str,
-        width: u16,
-        drop_order: u8,
-        values: ColumnValues,
-    ) -> ListColumn {
-        let align_right = matches!(values, ColumnValues::Number);
+impl ColumnSpec {
+    /// The highest drop order leaves a narrow table first, 0 never.
+    pub const fn new(
+        kind: FieldKind,
+        (key, title): (&'static str, &'static str),
+        (width, drop_order): (u16, u8),
+    ) -> ColumnSpec {
         let layout = TableColumn {
             title,
             width,
             max_width: 0,
             drop_order,
-            align_right,
+            align_right: kind.is_numeric(),
         };
-        ListColumn {
+        ColumnSpec {
             key,
             layout,
-            values,
+            kind,
             is_shown: true,
         }
     }
 
-    /// A column of text. The highest drop order leaves a narrow table first, 0 never.
-    pub const fn text(
-        key: &'static str,
-        title: &'static str,
-        width: u16,
-        drop_order: u8,
-    ) -> ListColumn {
-        ListColumn::new(key, title, width, drop_order, ColumnValues::Text)
-    }
-
-    pub const fn rank(
-        key: &'static str,
-        title: &'static str,
-        width: u16,
-        drop_order: u8,
-    ) -> ListColumn {
-        ListColumn::new(key, title, width, drop_order, ColumnValues::Rank)
-    }
-
-    pub const fn number(
-        key: &'static str,
-        title: &'static str,
-        width: u16,
-        drop_order: u8,
-    ) -> ListColumn {
-        ListColumn::new(key, title, width, drop_order, ColumnValues::Number)
-    }
-
-    pub const fn date(
-        key: &'static str,
-        title: &'static str,
-        width: u16,
-        drop_order: u8,
-    ) -> ListColumn {
-        ListColumn::new(key, title, width, drop_order, ColumnValues::Date)
-    }
-
     /// The same column, growing with the remaining width.
-    pub const fn growing_to(self, max_width: u16) -> ListColumn {
-        ListColumn {
+    pub const fn growing_to(self, max_width: u16) -> ColumnSpec {
+        ColumnSpec {
             layout: TableColumn {
                 max_width,
                 ..self.layout
@@ -114,8 +66,8 @@ impl ListColumn {
         }
     }
 
-    pub const fn aligned_right(self) -> ListColumn {
-        ListColumn {
+    pub const fn aligned_right(self) -> ColumnSpec {
+        ColumnSpec {
             layout: TableColumn {
                 align_right: true,
                 ..self.layout
@@ -125,8 +77,8 @@ impl ListColumn {
     }
 
     /// The same column, shown only when it is chosen.
-    pub const fn hidden(self) -> ListColumn {
-        ListColumn {
+    pub const fn hidden(self) -> ColumnSpec {
+        ColumnSpec {
             is_shown: false,
             ..self
         }
@@ -139,16 +91,26 @@ impl ListColumn {
 
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
-        let is_descending = matches!(self.values, ColumnValues::Number | ColumnValues::Date);
         ListSort {
             key: self.key,
-            values: self.values,
-            is_descending,
+            kind: self.kind,
+            is_descending: self.kind.is_numeric() || self.kind == FieldKind::Date,
         }
     }
 }
 
 impl ListTable {
+    /// In their usual order.
+    pub fn columns(&self) -> impl Iterator<Item = &'static ColumnSpec> {
+        (0..).map_while(self.column_at)
+    }
+
+    fn column(&self, key: &str) -> Option<(usize, &'static ColumnSpec)> {
+        self.columns()
+            .enumerate()
+            .find(|(_, column)| column.key == key)
+    }
+
     pub fn sort_preference(&self) -> String {
         format!("sort.{}", self.name)
     }
@@ -161,26 +123,18 @@ impl ListTable {
     pub fn fields(&self, columns: &str) -> Vec<ListField> {
         let chosen = self.chosen_columns(columns);
         let place_of = |place: usize| chosen.iter().position(|(shown, _)| *shown == place + 1);
-        let field = |(place, column): (usize, &ListColumn)| {
-            let kind = match column.values {
-                ColumnValues::Text if column.layout.drop_order == 0 && place == 0 => {
-                    FieldKind::Name
-                }
-                ColumnValues::Text | ColumnValues::Rank => FieldKind::Word,
-                ColumnValues::Number => FieldKind::Count,
-                ColumnValues::Date => FieldKind::Date,
-            };
+        let field = |(place, column): (usize, &ColumnSpec)| {
             (
                 place_of(place),
                 ListField {
                     key: column.key,
                     title: column.title(),
-                    kind,
+                    kind: column.kind,
                     is_shown: place_of(place).is_some(),
                 },
             )
         };
-        let mut fields: Vec<_> = self.columns.iter().enumerate().map(field).collect();
+        let mut fields: Vec<_> = self.columns().enumerate().map(field).collect();
         fields.sort_by_key(|(place, _)| place.unwrap_or(usize::MAX));
         fields.into_iter().map(|(_, field)| field).collect()
     }
@@ -193,37 +147,27 @@ impl ListTable {
     /// does not have.
     pub fn parse_sort(&self, preference: &str) -> Option<ListSort> {
         let (key, direction) = preference.split_once(':')?;
-        let sort = self
-            .columns
-            .iter()
-            .find(|column| column.key == key)?
-            .usual_sort();
         Some(ListSort {
             is_descending: direction == "desc",
-            ..sort
+            ..self.column(key)?.1.usual_sort()
         })
     }
 
     /// The row's state and the columns of a preference, or the default ones: each with its place
     /// among the row's cells.
     pub fn chosen_columns(&self, preference: &str) -> Vec<(usize, TableColumn)> {
-        let place_of = |key: &str| self.columns.iter().position(|column| column.key == key);
-        let known =
-            parse_columns(preference).filter_map(|(key, width)| Some((place_of(key)?, width)));
-        let layout = |(at, (place, width)): (usize, (usize, Option<u16>))| {
-            (
-                place + 1,
-                chosen_layout(self.columns[place].layout, at, width),
-            )
-        };
-        let mut chosen: Vec<_> = known.enumerate().map(layout).collect();
+        let known = parse_columns(preference)
+            .filter_map(|(key, width)| Some((self.column(key)?, width)))
+            .enumerate();
+        let mut chosen: Vec<_> = known
+            .map(|(at, ((place, column), width))| {
+                (place + 1, chosen_layout(column.layout, at, width))
+            })
+            .collect();
         if chosen.is_empty() {
-            let usual = self
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(_, column)| column.is_shown);
+            let usual = self.columns().enumerate();
             chosen = usual
+                .filter(|(_, column)| column.is_shown)
                 .map(|(place, column)| (place + 1, column.layout))
                 .collect();
         }
@@ -240,14 +184,14 @@ impl ListTable {
 
     /// The columns for the column chooser, as they are by default.
     pub fn column_options(&self) -> Vec<ColumnOption> {
-        let option = |column: &ListColumn| ColumnOption {
+        let option = |column: &ColumnSpec| ColumnOption {
             key: column.key,
             layout: column.layout,
             description: column.title(),
             is_shown: column.is_shown,
             width: None,
         };
-        self.columns.iter().map(option).collect()
+        self.columns().map(option).collect()
     }
 }
 
@@ -256,7 +200,7 @@ impl ListTable {
 pub struct ListSort {
     /// The column.
     pub key: &'static str,
-    pub values: ColumnValues,
+    pub kind: FieldKind,
     pub is_descending: bool,
 }
 
@@ -279,15 +223,15 @@ impl ListSort {
 
     /// What comes first.
     pub fn direction_label(self) -> &'static str {
-        match (self.values, self.is_descending) {
-            (ColumnValues::Text, false) => "A to Z",
-            (ColumnValues::Text, true) => "Z to A",
-            (ColumnValues::Rank, false) => "highest first",
-            (ColumnValues::Rank, true) => "lowest first",
-            (ColumnValues::Number, false) => "smallest first",
-            (ColumnValues::Number, true) => "largest first",
-            (ColumnValues::Date, false) => "oldest first",
-            (ColumnValues::Date, true) => "newest first",
+        match (self.kind, self.is_descending) {
+            (FieldKind::Rank, false) => "highest first",
+            (FieldKind::Rank, true) => "lowest first",
+            (FieldKind::Date, false) => "oldest first",
+            (FieldKind::Date, true) => "newest first",
+            (kind, false) if kind.is_numeric() => "smallest first",
+            (kind, true) if kind.is_numeric() => "largest first",
+            (_, false) => "A to Z",
+            (_, true) => "Z to A",
         }
     }
 }
@@ -401,19 +345,17 @@ impl ListLines {
         &mut self,
         len: usize,
         arrangement: ListArrangement,
-        value: impl Fn(usize, &str) -> Option<RowValue<'a>>,
+        values: impl Fn(usize, &str) -> RowValues<'a>,
         write_row: impl Fn(usize, &mut String),
     ) {
         let order = arrangement.sort.map(|sort| {
-            let mut keys: Vec<_> = (0..len).map(|row| (row, value(row, sort.key))).collect();
+            let mut keys: Vec<_> = (0..len)
+                .map(|row| (row, values(row, sort.key).into_iter().next()))
+                .collect();
             keys.sort_by(|(_, one), (_, other)| compare_values(one, other, sort.is_descending));
             keys.into_iter().map(|(row, _)| row).collect()
         });
-        let column = |key: &str| {
-            (0..len)
-                .map(|row| value(row, key).into_iter().collect())
-                .collect()
-        };
+        let column = |key: &str| (0..len).map(|row| values(row, key)).collect();
         self.order.set_group(arrangement.group);
         self.amount = arrangement.amount;
         let amount = self.amount.as_ref().map(|field| field.key);
@@ -436,15 +378,17 @@ pub struct ListArrangement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::row_fields::RowValue;
 
+    const COLUMNS: &[ColumnSpec] = &[
+        ColumnSpec::new(FieldKind::Name, ("name", "NAME"), (8, 0)),
+        ColumnSpec::new(FieldKind::Number, ("weight", "WEIGHT"), (6, 1)),
+        ColumnSpec::new(FieldKind::Date, ("picked", "PICKED"), (10, 2)).hidden(),
+    ];
     const TABLE: ListTable = ListTable {
         name: "fruits",
         state_width: 2,
-        columns: &[
-            ListColumn::text("name", "NAME", 8, 0),
-            ListColumn::number("weight", "WEIGHT", 6, 1),
-            ListColumn::date("picked", "PICKED", 10, 2).hidden(),
-        ],
+        column_at: |at| COLUMNS.get(at),
     };
 
     fn sorted_by(preference: &str) -> ListArrangement {
@@ -466,8 +410,8 @@ mod tests {
             rows.len(),
             sorted_by(preference),
             |row, key| match key {
-                "name" => Some(RowValue::Text(rows[row].0.into())),
-                _ => rows[row].1.map(RowValue::Number),
+                "name" => vec![RowValue::Text(rows[row].0.into())],
+                _ => rows[row].1.map(RowValue::Number).into_iter().collect(),
             },
             |_, _| {},
         );
@@ -494,7 +438,7 @@ mod tests {
 
     #[test]
     fn an_order_is_written_as_it_is_read() {
-        for column in TABLE.columns {
+        for column in COLUMNS {
             let sort = column.usual_sort();
             assert_eq!(TABLE.parse_sort(&sort.to_preference()), Some(sort));
             assert_eq!(
@@ -521,7 +465,7 @@ mod tests {
     #[test]
     fn the_cursor_stays_on_its_line_when_rows_leave() {
         let mut lines = ListLines::default();
-        let value = |row: usize, _: &str| Some(RowValue::Number(row as f64));
+        let value = |row: usize, _: &str| vec![RowValue::Number(row as f64)];
         lines.arrange(3, sorted_by("weight:desc"), value, |_, _| {});
         lines.move_to_row(Some(0));
         assert_eq!((lines.scroll.cursor, lines.current_row()), (2, 0));

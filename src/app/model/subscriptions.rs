@@ -43,16 +43,11 @@ impl SubscriptionList {
     }
 
     /// All types in display order: subscribed ones by priority, then the rest.
-    pub fn types(&self) -> Vec<SignalType> {
+    pub fn types(&self) -> impl Iterator<Item = &SignalType> {
         let rest = SignalType::ALL
             .iter()
             .filter(|kind| self.get(kind).is_none());
-        self.list
-            .iter()
-            .map(|it| &it.signal_type)
-            .chain(rest)
-            .cloned()
-            .collect()
+        self.list.iter().map(|it| &it.signal_type).chain(rest)
     }
 
     /// Applies the counts of a poll, which saves reading the list again.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::app::format;
 use crate::app::model::column_choice::{chosen_layout, parse_columns};
 use crate::app::model::list_field::{FieldKind, ListField, RowValues};
-use crate::app::model::list_table::{ColumnValues, ListSort};
+use crate::app::model::list_table::ListSort;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::{Record, RecordFields};
@@ -87,16 +87,24 @@ const SORTED_FIELDS: &[RecordColumn] = &[
 impl RecordColumn {
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
-        let values = match self.kind {
-            CellFormat::Number | CellFormat::Money => ColumnValues::Number,
-            CellFormat::Day => ColumnValues::Date,
-            CellFormat::Tier => ColumnValues::Rank,
-            _ => ColumnValues::Text,
-        };
+        let kind = self.field_kind();
         ListSort {
             key: self.field,
-            values,
-            is_descending: matches!(values, ColumnValues::Number | ColumnValues::Date),
+            kind,
+            is_descending: kind.is_numeric() || kind == FieldKind::Date,
+        }
+    }
+
+    fn field_kind(&self) -> FieldKind {
+        match self.kind {
+            CellFormat::Name => FieldKind::Name,
+            CellFormat::Text | CellFormat::Overlay => FieldKind::Text,
+            CellFormat::Word | CellFormat::List => FieldKind::Word,
+            CellFormat::Tier => FieldKind::Rank,
+            CellFormat::Day => FieldKind::Date,
+            CellFormat::Number if ADDITIVE.contains(&self.field) => FieldKind::Count,
+            CellFormat::Number => FieldKind::Number,
+            CellFormat::Money => FieldKind::Money,
         }
     }
 
@@ -498,22 +506,13 @@ impl RecordColumn {
 
     /// What its rows are counted, grouped and sorted by.
     pub fn list_field(&self, is_shown: bool) -> ListField {
-        let kind = match self.kind {
-            CellFormat::Name => FieldKind::Name,
-            CellFormat::Text | CellFormat::Overlay => FieldKind::Text,
-            CellFormat::Word | CellFormat::List | CellFormat::Tier => FieldKind::Word,
-            CellFormat::Day => FieldKind::Date,
-            CellFormat::Number if ADDITIVE.contains(&self.field) => FieldKind::Count,
-            CellFormat::Number => FieldKind::Number,
-            CellFormat::Money => FieldKind::Money,
-        };
         let title = format::humanize(self.field)
             .trim_end_matches(" usd")
             .to_owned();
         ListField {
             key: self.field,
             title,
-            kind,
+            kind: self.field_kind(),
             is_shown,
         }
     }

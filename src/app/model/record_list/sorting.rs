@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::RecordList;
-use crate::app::model::list_table::{ColumnValues, ListSort};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ListSort;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::Record;
 use crate::domain::search::SortOrder;
@@ -37,18 +38,18 @@ impl RecordList {
 /// The indexes of rows in an order: rows without a value come last, and those with the same value
 /// stay as they are.
 pub(super) fn sort_rows(rows: &[Record], sort: ListSort) -> Vec<usize> {
-    match sort.values {
-        ColumnValues::Number => sort_by_key(rows, sort, |json| Some(ordered_bits(number(json)?))),
-        ColumnValues::Date => sort_by_key(rows, sort, |json| {
+    match sort.kind {
+        kind if kind.is_numeric() => {
+            sort_by_key(rows, sort, |json| Some(ordered_bits(number(json)?)))
+        }
+        FieldKind::Date => sort_by_key(rows, sort, |json| {
             Some(
                 DateOrDateTime::from(text(json)?.as_ref())
                     .date_time()?
                     .timestamp_millis(),
             )
         }),
-        ColumnValues::Text | ColumnValues::Rank => {
-            sort_by_key(rows, sort, |json| text_key(json, sort.values))
-        }
+        kind => sort_by_key(rows, sort, |json| text_key(json, kind)),
     }
 }
 
@@ -164,12 +165,12 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A text without regard to case. Its first bytes are enough to order most rows.
-fn text_key(json: &str, values: ColumnValues) -> Option<(u64, Box<str>)> {
+fn text_key(json: &str, kind: FieldKind) -> Option<(u64, Box<str>)> {
     let text = text(json)?;
     let text = match text.trim() {
         "" => return None,
         // After every tier.
-        "disqualified" if values == ColumnValues::Rank => "~",
+        "disqualified" if kind == FieldKind::Rank => "~",
         text => text,
     };
     let folded = text.to_lowercase();
@@ -188,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    fn sorted(values: ColumnValues, is_descending: bool, fields: &[Value]) -> Vec<usize> {
+    fn sorted(kind: FieldKind, is_descending: bool, fields: &[Value]) -> Vec<usize> {
         let record = |value: &Value| {
             Record::try_from(&json!({ "id": Uuid::nil(), "key": value })).expect("a record")
         };
@@ -197,7 +198,7 @@ mod tests {
             &rows,
             ListSort {
                 key: "key",
-                values,
+                kind,
                 is_descending,
             },
         )
@@ -261,11 +262,11 @@ mod tests {
             json!(7),
         ];
         assert_eq!(
-            sorted(ColumnValues::Number, false, &numbers),
+            sorted(FieldKind::Number, false, &numbers),
             [2, 0, 5, 4, 3, 1]
         );
         assert_eq!(
-            sorted(ColumnValues::Number, true, &numbers),
+            sorted(FieldKind::Number, true, &numbers),
             [3, 4, 0, 5, 2, 1],
             "equal values stay in their order"
         );
@@ -275,7 +276,7 @@ mod tests {
             json!("soon"),
             json!("2026-06-30T23:00:00Z"),
         ];
-        assert_eq!(sorted(ColumnValues::Date, true, &dates), [0, 1, 3, 2]);
+        assert_eq!(sorted(FieldKind::Date, true, &dates), [0, 1, 3, 2]);
         let texts = [
             json!("pear"),
             json!("Apple tree two"),
@@ -284,16 +285,13 @@ mod tests {
             json!("apple tree one"),
             json!("\"q\""),
         ];
-        assert_eq!(
-            sorted(ColumnValues::Text, false, &texts),
-            [5, 4, 1, 2, 0, 3]
-        );
+        assert_eq!(sorted(FieldKind::Text, false, &texts), [5, 4, 1, 2, 0, 3]);
         let tiers = [
             json!("disqualified"),
             json!("tier_2"),
             json!(null),
             json!("tier_1"),
         ];
-        assert_eq!(sorted(ColumnValues::Rank, false, &tiers), [3, 1, 0, 2]);
+        assert_eq!(sorted(FieldKind::Rank, false, &tiers), [3, 1, 0, 2]);
     }
 }

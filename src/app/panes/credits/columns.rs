@@ -1,79 +1,156 @@
 //! The columns of the ledger: of its requests, and of each way to group them.
 
-use super::{LedgerGroup, LedgerGrouping};
-use crate::app::model::list_table::{ListColumn, ListTable};
+use super::draw::format_entry_time;
+use super::{CreditsPane, LedgerGroup, LedgerGrouping};
+use crate::app::Context;
+use crate::app::format::format_count;
+use crate::app::list::{AnyList, List, ListColumn, list_of};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ListLines;
 use crate::domain::credits::LedgerEntry;
 use crate::domain::row_fields::RowValue;
+use crate::ui::{TextRole, text_span};
 
-const REQUESTS: ListTable = ListTable {
-    name: "credits.requests",
-    state_width: 1,
-    columns: &[
-        ListColumn::date("when", "WHEN", 11, 2),
-        ListColumn::number("credits", "CR", 6, 0),
-        ListColumn::number("rows", "ROWS", 5, 3),
-        ListColumn::text("route", "ROUTE", 24, 0).growing_to(44),
-        ListColumn::text("reason", "WHY", 12, 1).growing_to(30),
-    ],
-};
+pub(super) struct Requests;
 
-const fn group_columns(key: &'static str, title: &'static str) -> [ListColumn; 4] {
-    [
-        ListColumn::text(key, title, 14, 0).growing_to(44),
-        ListColumn::number("credits", "CR", 6, 0),
-        ListColumn::number("requests", "REQUESTS", 8, 2),
-        ListColumn::number("unknown", "UNKNOWN", 8, 3),
-    ]
-}
+impl List for Requests {
+    type Pane = CreditsPane;
+    type Item = LedgerEntry;
 
-const DAYS: ListTable = ListTable {
-    name: "credits.days",
-    state_width: 1,
-    columns: const { &group_columns("day", "DAY") },
-};
-const SCREENS: ListTable = ListTable {
-    name: "credits.screens",
-    state_width: 1,
-    columns: const { &group_columns("screen", "SCREEN") },
-};
-const ROUTES: ListTable = ListTable {
-    name: "credits.routes",
-    state_width: 1,
-    columns: const { &group_columns("route", "ROUTE") },
-};
-const REASONS: ListTable = ListTable {
-    name: "credits.reasons",
-    state_width: 1,
-    columns: const { &group_columns("reason", "REASON") },
-};
+    const NAME: &'static str = "credits.requests";
+    const STATE_WIDTH: u16 = 1;
+    const COLUMNS: &'static [ListColumn<Requests>] = &[
+        ListColumn::<Self>::new(FieldKind::Date, ("when", "WHEN"), (11, 2), |row| {
+            Some(RowValue::Date(row.item.at))
+        })
+        .drawn(|row| {
+            let time = format_entry_time(row.cx, row.item.at);
+            vec![text_span(TextRole::Muted, time)]
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("credits", "CR"), (6, 0), |row| {
+            row.item.credits.map(RowValue::count)
+        })
+        .drawn(|row| {
+            vec![match row.item.credits {
+                Some(0) => text_span(TextRole::Faint, "0"),
+                Some(credits) => text_span(TextRole::Strong, format_count(credits)),
+                None => text_span(TextRole::Warning, "?"),
+            }]
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("rows", "ROWS"), (5, 3), |row| {
+            row.item.rows.map(RowValue::count)
+        }),
+        ListColumn::<Self>::new(FieldKind::Text, ("route", "ROUTE"), (24, 0), |row| {
+            RowValue::text(Some(&row.item.route))
+        })
+        .growing_to(44)
+        .drawn(|row| vec![text_span(TextRole::Text, row.item.route.as_str())]),
+        ListColumn::<Self>::new(FieldKind::Text, ("reason", "WHY"), (12, 1), |row| {
+            RowValue::text(Some(&row.item.reason))
+        })
+        .growing_to(30),
+    ];
 
-pub(super) fn table_of(grouping: LedgerGrouping) -> &'static ListTable {
-    match grouping {
-        LedgerGrouping::Request => &REQUESTS,
-        LedgerGrouping::Day => &DAYS,
-        LedgerGrouping::Screen => &SCREENS,
-        LedgerGrouping::Route => &ROUTES,
-        LedgerGrouping::Reason => &REASONS,
+    fn len(pane: &CreditsPane, _cx: &Context) -> usize {
+        pane.entries().len()
+    }
+
+    fn item<'a>(pane: &'a CreditsPane, _cx: &'a Context, row: usize) -> Option<&'a LedgerEntry> {
+        pane.entries().get(row)
+    }
+
+    fn lines(pane: &CreditsPane) -> &ListLines {
+        &pane.lines
+    }
+
+    fn lines_mut(pane: &mut CreditsPane) -> &mut ListLines {
+        &mut pane.lines
     }
 }
 
-/// What a request has in a column.
-pub(super) fn entry_value<'a>(entry: &'a LedgerEntry, key: &str) -> Option<RowValue<'a>> {
-    match key {
-        "when" => Some(RowValue::Date(entry.at)),
-        "credits" => entry.credits.map(RowValue::count),
-        "rows" => entry.rows.map(RowValue::count),
-        "route" => RowValue::text(Some(&entry.route)),
-        _ => RowValue::text(Some(&entry.reason)),
+/// The groups of one of [`LedgerGrouping::ALL`].
+pub(super) struct Groups<const BY: usize>;
+
+pub(super) const DAYS: usize = LedgerGrouping::Day as usize;
+pub(super) const SCREENS: usize = LedgerGrouping::Screen as usize;
+pub(super) const ROUTES: usize = LedgerGrouping::Route as usize;
+pub(super) const REASONS: usize = LedgerGrouping::Reason as usize;
+
+impl<const BY: usize> List for Groups<BY> {
+    type Pane = CreditsPane;
+    type Item = LedgerGroup;
+
+    const NAME: &'static str = match BY {
+        DAYS => "credits.days",
+        SCREENS => "credits.screens",
+        ROUTES => "credits.routes",
+        _ => "credits.reasons",
+    };
+    const STATE_WIDTH: u16 = 1;
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::<Self>::new(
+            FieldKind::Name,
+            match BY {
+                DAYS => ("day", "DAY"),
+                SCREENS => ("screen", "SCREEN"),
+                ROUTES => ("route", "ROUTE"),
+                _ => ("reason", "REASON"),
+            },
+            (14, 0),
+            |row| RowValue::text(Some(&row.item.name)),
+        )
+        .growing_to(44),
+        ListColumn::<Self>::new(FieldKind::Count, ("credits", "CR"), (6, 0), |row| {
+            Some(RowValue::count(row.item.credits))
+        })
+        .drawn(|row| {
+            let role = if row.item.credits > 0 {
+                TextRole::Strong
+            } else {
+                TextRole::Faint
+            };
+            vec![text_span(role, format_count(row.item.credits))]
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("requests", "REQUESTS"), (8, 2), |row| {
+            Some(RowValue::count(row.item.requests))
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("unknown", "UNKNOWN"), (8, 3), |row| {
+            Some(RowValue::count(row.item.unpriced))
+        })
+        .drawn(|row| {
+            let count = Some(row.item.unpriced).filter(|count| *count > 0);
+            let text = count.map(format_count).unwrap_or_default();
+            vec![text_span(TextRole::Muted, text)]
+        }),
+    ];
+
+    fn len(pane: &CreditsPane, _cx: &Context) -> usize {
+        pane.groups.len()
+    }
+
+    fn item<'a>(pane: &'a CreditsPane, _cx: &'a Context, row: usize) -> Option<&'a LedgerGroup> {
+        pane.groups.get(row)
+    }
+
+    fn lines(pane: &CreditsPane) -> &ListLines {
+        &pane.lines
+    }
+
+    fn lines_mut(pane: &mut CreditsPane) -> &mut ListLines {
+        &mut pane.lines
     }
 }
 
-/// What a group has in a column.
-pub(super) fn group_value<'a>(group: &'a LedgerGroup, key: &str) -> Option<RowValue<'a>> {
-    match key {
-        "credits" => Some(RowValue::count(group.credits)),
-        "requests" => Some(RowValue::count(group.requests)),
-        "unknown" => Some(RowValue::count(group.unpriced)),
-        _ => RowValue::text(Some(&group.name)),
+/// The list of the current tab.
+pub(super) fn current_list<'a>(
+    pane: &'a CreditsPane,
+    cx: &'a Context,
+) -> Box<dyn AnyList<'a> + 'a> {
+    match pane.grouping {
+        LedgerGrouping::Request => Box::new(list_of::<Requests>(pane, cx)),
+        LedgerGrouping::Day => Box::new(list_of::<Groups<DAYS>>(pane, cx)),
+        LedgerGrouping::Screen => Box::new(list_of::<Groups<SCREENS>>(pane, cx)),
+        LedgerGrouping::Route => Box::new(list_of::<Groups<ROUTES>>(pane, cx)),
+        LedgerGrouping::Reason => Box::new(list_of::<Groups<REASONS>>(pane, cx)),
     }
 }

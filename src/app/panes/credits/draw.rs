@@ -12,9 +12,8 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
-use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
+use crate::domain::credits::{Credits, LedgerReport};
 use crate::domain::display_format;
-use crate::ui::table;
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
 pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
@@ -518,15 +517,8 @@ fn credits_label(sum: &LedgerGroup) -> String {
 
 fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let table = columns::table_of(pane.grouping);
-    panel::draw_panel(
-        buf,
-        area,
-        &[],
-        &cx.arrangement_label(table, &pane.lines),
-        true,
-        &theme,
-    );
+    let list = columns::current_list(pane, cx);
+    panel::draw_panel(buf, area, &[], &cx.arrangement_label(&*list), true, &theme);
     for (room, by) in tab_areas(area) {
         let role = if by == pane.grouping {
             TextRole::Selected
@@ -573,24 +565,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the ledger"]),
     }
-    let mark = |here| {
-        text_span(
-            TextRole::Focus,
-            if here { theme.glyphs().cursor } else { " " },
-        )
-    };
-    let list = (table, &pane.lines);
-    match pane.grouping {
-        LedgerGrouping::Request => {
-            let entries = pane.entries();
-            cx.draw_list(buf, list, (area, rows), true, |row, here| {
-                request_cells(cx, mark(here), &entries[row])
-            });
-        }
-        _ => cx.draw_list(buf, list, (area, rows), true, |row, here| {
-            group_cells(mark(here), &pane.groups[row])
-        }),
-    }
+    cx.draw_list(buf, &*list, (area, rows), true);
     draw_line(
         buf,
         panel::footer_area(area),
@@ -599,78 +574,8 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     );
 }
 
-/// Writes the text of a row of the ledger.
-pub(super) fn cell_texts(pane: &CreditsPane, cx: &Context, row: usize) -> Vec<String> {
-    let mark = text_span(TextRole::Text, "");
-    match pane.grouping {
-        LedgerGrouping::Request => {
-            table::cell_texts(&request_cells(cx, mark, &pane.entries()[row]))
-        }
-        _ => table::cell_texts(&group_cells(mark, &pane.groups[row])),
-    }
-}
-
-pub(super) fn write_row(pane: &CreditsPane, cx: &Context, row: usize, text: &mut String) {
-    let mark = text_span(TextRole::Text, "");
-    match pane.grouping {
-        LedgerGrouping::Request => {
-            table::write_cells(&request_cells(cx, mark, &pane.entries()[row]), text)
-        }
-        _ => table::write_cells(&group_cells(mark, &pane.groups[row]), text),
-    }
-}
-
-fn request_cells<'a>(
-    cx: &Context,
-    mark: TextSpan<'a>,
-    entry: &'a LedgerEntry,
-) -> [[TextSpan<'a>; 1]; 6] {
-    let (price, role) = match entry.credits {
-        Some(0) => ("0".to_owned(), TextRole::Faint),
-        Some(credits) => (format_count(credits), TextRole::Strong),
-        None => ("?".to_owned(), TextRole::Warning),
-    };
-    let cells = [
-        mark,
-        text_span(TextRole::Muted, format_entry_time(cx, entry.at)),
-        text_span(role, price),
-        text_span(
-            TextRole::Muted,
-            entry.rows.map(format_count).unwrap_or_default(),
-        ),
-        text_span(TextRole::Text, entry.route.as_str()),
-        text_span(TextRole::Muted, entry.reason.as_str()),
-    ];
-    cells.map(|cell| [cell])
-}
-
-fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 1]; 5] {
-    let cells = [
-        mark,
-        text_span(TextRole::Text, sum.name.as_str()),
-        text_span(
-            if sum.credits > 0 {
-                TextRole::Strong
-            } else {
-                TextRole::Faint
-            },
-            format_count(sum.credits),
-        ),
-        text_span(TextRole::Muted, format_count(sum.requests)),
-        text_span(
-            TextRole::Muted,
-            if sum.unpriced > 0 {
-                format_count(sum.unpriced)
-            } else {
-                String::new()
-            },
-        ),
-    ];
-    cells.map(|cell| [cell])
-}
-
 /// A time with seconds if today, else date and minutes.
-fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
+pub(super) fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (at, today) = (
         cx.to_display_time(at),
         cx.to_display_time(cx.now()).date_naive(),

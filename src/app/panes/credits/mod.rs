@@ -24,18 +24,19 @@ use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::credits::columns::{DAYS, Groups, REASONS, ROUTES, Requests, SCREENS};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
-use crate::domain::row_fields::RowValue;
 
 /// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -282,12 +283,8 @@ impl Pane for CreditsPane {
         self.lines.move_cursor(rows);
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        Some(columns::table_of(self.grouping))
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        Some(&self.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        Some(columns::current_list(self, cx))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -295,35 +292,13 @@ impl Pane for CreditsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        let len = match self.grouping {
-            LedgerGrouping::Request => self.entries().len(),
-            _ => self.groups.len(),
-        };
-        cx.arrange_list(
-            (columns::table_of(self.grouping), &mut lines),
-            len,
-            |row, key| self.row_value(row, key, cx),
-            |row, text| self.write_row(row, cx, text),
-        );
-        self.lines = lines;
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        draw::cell_texts(self, cx, row)
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
-        match (self.grouping, &self.statement) {
-            (LedgerGrouping::Request, Some(statement)) => {
-                columns::entry_value(statement.latest_entries.get(row)?, key)
-            }
-            _ => columns::group_value(self.groups.get(row)?, key),
+        match self.grouping {
+            LedgerGrouping::Request => list::arrange::<Requests>(self, cx),
+            LedgerGrouping::Day => list::arrange::<Groups<DAYS>>(self, cx),
+            LedgerGrouping::Screen => list::arrange::<Groups<SCREENS>>(self, cx),
+            LedgerGrouping::Route => list::arrange::<Groups<ROUTES>>(self, cx),
+            LedgerGrouping::Reason => list::arrange::<Groups<REASONS>>(self, cx),
         }
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        draw::write_row(self, cx, row, text);
     }
 
     fn wider_search(&self) -> &'static str {

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 
 use super::details::{write_record_facts, write_team_facts};
 use super::layout::first_tab;
-use super::{RecordPage, RecordPane, embedded_dataset, related};
+use super::related::RelatedList;
+use super::{RecordPage, RecordPane};
 use crate::app::Context;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
@@ -335,23 +336,18 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         );
         return;
     }
-    let dataset = embedded_dataset(include);
-    let (table, has_focus) = (related::table_of(&dataset), cx.layout().side_has_focus);
-    let cells = |row: usize, here: bool| {
-        related::record_cells(&dataset, rows.get(row), here && has_focus, cx)
+    let Some(list) = RelatedList::new(page, cx) else {
+        return;
     };
-    cx.draw_list(
-        buf,
-        (table, &page.lines),
-        (cx.layout().side_scroll_track, area),
-        has_focus,
-        cells,
-    );
+    let has_focus = cx.layout().side_has_focus;
+    let areas = (cx.layout().side_scroll_track, area);
+    cx.draw_list(buf, &list, areas, has_focus);
     let Some(record) = page.current_related(cx).filter(|_| has_focus) else {
         return;
     };
+    let arrangement = cx.arrangement_label(&list);
     let is_kept = cx.is_record_kept(&RecordKey {
-        dataset: dataset.clone(),
+        dataset: list.dataset,
         id: record.id,
         in_book: false,
     });
@@ -364,7 +360,7 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
         cx.key_label("record.open"),
         text_span(TextRole::Muted, price),
     ];
-    line.extend(cx.arrangement_label(table, &page.lines));
+    line.extend(arrangement);
     draw_line(
         buf,
         Rect {

@@ -22,18 +22,19 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::AnyList;
+use crate::app::model::list_table::ListLines;
 use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::record::messages::HistoryRequest;
+use crate::app::panes::record::related::RelatedList;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::record_history::RecordHistory;
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
-use crate::ui::table;
 
 /// The open pages, from the first to the one on the screen.
 #[derive(Clone, Debug, Default)]
@@ -364,16 +365,9 @@ impl Pane for RecordPane {
         }
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        self.page()?
-            .related_dataset()
-            .map(|dataset| related::table_of(&dataset))
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        self.page()
-            .filter(|page| page.current_include().is_some())
-            .map(|page| &page.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        let page = self.page()?;
+        Some(Box::new(RelatedList::new(page, cx)?))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -393,19 +387,6 @@ impl Pane for RecordPane {
         if let Some(page) = self.page_mut() {
             page.arrange_related(cx);
         }
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some((page, dataset)) = self
-            .page()
-            .and_then(|page| Some((page, page.related_dataset()?)))
-        else {
-            return;
-        };
-        table::write_cells(
-            &related::record_cells(&dataset, page.related_records(cx).get(row), false, cx),
-            text,
-        );
     }
 
     fn wider_search(&self) -> &'static str {

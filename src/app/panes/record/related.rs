@@ -5,48 +5,67 @@ use std::sync::LazyLock;
 
 use super::RecordPage;
 use crate::app::Context;
-use crate::app::model::list_table::{ColumnValues, ListColumn, ListTable};
+use crate::app::list::AnyList;
+use crate::app::model::list_field::RowValues;
+use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{RecordColumn, available_columns};
 use crate::domain::book::Dataset;
-use crate::domain::records::{Record, RecordFields};
-use crate::domain::row_fields::RowValue;
+use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
-use crate::ui::{TextRole, TextSpan, table, text_span};
+use crate::ui::TextSpan;
 
 /// A list of related records.
 struct RelatedTable {
     table: ListTable,
     columns: Vec<RecordColumn>,
+    list_columns: Vec<ColumnSpec>,
 }
 
-static ACCOUNTS: LazyLock<RelatedTable> =
-    LazyLock::new(|| RelatedTable::new("related.accounts", Dataset::Accounts));
-static CONTACTS: LazyLock<RelatedTable> =
-    LazyLock::new(|| RelatedTable::new("related.contacts", Dataset::Contacts));
-static PROJECTS: LazyLock<RelatedTable> =
-    LazyLock::new(|| RelatedTable::new("related.projects", Dataset::Projects));
-static SIGNALS: LazyLock<RelatedTable> =
-    LazyLock::new(|| RelatedTable::new("related.signals", Dataset::Signals));
+static ACCOUNTS: LazyLock<RelatedTable> = LazyLock::new(|| {
+    RelatedTable::new("related.accounts", Dataset::Accounts, |at| {
+        ACCOUNTS.list_columns.get(at)
+    })
+});
+static CONTACTS: LazyLock<RelatedTable> = LazyLock::new(|| {
+    RelatedTable::new("related.contacts", Dataset::Contacts, |at| {
+        CONTACTS.list_columns.get(at)
+    })
+});
+static PROJECTS: LazyLock<RelatedTable> = LazyLock::new(|| {
+    RelatedTable::new("related.projects", Dataset::Projects, |at| {
+        PROJECTS.list_columns.get(at)
+    })
+});
+static SIGNALS: LazyLock<RelatedTable> = LazyLock::new(|| {
+    RelatedTable::new("related.signals", Dataset::Signals, |at| {
+        SIGNALS.list_columns.get(at)
+    })
+});
 
 impl RelatedTable {
     /// Made once for each dataset, for as long as the program runs.
-    fn new(name: &'static str, dataset: Dataset) -> RelatedTable {
+    fn new(
+        name: &'static str,
+        dataset: Dataset,
+        column_at: fn(usize) -> Option<&'static ColumnSpec>,
+    ) -> RelatedTable {
         let (usual, more) = available_columns(&RecordSource::Index(dataset));
         let columns: Vec<RecordColumn> = usual.iter().chain(more).copied().collect();
-        let list_column = |(at, column): (usize, &RecordColumn)| ListColumn {
+        let list_column = |(at, column): (usize, &RecordColumn)| ColumnSpec {
             key: column.field,
             layout: column.layout,
-            values: column.usual_sort().values,
+            kind: column.usual_sort().kind,
             is_shown: at < usual.len(),
         };
-        let list_columns: Vec<ListColumn> = columns.iter().enumerate().map(list_column).collect();
+        let list_columns = columns.iter().enumerate().map(list_column).collect();
         RelatedTable {
             table: ListTable {
                 name,
                 state_width: 1,
-                columns: list_columns.leak(),
+                column_at,
             },
             columns,
+            list_columns,
         }
     }
 
@@ -60,73 +79,73 @@ impl RelatedTable {
     }
 }
 
-pub(super) fn table_of(dataset: &Dataset) -> &'static ListTable {
-    &RelatedTable::of(dataset).table
+/// The related records that a tab of a page lists.
+pub(super) struct RelatedList<'a> {
+    pub(super) dataset: Dataset,
+    lines: &'a ListLines,
+    records: &'a [Record],
+    cx: &'a Context,
 }
 
-/// The cells of a record: its state, then all columns.
-pub(super) fn record_cells(
-    dataset: &Dataset,
-    record: Option<&Record>,
-    has_cursor: bool,
-    cx: &Context,
-) -> Vec<[TextSpan<'static>; 1]> {
-    let (theme, fields) = (cx.theme(), record.map(Record::fields).unwrap_or_default());
-    let state = text_span(
-        TextRole::Focus,
-        if has_cursor {
-            theme.glyphs().cursor
-        } else {
-            " "
-        },
-    );
-    let cells = RelatedTable::of(dataset)
-        .columns
-        .iter()
-        .map(|column| [column.cell(&fields, theme.glyphs())]);
-    std::iter::once([state]).chain(cells).collect()
+impl<'a> RelatedList<'a> {
+    /// `None` on a tab that lists none.
+    pub(super) fn new(page: &'a RecordPage, cx: &'a Context) -> Option<RelatedList<'a>> {
+        Some(RelatedList {
+            dataset: page.related_dataset()?,
+            lines: &page.lines,
+            records: page.related_records(cx),
+            cx,
+        })
+    }
+
+    fn columns(&self) -> &'static [RecordColumn] {
+        &RelatedTable::of(&self.dataset).columns
+    }
+}
+
+impl<'a> AnyList<'a> for RelatedList<'a> {
+    fn table(&self) -> ListTable {
+        RelatedTable::of(&self.dataset).table
+    }
+
+    fn lines(&self) -> &'a ListLines {
+        self.lines
+    }
+
+    fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
+        let column = self.columns().iter().find(|column| column.field == key);
+        let record = self.records.get(row);
+        let values = column.zip(record);
+        values.map_or_else(Vec::new, |(column, record)| column.values(record))
+    }
+
+    fn cells(&self, row: usize, line: Option<usize>) -> Vec<Vec<TextSpan<'a>>> {
+        let fields = self
+            .records
+            .get(row)
+            .map(Record::fields)
+            .unwrap_or_default();
+        let is_here = line == Some(self.lines.scroll.cursor) && self.cx.layout().side_has_focus;
+        let theme = self.cx.theme();
+        let cells = self.columns().iter();
+        let cells = cells.map(|column| vec![column.cell(&fields, theme.glyphs())]);
+        std::iter::once(vec![self.cx.cursor_span(is_here)])
+            .chain(cells)
+            .collect()
+    }
 }
 
 impl RecordPage {
     /// Computes the lines of the related records in the user's order.
     pub(super) fn arrange_related(&mut self, cx: &Context) {
-        let Some(dataset) = self.related_dataset() else {
-            return;
-        };
-        let (table, rows) = (table_of(&dataset), self.related_records(cx));
-        let fields: Vec<RecordFields> = rows.iter().map(Record::fields).collect();
-        let values = |key: &str| {
-            table
-                .columns
-                .iter()
-                .find(|column| column.key == key)
-                .map(|column| column.values)
-        };
         let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(
-            (table, &mut lines),
-            fields.len(),
-            |row, key| field_value(&fields[row], key, values(key)?),
-            |row, text| {
-                table::write_cells(&record_cells(&dataset, rows.get(row), false, cx), text);
-            },
-        );
+        if let Some(list) = RelatedList::new(self, cx) {
+            cx.arrange_list(&list, &mut lines);
+        }
         self.lines = lines;
-    }
-}
-
-/// What a record has in a column, to sort by.
-fn field_value<'a>(
-    fields: &'a RecordFields,
-    field: &str,
-    values: ColumnValues,
-) -> Option<RowValue<'a>> {
-    match values {
-        ColumnValues::Number => fields.number(field)?.as_f64().map(RowValue::Number),
-        ColumnValues::Date => fields.date_time(field)?.date_time().map(RowValue::Date),
-        ColumnValues::Text | ColumnValues::Rank => match fields.list(field).as_slice() {
-            [] => RowValue::text(fields.text(field)),
-            words => Some(RowValue::Text(words.join(", ").into())),
-        },
     }
 }

@@ -1,36 +1,99 @@
 //! The columns of the list of settings.
 
-use crate::app::model::list_table::{ListColumn, ListTable};
+use super::SettingsPane;
+use crate::app::Context;
+use crate::app::list::{List, ListColumn, ListRow};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ListLines;
 use crate::domain::row_fields::RowValue;
 use crate::domain::settings::SettingRow;
+use crate::ui::{TextRole, TextSpan, text_span};
 
-pub(super) const SETTINGS: ListTable = ListTable {
-    name: "settings",
-    state_width: 2,
-    columns: &[
-        ListColumn::text("section", "SECTION", 9, 2).growing_to(18),
-        ListColumn::text("setting", "SETTING", 14, 0).growing_to(24),
-        ListColumn::text("value", "VALUE", 14, 0).growing_to(40),
-        ListColumn::text("default", "DEFAULT", 10, 3).growing_to(24),
-        ListColumn::text("from", "FROM", 14, 1).growing_to(20),
-        ListColumn::text("description", "DESCRIPTION", 30, 4).growing_to(100),
-    ],
-};
+pub(super) struct Settings;
 
-/// What a setting has in a column.
-pub(super) fn value<'a>(row: &'a SettingRow, key: &str) -> Option<RowValue<'a>> {
-    let text = match key {
-        "section" => row.section(),
-        "setting" => row.name(),
-        "value" => row.shown_value(),
-        "default" => &row.default,
-        "from" => source_label(row),
-        _ => &row.description,
-    };
-    RowValue::text(Some(text).filter(|text| !text.is_empty()))
+impl List for Settings {
+    type Pane = SettingsPane;
+    type Item = SettingRow;
+
+    const NAME: &'static str = "settings";
+    const STATE_WIDTH: u16 = 2;
+    const COLUMNS: &'static [ListColumn<Settings>] = &[
+        ListColumn::<Self>::new(FieldKind::Text, ("section", "SECTION"), (9, 2), |row| {
+            RowValue::text(Some(row.item.section()))
+        })
+        .growing_to(18)
+        .drawn(|row| {
+            let section = if repeats_section(row) {
+                ""
+            } else {
+                row.item.section()
+            };
+            vec![text_span(TextRole::Muted, section)]
+        }),
+        ListColumn::<Self>::new(FieldKind::Name, ("setting", "SETTING"), (14, 0), |row| {
+            RowValue::text(Some(row.item.name()))
+        })
+        .growing_to(24),
+        ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
+            RowValue::text(Some(row.item.shown_value()))
+        })
+        .growing_to(40)
+        .drawn(|row| {
+            let is_default = row.item.value == row.item.default || row.item.source == "default";
+            vec![match (row.item.shown_value(), is_default) {
+                ("", _) => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+                (value, true) => text_span(TextRole::Muted, value),
+                (value, false) => text_span(TextRole::Strong, value),
+            }]
+        }),
+        ListColumn::<Self>::new(FieldKind::Text, ("default", "DEFAULT"), (10, 3), |row| {
+            RowValue::text(Some(&row.item.default))
+        })
+        .growing_to(24),
+        ListColumn::<Self>::new(FieldKind::Text, ("from", "FROM"), (14, 1), |row| {
+            // Without the directory.
+            RowValue::text(row.item.source.rsplit('/').next())
+        })
+        .growing_to(20),
+        ListColumn::<Self>::new(
+            FieldKind::Text,
+            ("description", "DESCRIPTION"),
+            (30, 4),
+            |row| RowValue::text(Some(&row.item.description)),
+        )
+        .growing_to(100),
+    ];
+
+    fn len(pane: &SettingsPane, _cx: &Context) -> usize {
+        pane.rows.len()
+    }
+
+    fn item<'a>(pane: &'a SettingsPane, _cx: &'a Context, row: usize) -> Option<&'a SettingRow> {
+        pane.rows.get(row)
+    }
+
+    fn lines(pane: &SettingsPane) -> &ListLines {
+        &pane.lines
+    }
+
+    fn lines_mut(pane: &mut SettingsPane) -> &mut ListLines {
+        &mut pane.lines
+    }
+
+    /// Whether its value is not valid.
+    fn state(row: &ListRow<'_, Settings>) -> Vec<TextSpan<'static>> {
+        let symbol = if row.item.problem.is_some() { "!" } else { " " };
+        vec![text_span(TextRole::Error, symbol)]
+    }
+
+    fn write_keywords(row: &ListRow<'_, Settings>, text: &mut String) {
+        text.push_str(&row.item.key);
+    }
 }
 
-/// Where the value comes from, without the directory.
-pub(super) fn source_label(row: &SettingRow) -> &str {
-    row.source.rsplit('/').next().unwrap_or_default()
+/// Whether the line above is of the same section.
+fn repeats_section(row: &ListRow<'_, Settings>) -> bool {
+    let above = row.line.and_then(|line| line.checked_sub(1));
+    let above = above.and_then(|line| row.pane.rows.get(row.pane.lines.row_on(line)));
+    above.is_some_and(|above| above.section() == row.item.section())
 }

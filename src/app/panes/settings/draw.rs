@@ -1,18 +1,17 @@
 //! Draws the settings: the list, and what is known of the current one beside it, below it or in its
 //! place.
 
-use std::collections::HashSet;
-
 use ratatui::buffer::Buffer;
 
 use super::SettingsPane;
-use super::columns::{SETTINGS, source_label};
+use super::columns::Settings;
 use crate::app::Context;
 use crate::app::format::format_count;
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::domain::settings::{SettingKind, SettingRow};
-use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
+use crate::domain::settings::SettingKind;
+use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 
 /// Width of the panel's labels in cells.
 const LABEL_WIDTH: usize = 9;
@@ -35,7 +34,8 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
             format!(" {}", format_count(pane.rows.len() as u64)),
         )
     }));
-    title.extend(cx.arrangement_label(&SETTINGS, &pane.lines));
+    let list = list_of::<Settings>(pane, cx);
+    title.extend(cx.arrangement_label(&list));
     panel::draw_panel(buf, area, &title, &[], true, &theme);
     match &pane.load {
         _ if !pane.rows.is_empty() => {}
@@ -45,14 +45,7 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["reading the configuration"]),
     }
-    let first_rows = first_of_sections(pane);
-    cx.draw_list(
-        buf,
-        (&SETTINGS, &pane.lines),
-        (area, rows),
-        true,
-        |row, here| setting_cells(cx, &pane.rows[row], here, first_rows.contains(&row)),
-    );
+    cx.draw_list(buf, &list, (area, rows), true);
     if let Some(row) = pane.current().filter(|_| cx.layout().side_panel.is_empty()) {
         draw_line(
             buf,
@@ -61,57 +54,6 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
             &theme,
         );
     }
-}
-
-/// The rows that begin a section: the others do not repeat its name.
-fn first_of_sections(pane: &SettingsPane) -> HashSet<usize> {
-    let mut before = None;
-    let is_first =
-        |row: &usize| before.replace(pane.rows[*row].section()) != Some(pane.rows[*row].section());
-    pane.lines
-        .rows()
-        .filter(|row| *row < pane.rows.len())
-        .filter(is_first)
-        .collect()
-}
-
-pub(super) fn setting_cells<'a>(
-    cx: &Context,
-    row: &'a SettingRow,
-    here: bool,
-    names_section: bool,
-) -> [Vec<TextSpan<'a>>; 7] {
-    let glyphs = cx.theme().glyphs();
-    let text = |role, text: &'a str| match text {
-        "" => vec![text_span(TextRole::Faint, glyphs.missing)],
-        text => vec![text_span(role, text)],
-    };
-    let is_default = row.value == row.default || row.source == "default";
-    [
-        vec![
-            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            text_span(
-                TextRole::Error,
-                if row.problem.is_some() { "!" } else { " " },
-            ),
-        ],
-        vec![text_span(
-            TextRole::Muted,
-            if names_section { row.section() } else { "" },
-        )],
-        vec![text_span(TextRole::Text, row.name())],
-        text(
-            if is_default {
-                TextRole::Muted
-            } else {
-                TextRole::Strong
-            },
-            row.shown_value(),
-        ),
-        text(TextRole::Muted, &row.default),
-        text(TextRole::Muted, source_label(row)),
-        text(TextRole::Muted, &row.description),
-    ]
 }
 
 fn draw_side_panel(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {

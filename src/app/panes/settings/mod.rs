@@ -21,21 +21,21 @@ use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::pane::Pane;
+use crate::app::panes::settings::columns::Settings;
 use crate::app::panes::settings::messages::SettingsPrompt;
 use crate::app::prompt::Prompt;
 use crate::app::session::{
     DASHBOARD_MESSAGE_PREFERENCE, DASHBOARD_PAGES_PREFERENCE, POLL_PREFERENCE, THEME_PREFERENCE,
 };
 use crate::app::{Context, Effect, Screen};
-use crate::domain::row_fields::RowValue;
 use crate::domain::settings::{SettingKind, SettingRow};
-use crate::ui::table;
 
 #[derive(Clone, Debug, Default)]
 pub struct SettingsPane {
@@ -278,12 +278,8 @@ impl Pane for SettingsPane {
         self.panel_top = 0;
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        Some(&columns::SETTINGS)
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        Some(&self.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        Some(Box::new(list_of::<Settings>(self, cx)))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -291,32 +287,7 @@ impl Pane for SettingsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(
-            (&columns::SETTINGS, &mut lines),
-            self.rows.len(),
-            |row, key| columns::value(&self.rows[row], key),
-            |row, text| self.write_row(row, cx, text),
-        );
-        self.lines = lines;
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        self.rows
-            .get(row)
-            .map(|row| table::cell_texts(&draw::setting_cells(cx, row, false, true)))
-            .unwrap_or_default()
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, _cx: &'a Context) -> Option<RowValue<'a>> {
-        columns::value(self.rows.get(row)?, key)
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        if let Some(row) = self.rows.get(row) {
-            table::write_cells(&draw::setting_cells(cx, row, false, true), text);
-            text.push_str(&row.key);
-        }
+        list::arrange::<Settings>(self, cx);
     }
 
     fn wider_search(&self) -> &'static str {

@@ -1,45 +1,115 @@
 //! The columns of the list of Skills.
 
+use super::SkillsPane;
 use crate::app::Context;
-use crate::app::model::list_table::{ListColumn, ListTable};
+use crate::app::list::{List, ListColumn, ListRow};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ListLines;
 use crate::domain::row_fields::RowValue;
-use crate::domain::skills::Skill;
+use crate::domain::skills::{Skill, SkillLifecycle};
+use crate::ui::{TextRole, TextSpan, text_span};
 
-pub(super) const SKILLS: ListTable = ListTable {
-    name: "skills",
-    state_width: 2,
-    columns: &[
-        ListColumn::text("name", "NAME", 20, 0).growing_to(40),
-        ListColumn::text("source", "SOURCE", 8, 3),
-        ListColumn::text("state", "STATE", 11, 0),
-        ListColumn::text("audience", "FOR", 9, 4),
-        ListColumn::text("installed", "INST", 4, 2),
-        ListColumn::date("updated", "UPDATED", 10, 1),
-        ListColumn::date("published", "PUBLISHED", 10, 5).hidden(),
-        ListColumn::number("revision", "REV", 4, 6).hidden(),
-        ListColumn::text("author", "AUTHOR", 12, 7)
-            .growing_to(24)
-            .hidden(),
-        ListColumn::text("description", "DESCRIPTION", 16, 8)
-            .growing_to(80)
-            .hidden(),
-    ],
-};
+pub(super) struct Skills;
 
-/// What a Skill has in a column.
-pub(super) fn value<'a>(cx: &Context, skill: &'a Skill, key: &str) -> Option<RowValue<'a>> {
-    match key {
-        "name" => Some(RowValue::Text(skill.title().into())),
-        "source" => RowValue::text(skill.source.as_ref().map(|source| source.as_str())),
-        "state" => RowValue::text(skill.lifecycle.as_ref().map(|lifecycle| lifecycle.as_str())),
-        "audience" => RowValue::text(skill.audience.as_ref().map(|audience| audience.as_str())),
-        "installed" => RowValue::text(super::draw::installed_label(skill)),
-        "updated" => skill.updated_at.as_ref()?.date_time().map(RowValue::Date),
-        "published" => skill.published_at.as_ref()?.date_time().map(RowValue::Date),
-        "revision" => skill.revision.map(RowValue::count),
-        "author" => Some(RowValue::Text(
-            cx.user_name(Some(skill.created_by.as_ref()?)).into(),
-        )),
-        _ => RowValue::text(skill.description.as_deref()),
+impl List for Skills {
+    type Pane = SkillsPane;
+    type Item = Skill;
+
+    const NAME: &'static str = "skills";
+    const STATE_WIDTH: u16 = 2;
+    const COLUMNS: &'static [ListColumn<Skills>] = &[
+        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (20, 0), |row| {
+            Some(RowValue::Text(row.item.title().into()))
+        })
+        .growing_to(40),
+        ListColumn::<Self>::new(FieldKind::Word, ("source", "SOURCE"), (8, 3), |row| {
+            RowValue::text(row.item.source.as_ref().map(|source| source.as_str()))
+        }),
+        ListColumn::<Self>::new(FieldKind::Word, ("state", "STATE"), (11, 0), lifecycle).drawn(
+            |row| {
+                let role = match &row.item.lifecycle {
+                    Some(SkillLifecycle::Draft) => TextRole::Warning,
+                    Some(SkillLifecycle::Published) => TextRole::Success,
+                    _ => TextRole::Muted,
+                };
+                let word = row.item.lifecycle.as_ref().map(|state| state.as_str());
+                let missing = row.cx.theme().glyphs().missing;
+                vec![text_span(role, word.unwrap_or(missing))]
+            },
+        ),
+        ListColumn::<Self>::new(FieldKind::Word, ("audience", "FOR"), (9, 4), |row| {
+            RowValue::text(row.item.audience.as_ref().map(|audience| audience.as_str()))
+        }),
+        ListColumn::<Self>::new(FieldKind::Word, ("installed", "INST"), (4, 2), |row| {
+            RowValue::text(installed_label(row.item))
+        }),
+        ListColumn::<Self>::date(("updated", "UPDATED"), (10, 1), |row| {
+            row.item.updated_at.as_ref()
+        }),
+        ListColumn::<Self>::date(("published", "PUBLISHED"), (10, 5), |row| {
+            row.item.published_at.as_ref()
+        })
+        .hidden(),
+        ListColumn::<Self>::new(FieldKind::Number, ("revision", "REV"), (4, 6), |row| {
+            row.item.revision.map(RowValue::count)
+        })
+        .hidden(),
+        ListColumn::<Self>::new(FieldKind::Text, ("author", "AUTHOR"), (12, 7), |row| {
+            let author = row.item.created_by.as_ref()?;
+            Some(RowValue::Text(row.cx.user_name(Some(author)).into()))
+        })
+        .growing_to(24)
+        .hidden(),
+        ListColumn::<Self>::new(
+            FieldKind::Text,
+            ("description", "DESCRIPTION"),
+            (16, 8),
+            |row| RowValue::text(row.item.description.as_deref()),
+        )
+        .growing_to(80)
+        .hidden(),
+    ];
+
+    fn len(pane: &SkillsPane, _cx: &Context) -> usize {
+        pane.list.len()
+    }
+
+    fn item<'a>(pane: &'a SkillsPane, _cx: &'a Context, row: usize) -> Option<&'a Skill> {
+        pane.list.get(row)
+    }
+
+    fn lines(pane: &SkillsPane) -> &ListLines {
+        &pane.lines
+    }
+
+    fn lines_mut(pane: &mut SkillsPane) -> &mut ListLines {
+        &mut pane.lines
+    }
+
+    /// A failed change, or its mark.
+    fn state(row: &ListRow<'_, Skills>) -> Vec<TextSpan<'static>> {
+        let has_failed = row.pane.write_errors.contains_key(&row.item.id);
+        vec![match (has_failed, Self::is_marked(row)) {
+            (true, _) => text_span(TextRole::Error, "!"),
+            (false, true) => text_span(TextRole::Marked, row.cx.theme().glyphs().marked),
+            (false, false) => text_span(TextRole::Text, " "),
+        }]
+    }
+
+    fn is_marked(row: &ListRow<'_, Skills>) -> bool {
+        row.pane.marks.contains(&row.item.id)
+    }
+}
+
+fn lifecycle<'a>(row: &ListRow<'a, Skills>) -> Option<RowValue<'a>> {
+    RowValue::text(row.item.lifecycle.as_ref().map(|state| state.as_str()))
+}
+
+/// Whether a Skill is installed. Only official ones can be.
+fn installed_label(skill: &Skill) -> Option<&'static str> {
+    match skill.installed {
+        Some(true) => Some("yes"),
+        Some(false) if skill.is_official() => Some("no"),
+        _ => None,
     }
 }

@@ -3,16 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::SKILLS;
+use super::columns::Skills;
 use super::diff::DiffLine;
 use super::{OpenSkill, SkillsPane, filter};
 use crate::app::Context;
 use crate::app::format::{self, format_count, marked_label, pluralize};
 use crate::app::layout::panel_text_area;
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::domain::lenient::DateOrDateTime;
-use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
@@ -39,7 +38,8 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             format!(" {}", format_count(pane.list.len() as u64)),
         )
     }));
-    title.extend(cx.arrangement_label(&SKILLS, &pane.lines));
+    let list = list_of::<Skills>(pane, cx);
+    title.extend(cx.arrangement_label(&list));
     let narrowed = match &pane.found_by {
         Some(words) => format!("  search {words:?}"),
         None => filter::format_filter(&pane.filter),
@@ -94,13 +94,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Skills"]),
     }
-    cx.draw_list(
-        buf,
-        (&SKILLS, &pane.lines),
-        (area, rows),
-        !pane.skill_focused,
-        |row, here| skill_cells(pane, cx, &pane.list[row], here),
-    );
+    cx.draw_list(buf, &list, (area, rows), !pane.skill_focused);
     let here = pane.current_skill();
     let footer = match here.and_then(|skill| pane.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
@@ -111,77 +105,6 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         ),
     };
     draw_line(buf, panel::footer_area(area), &[footer], &theme);
-}
-
-pub(super) fn skill_cells<'a>(
-    pane: &SkillsPane,
-    cx: &'a Context,
-    skill: &'a Skill,
-    here: bool,
-) -> [Vec<TextSpan<'a>>; 11] {
-    let glyphs = cx.theme().glyphs();
-    let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
-    let failed = pane.write_errors.contains_key(&skill.id);
-    let state = match &skill.lifecycle {
-        Some(SkillLifecycle::Draft) => TextRole::Warning,
-        Some(SkillLifecycle::Published) => TextRole::Success,
-        _ => TextRole::Muted,
-    };
-    let installed = match installed_label(skill) {
-        Some("yes") => text_span(TextRole::Text, "yes"),
-        Some(no) => text_span(TextRole::Muted, no),
-        None => text_span(TextRole::Faint, glyphs.missing),
-    };
-    let today = cx.service_now().date_naive();
-    let day = |when: &Option<DateOrDateTime>| {
-        vec![text_span(
-            TextRole::Muted,
-            when.as_ref()
-                .map(|when| format::format_day(when, today))
-                .unwrap_or_default(),
-        )]
-    };
-    let author = skill.created_by.as_ref().map(|by| cx.user_name(Some(by)));
-    [
-        vec![
-            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            match (failed, pane.marks.contains(&skill.id)) {
-                (true, _) => text_span(TextRole::Error, "!"),
-                (false, true) => text_span(TextRole::Marked, glyphs.marked),
-                _ => text_span(TextRole::Text, " "),
-            },
-        ],
-        vec![text_span(TextRole::Text, skill.title())],
-        vec![word(skill.source.as_ref().map(|source| source.as_str()))],
-        vec![text_span(
-            state,
-            skill
-                .lifecycle
-                .as_ref()
-                .map_or(glyphs.missing, |lifecycle| lifecycle.as_str()),
-        )],
-        vec![word(
-            skill.audience.as_ref().map(|audience| audience.as_str()),
-        )],
-        vec![installed],
-        day(&skill.updated_at),
-        day(&skill.published_at),
-        vec![text_span(
-            TextRole::Muted,
-            skill.revision.map(format_count).unwrap_or_default(),
-        )],
-        vec![text_span(TextRole::Muted, author.unwrap_or_default())],
-        vec![word(skill.description.as_deref())],
-    ]
-}
-
-/// Whether a Skill is installed. Only official ones can be.
-pub(super) fn installed_label(skill: &Skill) -> Option<&'static str> {
-    match skill.installed {
-        Some(true) => Some("yes"),
-        Some(false) if skill.is_official() => Some("no"),
-        _ => None,
-    }
 }
 
 /// Areas of the files and the text in the open Skill's panel.

@@ -30,18 +30,18 @@ use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::messages::PanePrompt;
+use crate::app::panes::skills::columns::Skills;
 use crate::app::panes::skills::messages::{SkillsPrompt, SkillsRequest};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::row_fields::RowValue;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
-use crate::ui::table;
 use open_skill::OpenSkill;
 
 #[derive(Clone, Debug, Default)]
@@ -214,12 +214,8 @@ impl Pane for SkillsPane {
         }
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        (!self.skill_focused).then_some(&columns::SKILLS)
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        (!self.skill_focused).then_some(&self.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn AnyList<'a>>)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -227,32 +223,7 @@ impl Pane for SkillsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(
-            (&columns::SKILLS, &mut lines),
-            self.list.len(),
-            |row, key| columns::value(cx, &self.list[row], key),
-            |row, text| self.write_row(row, cx, text),
-        );
-        self.lines = lines;
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        table::cell_texts(&draw::skill_cells(self, cx, &self.list[row], false))
-    }
-
-    fn is_marked(&self, row: usize, _cx: &Context) -> bool {
-        self.list
-            .get(row)
-            .is_some_and(|skill| self.marks.contains(&skill.id))
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
-        columns::value(cx, self.list.get(row)?, key)
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        table::write_cells(&draw::skill_cells(self, cx, &self.list[row], false), text);
+        list::arrange::<Skills>(self, cx);
     }
 
     fn complete_word(&self, prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {

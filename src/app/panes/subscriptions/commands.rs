@@ -405,10 +405,9 @@ fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let entries = cx
         .subscriptions
         .types()
-        .into_iter()
         .filter(|kind| !pane.is_ending(kind))
         .map(|kind| {
-            let after = pane.subscription_after(&kind, cx);
+            let after = pane.subscription_after(kind, cx);
             let note = after
                 .as_ref()
                 .map_or("not subscribed", priority_label)

@@ -28,20 +28,20 @@ use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::subscriptions::columns::Subscriptions;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
-use crate::domain::row_fields::RowValue;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::table;
 
 /// The subscriptions themselves are in the context.
 #[derive(Clone, Debug, Default)]
@@ -75,8 +75,8 @@ impl SubscriptionsPane {
     fn current_type(&self, cx: &Context) -> Option<SignalType> {
         cx.subscriptions
             .types()
-            .into_iter()
             .nth(self.lines.current_row())
+            .cloned()
     }
 
     /// The subscription after the staged changes are applied, if any.
@@ -92,7 +92,6 @@ impl SubscriptionsPane {
     fn subscriptions_after(&self, cx: &Context) -> Vec<Subscription> {
         cx.subscriptions
             .types()
-            .iter()
             .filter_map(|kind| self.subscription_after(kind, cx))
             .collect()
     }
@@ -256,12 +255,9 @@ impl Pane for SubscriptionsPane {
                     .get(self.lines.current_row())
                     .filter(|_| self.lines.scroll.cursor > 0);
                 self.arrange(cx);
-                self.lines.move_to_row(here.and_then(|here| {
-                    cx.subscriptions
-                        .types()
-                        .iter()
-                        .position(|kind| kind == here)
-                }));
+                self.lines.move_to_row(
+                    here.and_then(|here| cx.subscriptions.types().position(|kind| kind == here)),
+                );
             }
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
@@ -291,12 +287,8 @@ impl Pane for SubscriptionsPane {
         has_list.then_some(self.lines.scroll.cursor)
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        Some(&columns::SUBSCRIPTIONS)
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        Some(&self.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        Some(Box::new(list_of::<Subscriptions>(self, cx)))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -304,34 +296,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        let types = cx.subscriptions.types();
-        cx.arrange_list(
-            (&columns::SUBSCRIPTIONS, &mut lines),
-            types.len(),
-            |row, key| columns::value(cx, &types[row], key),
-            |row, text| self.write_row(row, cx, text),
-        );
-        self.lines = lines;
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        let kind = cx.subscriptions.types().into_iter().nth(row);
-        kind.map_or_else(Vec::new, |kind| {
-            table::cell_texts(&draw::type_cells(self, cx, &kind, false, true))
-        })
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
-        columns::value(cx, cx.subscriptions.types().get(row)?, key)
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some(kind) = cx.subscriptions.types().into_iter().nth(row) else {
-            return;
-        };
-        table::write_cells(&draw::type_cells(self, cx, &kind, false, true), text);
-        text.push_str(kind.as_str());
+        list::arrange::<Subscriptions>(self, cx);
     }
 
     fn move_to_line(&mut self, line: usize, _cx: &mut Context) {

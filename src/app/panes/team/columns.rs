@@ -1,36 +1,160 @@
 //! The columns of the members and of the invitations.
 
+use uuid::Uuid;
+
+use super::TeamPane;
+use super::side_panel::{format_ago, invitation_status};
 use crate::app::Context;
-use crate::app::model::list_table::{ListColumn, ListTable};
+use crate::app::list::{List, ListColumn, ListRow};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ListLines;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::domain::row_fields::RowValue;
+use crate::domain::writes::WriteOp;
+use crate::ui::{TextRole, TextSpan, text_span};
 
-pub(super) const MEMBERS: ListTable = ListTable {
-    name: "members",
-    state_width: 2,
-    columns: &[
-        ListColumn::text("name", "NAME", 18, 0).growing_to(34),
-        ListColumn::text("email", "EMAIL", 18, 3).growing_to(48),
-        ListColumn::rank("role", "ROLE", 6, 0),
-        ListColumn::date("joined", "JOINED", 10, 2).aligned_right(),
-        ListColumn::date("active", "ACTIVE", 7, 1).aligned_right(),
-    ],
-};
+pub(super) struct Members;
 
-pub(super) const INVITATIONS: ListTable = ListTable {
-    name: "invitations",
-    state_width: 2,
-    columns: &[
-        ListColumn::text("address", "INVITED", 18, 0).growing_to(40),
-        ListColumn::rank("role", "ROLE", 6, 0),
-        ListColumn::text("status", "STATUS", 19, 0),
-        ListColumn::date("until", "UNTIL", 10, 1).aligned_right(),
-        ListColumn::date("sent", "SENT", 10, 2)
-            .aligned_right()
-            .hidden(),
-    ],
-};
+impl List for Members {
+    type Pane = TeamPane;
+    type Item = Member;
+
+    const NAME: &'static str = "members";
+    const STATE_WIDTH: u16 = 2;
+    const COLUMNS: &'static [ListColumn<Members>] = &[
+        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (18, 0), |row| {
+            Some(RowValue::Text(row.item.name().into()))
+        })
+        .growing_to(34),
+        ListColumn::<Self>::new(FieldKind::Text, ("email", "EMAIL"), (18, 3), |row| {
+            RowValue::text(row.item.email.as_deref())
+        })
+        .growing_to(48),
+        ListColumn::<Self>::new(FieldKind::Rank, ("role", "ROLE"), (6, 0), |row| {
+            role_rank(row.item.role.as_ref())
+        })
+        .drawn(|row| role_cell(row.item.role.as_ref())),
+        ListColumn::<Self>::date(("joined", "JOINED"), (10, 2), |row| {
+            row.item.joined_at.as_ref()
+        })
+        .aligned_right(),
+        ListColumn::<Self>::date(("active", "ACTIVE"), (7, 1), |row| {
+            row.item.last_active_at.as_ref()
+        })
+        .aligned_right()
+        .drawn(|row| {
+            let active = row.item.last_active_at.as_ref();
+            let ago = active.map(|at| format_ago(at, row.cx.service_now()));
+            vec![text_span(
+                TextRole::Muted,
+                ago.unwrap_or_else(|| "never".to_owned()),
+            )]
+        }),
+    ];
+
+    fn len(_team: &TeamPane, cx: &Context) -> usize {
+        cx.members().len()
+    }
+
+    fn item<'a>(_team: &'a TeamPane, cx: &'a Context, row: usize) -> Option<&'a Member> {
+        cx.members().get(row)
+    }
+
+    fn lines(team: &TeamPane) -> &ListLines {
+        &team.member_lines
+    }
+
+    fn lines_mut(team: &mut TeamPane) -> &mut ListLines {
+        &mut team.member_lines
+    }
+
+    fn state(row: &ListRow<'_, Members>) -> Vec<TextSpan<'static>> {
+        vec![state_span(row.pane, row.cx, row.item.id.0)]
+    }
+}
+
+pub(super) struct Invitations;
+
+impl List for Invitations {
+    type Pane = TeamPane;
+    type Item = Invitation;
+
+    const NAME: &'static str = "invitations";
+    const STATE_WIDTH: u16 = 2;
+    const COLUMNS: &'static [ListColumn<Invitations>] = &[
+        ListColumn::<Self>::new(FieldKind::Name, ("address", "INVITED"), (18, 0), |row| {
+            Some(RowValue::Text(row.item.name().into()))
+        })
+        .growing_to(40)
+        .drawn(|row| {
+            let role = if row.item.may_be_open(row.cx.service_now()) {
+                TextRole::Text
+            } else {
+                TextRole::Muted
+            };
+            vec![text_span(role, row.item.name())]
+        }),
+        ListColumn::<Self>::new(FieldKind::Rank, ("role", "ROLE"), (6, 0), |row| {
+            role_rank(row.item.role.as_ref())
+        })
+        .drawn(|row| role_cell(row.item.role.as_ref())),
+        ListColumn::<Self>::new(FieldKind::Text, ("status", "STATUS"), (19, 0), |row| {
+            let (_, status) = invitation_status(row.item, row.cx);
+            Some(RowValue::Text(status.into()))
+        })
+        .drawn(|row| {
+            let (role, status) = invitation_status(row.item, row.cx);
+            vec![text_span(role, status)]
+        }),
+        ListColumn::<Self>::date(("until", "UNTIL"), (10, 1), end_of_invitation).aligned_right(),
+        ListColumn::<Self>::date(("sent", "SENT"), (10, 2), |row| {
+            row.item.created_at.as_ref()
+        })
+        .aligned_right()
+        .hidden(),
+    ];
+
+    fn len(team: &TeamPane, _cx: &Context) -> usize {
+        team.invitations.len()
+    }
+
+    fn item<'a>(team: &'a TeamPane, _cx: &'a Context, row: usize) -> Option<&'a Invitation> {
+        team.invitations.get(row)
+    }
+
+    fn lines(team: &TeamPane) -> &ListLines {
+        &team.invitation_lines
+    }
+
+    fn lines_mut(team: &mut TeamPane) -> &mut ListLines {
+        &mut team.invitation_lines
+    }
+
+    fn state(row: &ListRow<'_, Invitations>) -> Vec<TextSpan<'static>> {
+        vec![state_span(row.pane, row.cx, row.item.id.0)]
+    }
+}
+
+/// When an invitation ends that is not over.
+fn end_of_invitation<'a>(row: &ListRow<'a, Invitations>) -> Option<&'a DateOrDateTime> {
+    let end = row.item.expires_at.as_ref();
+    end.filter(|_| row.item.may_be_open(row.cx.service_now()))
+}
+
+/// A failed change, or one in flight.
+fn state_span(team: &TeamPane, cx: &Context, id: Uuid) -> TextSpan<'static> {
+    let is_pending = cx.outbox().any_pending(
+        |part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)),
+    );
+    if team.write_errors.contains_key(&id) {
+        text_span(TextRole::Error, "!")
+    } else if is_pending {
+        text_span(TextRole::Warning, "~")
+    } else {
+        text_span(TextRole::Text, " ")
+    }
+}
 
 fn role_rank(role: Option<&Role>) -> Option<RowValue<'static>> {
     let role = role?;
@@ -43,47 +167,11 @@ fn role_rank(role: Option<&Role>) -> Option<RowValue<'static>> {
     Some(RowValue::Ranked(rank, role.to_string().into()))
 }
 
-fn date(when: Option<&DateOrDateTime>) -> Option<RowValue<'static>> {
-    when?.date_time().map(RowValue::Date)
-}
-
-/// What a member has in a column.
-pub(super) fn member_value<'a>(member: &'a Member, key: &str) -> Option<RowValue<'a>> {
-    match key {
-        "name" => Some(RowValue::Text(member.name().into())),
-        "email" => RowValue::text(member.email.as_deref()),
-        "role" => role_rank(member.role.as_ref()),
-        "joined" => date(member.joined_at.as_ref()),
-        _ => date(member.last_active_at.as_ref()),
-    }
-}
-
-/// What an invitation has in a column.
-pub(super) fn invitation_value<'a>(
-    cx: &Context,
-    invitation: &'a Invitation,
-    key: &str,
-) -> Option<RowValue<'a>> {
-    match key {
-        "address" => Some(RowValue::Text(invitation.name().into())),
-        "role" => role_rank(invitation.role.as_ref()),
-        "status" => Some(RowValue::Text(
-            super::side_panel::invitation_status(invitation, cx)
-                .1
-                .into(),
-        )),
-        "until" => date(end_of_invitation(cx, invitation)),
-        _ => date(invitation.created_at.as_ref()),
-    }
-}
-
-/// When an invitation ends that is not over.
-pub(super) fn end_of_invitation<'a>(
-    cx: &Context,
-    invitation: &'a Invitation,
-) -> Option<&'a DateOrDateTime> {
-    invitation
-        .expires_at
-        .as_ref()
-        .filter(|_| invitation.may_be_open(cx.service_now()))
+fn role_cell(role: Option<&Role>) -> Vec<TextSpan<'static>> {
+    let shade = match role {
+        Some(Role::Owner) => TextRole::Strong,
+        Some(Role::Admin) => TextRole::Text,
+        _ => TextRole::Muted,
+    };
+    vec![text_span(shade, role.map_or("?", Role::as_str).to_owned())]
 }

@@ -2,27 +2,21 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use uuid::Uuid;
 
-use super::side_panel::{format_ago, invitation_status};
-use super::{TeamPane, columns};
+use super::TeamPane;
+use super::columns::{Invitations, Members};
 use crate::app::Context;
-use crate::app::format::{format_count, format_day};
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::format::format_count;
+use crate::app::list::{AnyList, list_of};
 use crate::app::model::load_state::LoadState;
+use crate::domain::members::{Invitation, InvitationStatus, Member};
+use crate::ui::{TextRole, area, paint, panel, text_span};
 
-use crate::domain::lenient::DateOrDateTime;
-use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
-use crate::domain::writes::WriteOp;
-use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
-
-struct TeamList<'a> {
+struct TeamList<'a, 'r> {
     title: &'a str,
     count: String,
-    table: &'a ListTable,
-    lines: &'a ListLines,
+    list: &'a dyn AnyList<'r>,
     has_focus: bool,
-    cells: &'a dyn Fn(usize, bool) -> Vec<Vec<TextSpan<'static>>>,
     load: &'a LoadState,
     unread: &'a str,
     empty: &'a str,
@@ -35,16 +29,18 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
         .iter()
         .filter(|it| it.status(cx.service_now()) == Some(InvitationStatus::Pending))
         .count();
+    let list = (
+        list_of::<Members>(team, cx),
+        list_of::<Invitations>(team, cx),
+    );
     let lists = [
         (
             members,
             TeamList {
                 title: "Members",
                 count: format_count(cx.members().len() as u64),
-                table: &columns::MEMBERS,
-                lines: &team.member_lines,
+                list: &list.0,
                 has_focus: !team.invitations_focused,
-                cells: &|at, here| member_cells(team, cx, &cx.members()[at], here),
                 load: &team.members_load,
                 unread: "could not load the members",
                 empty: "no members",
@@ -55,10 +51,8 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             TeamList {
                 title: "Invitations",
                 count: format!("{} pending", format_count(pending as u64)),
-                table: &columns::INVITATIONS,
-                lines: &team.invitation_lines,
+                list: &list.1,
                 has_focus: team.invitations_focused,
-                cells: &|at, here| invitation_cells(team, cx, &team.invitations[at], here),
                 load: &team.load,
                 unread: "could not load the invitations",
                 empty: "no invitations yet; {team.invite} invites",
@@ -94,113 +88,21 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
 
-fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_>, buf: &mut Buffer) {
+fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_, '_>, buf: &mut Buffer) {
     let theme = cx.theme();
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
-    title.extend(cx.arrangement_label(list.table, list.lines));
+    title.extend(cx.arrangement_label(list.list));
     panel::draw_panel(buf, area, &title, &[], list.has_focus, &theme);
     let rows = panel::rows_area(area);
     match list.load {
-        _ if list.lines.row_count() > 0 => {}
+        _ if list.list.lines().row_count() > 0 => {}
         LoadState::Failed(why) => {
             return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries");
         }
         LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
         _ => return cx.draw_message(buf, rows, &[], &["loading"]),
     }
-    cx.draw_list(
-        buf,
-        (list.table, list.lines),
-        (area, rows),
-        list.has_focus,
-        list.cells,
-    );
-}
-
-/// One symbol per row: a failed change, or one in flight.
-fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = cx.outbox().any_pending(
-        |part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)),
-    );
-    vec![
-        if here {
-            text_span(TextRole::Focus, cx.theme().glyphs().cursor)
-        } else {
-            text_span(TextRole::Text, " ")
-        },
-        if team.write_errors.contains_key(&id) {
-            text_span(TextRole::Error, "!")
-        } else if written {
-            text_span(TextRole::Warning, "~")
-        } else {
-            text_span(TextRole::Text, " ")
-        },
-    ]
-}
-
-fn role_span(role: Option<&Role>) -> TextSpan<'static> {
-    let shade = match role {
-        Some(Role::Owner) => TextRole::Strong,
-        Some(Role::Admin) => TextRole::Text,
-        _ => TextRole::Muted,
-    };
-    text_span(shade, role.map_or("?", Role::as_str).to_owned())
-}
-
-fn date_cell(cx: &Context, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
-    vec![text_span(
-        TextRole::Muted,
-        when.map(|at| format_day(at, cx.service_now().date_naive()))
-            .unwrap_or_default(),
-    )]
-}
-
-pub(super) fn member_cells(
-    team: &TeamPane,
-    cx: &Context,
-    member: &Member,
-    here: bool,
-) -> Vec<Vec<TextSpan<'static>>> {
-    let active = member
-        .last_active_at
-        .as_ref()
-        .map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
-    vec![
-        state_cell(team, cx, member.id.0, here),
-        vec![text_span(TextRole::Text, member.name())],
-        vec![text_span(
-            TextRole::Muted,
-            member.email.clone().unwrap_or_default(),
-        )],
-        vec![role_span(member.role.as_ref())],
-        date_cell(cx, member.joined_at.as_ref()),
-        vec![text_span(TextRole::Muted, active)],
-    ]
-}
-
-pub(super) fn invitation_cells(
-    team: &TeamPane,
-    cx: &Context,
-    invitation: &Invitation,
-    here: bool,
-) -> Vec<Vec<TextSpan<'static>>> {
-    let (role, status) = invitation_status(invitation, cx);
-    let may_be_open = invitation.may_be_open(cx.service_now());
-    vec![
-        state_cell(team, cx, invitation.id.0, here),
-        vec![text_span(
-            if may_be_open {
-                TextRole::Text
-            } else {
-                TextRole::Muted
-            },
-            invitation.name(),
-        )],
-        vec![role_span(invitation.role.as_ref())],
-        vec![text_span(role, status)],
-        date_cell(cx, columns::end_of_invitation(cx, invitation)),
-        date_cell(cx, invitation.created_at.as_ref()),
-    ]
+    cx.draw_list(buf, list.list, (area, rows), list.has_focus);
 }

@@ -25,19 +25,19 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane::Pane;
+use crate::app::panes::team::columns::{Invitations, Members};
 use crate::app::panes::team::messages::{TeamAction, TeamRequest};
 use crate::app::{Context, Screen};
 use crate::domain::members::{Invitation, InvitationDelivery, Member, MemberAction};
 use crate::domain::request_error::RequestError;
-use crate::domain::row_fields::RowValue;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::table;
 
 /// The members themselves are in the context, because every pane shows names.
 #[derive(Clone, Debug, Default)]
@@ -283,19 +283,11 @@ impl Pane for TeamPane {
         self.focused_lines_mut().move_cursor(rows);
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
         Some(if self.invitations_focused {
-            &columns::INVITATIONS
+            Box::new(list_of::<Invitations>(self, cx))
         } else {
-            &columns::MEMBERS
-        })
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        Some(if self.invitations_focused {
-            &self.invitation_lines
-        } else {
-            &self.member_lines
+            Box::new(list_of::<Members>(self, cx))
         })
     }
 
@@ -304,58 +296,8 @@ impl Pane for TeamPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let (mut members, mut invitations) = (
-            std::mem::take(&mut self.member_lines),
-            std::mem::take(&mut self.invitation_lines),
-        );
-        cx.arrange_list(
-            (&columns::MEMBERS, &mut members),
-            cx.members().len(),
-            |row, key| columns::member_value(&cx.members()[row], key),
-            |row, text| {
-                let cells = draw::member_cells(self, cx, &cx.members()[row], false);
-                table::write_cells(&cells, text);
-            },
-        );
-        cx.arrange_list(
-            (&columns::INVITATIONS, &mut invitations),
-            self.invitations.len(),
-            |row, key| columns::invitation_value(cx, &self.invitations[row], key),
-            |row, text| {
-                let cells = draw::invitation_cells(self, cx, &self.invitations[row], false);
-                table::write_cells(&cells, text);
-            },
-        );
-        (self.member_lines, self.invitation_lines) = (members, invitations);
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        if self.invitations_focused {
-            table::cell_texts(&draw::invitation_cells(
-                self,
-                cx,
-                &self.invitations[row],
-                false,
-            ))
-        } else {
-            table::cell_texts(&draw::member_cells(self, cx, &cx.members()[row], false))
-        }
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
-        match self.invitations_focused {
-            true => columns::invitation_value(cx, self.invitations.get(row)?, key),
-            false => columns::member_value(cx.members().get(row)?, key),
-        }
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let cells = if self.invitations_focused {
-            draw::invitation_cells(self, cx, &self.invitations[row], false)
-        } else {
-            draw::member_cells(self, cx, &cx.members()[row], false)
-        };
-        table::write_cells(&cells, text);
+        list::arrange::<Members>(self, cx);
+        list::arrange::<Invitations>(self, cx);
     }
 
     fn wider_search(&self) -> &'static str {

@@ -4,11 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::Value;
 
-use super::columns::VIEWS;
+use super::columns::{Views, type_label};
 use super::{DefinitionFormat, ViewsPane};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_full_day, format_time, marked_label};
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RowCount};
 use crate::app::panes::fact_list::FactList;
@@ -16,7 +17,7 @@ use crate::app::panes::records;
 use crate::domain::book::RecordKind;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::view_definition::describe_definition;
-use crate::domain::views::{View, ViewType};
+use crate::domain::views::ViewType;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 /// Lines of JSON that are shown at most.
@@ -61,7 +62,8 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             format!(" {}", format_count(views.list().len() as u64)),
         )
     }));
-    title.extend(cx.arrangement_label(&VIEWS, &pane.lines));
+    let list = list_of::<Views>(pane, cx);
+    title.extend(cx.arrangement_label(&list));
     let hidden = || pane.marks.len() - pane.marked_ids(cx).count();
     let marked = (!pane.marks.is_empty())
         .then(|| text_span(TextRole::Marked, marked_label(pane.marks.len(), hidden())));
@@ -95,85 +97,13 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         }
         _ => return cx.draw_message(buf, rows, &[], &["loading the Views"]),
     }
-    cx.draw_list(
-        buf,
-        (&VIEWS, &pane.lines),
-        (area, rows),
-        !pane.records_focused,
-        |row, here| view_cells(pane, cx, &views.list()[row], here),
-    );
+    cx.draw_list(buf, &list, (area, rows), !pane.records_focused);
     draw_line(
         buf,
         panel::footer_area(area),
         &footer_spans(pane, cx),
         &theme,
     );
-}
-
-pub(super) fn view_cells(
-    pane: &ViewsPane,
-    cx: &Context,
-    view: &View,
-    here: bool,
-) -> [Vec<TextSpan<'static>>; 7] {
-    let glyphs = cx.theme().glyphs();
-    [
-        vec![
-            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            text_span(
-                TextRole::Marked,
-                if pane.marks.contains(&view.id) {
-                    glyphs.marked
-                } else {
-                    " "
-                },
-            ),
-            text_span(
-                TextRole::Warning,
-                if cx.views.is_favorite(view.id) {
-                    glyphs.favorite
-                } else {
-                    " "
-                },
-            ),
-        ],
-        vec![text_span(
-            if pane.open == Some(view.id) {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            },
-            view.title(),
-        )],
-        vec![text_span(TextRole::Muted, type_label(view))],
-        vec![text_span(TextRole::Muted, view.record_kind().to_string())],
-        vec![text_span(
-            TextRole::Muted,
-            cx.record_lists
-                .count_of_view(view)
-                .map_or_else(|| glyphs.missing.to_owned(), RowCount::label),
-        )],
-        vec![text_span(
-            TextRole::Muted,
-            view.updated_at
-                .as_ref()
-                .map(format_full_day)
-                .unwrap_or_default(),
-        )],
-        vec![text_span(
-            TextRole::Muted,
-            view.description.clone().unwrap_or_default(),
-        )],
-    ]
-}
-
-/// How a View selects its records, in a word.
-pub(super) fn type_label(view: &View) -> String {
-    match &view.kind {
-        Some(ViewType::Dynamic) => "Dynamic".to_owned(),
-        Some(ViewType::Static) => "Static".to_owned(),
-        other => other.as_ref().map(ToString::to_string).unwrap_or_default(),
-    }
 }
 
 /// The price of running the View under the cursor; nothing while its key does something else, in

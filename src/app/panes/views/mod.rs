@@ -25,22 +25,22 @@ use crate::app::command::Scope;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_table::{ListLines, ListTable};
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::views::columns::Views;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::row_fields::RowValue;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 use crate::domain::writes::ReversibleWrite;
 use crate::text;
-use crate::ui::table;
 
 /// The Views themselves are in the context, because records can be added to them from other
 /// screens.
@@ -345,12 +345,9 @@ impl Pane for ViewsPane {
         }
     }
 
-    fn list_table(&self) -> Option<&'static ListTable> {
-        (!self.records_focused).then_some(&columns::VIEWS)
-    }
-
-    fn list_lines(&self) -> Option<&ListLines> {
-        (!self.records_focused).then_some(&self.lines)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        (!self.records_focused)
+            .then(|| Box::new(list_of::<Views>(self, cx)) as Box<dyn AnyList<'a>>)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -358,41 +355,7 @@ impl Pane for ViewsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        let list = cx.views.list();
-        cx.arrange_list(
-            (&columns::VIEWS, &mut lines),
-            list.len(),
-            |row, key| columns::value(cx, &list[row], key),
-            |row, text| self.write_row(row, cx, text),
-        );
-        self.lines = lines;
-    }
-
-    fn cell_texts(&self, row: usize, cx: &Context) -> Vec<String> {
-        cx.views.list().get(row).map_or_else(Vec::new, |view| {
-            table::cell_texts(&draw::view_cells(self, cx, view, false))
-        })
-    }
-
-    fn is_marked(&self, row: usize, cx: &Context) -> bool {
-        cx.views
-            .list()
-            .get(row)
-            .is_some_and(|view| self.marks.contains(&view.id))
-    }
-
-    fn row_value<'a>(&'a self, row: usize, key: &str, cx: &'a Context) -> Option<RowValue<'a>> {
-        columns::value(cx, cx.views.list().get(row)?, key)
-    }
-
-    fn write_row(&self, row: usize, cx: &Context, text: &mut String) {
-        let Some(view) = cx.views.list().get(row) else {
-            return;
-        };
-        table::write_cells(&draw::view_cells(self, cx, view, false), text);
-        text.extend(view.kind.as_ref().map(|kind| kind.as_str()));
-        text.extend([" ", view.record_kind().as_str(), " "]);
+        list::arrange::<Views>(self, cx);
     }
 
     fn move_to_line(&mut self, line: usize, cx: &mut Context) {

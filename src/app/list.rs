@@ -1,0 +1,275 @@
+//! The lists of panes: what each column reads from a row and how it draws it, in one place.
+//!
+//! From its columns follows what a list can do: sorting, grouping, counting and narrowing its rows,
+//! searching them, choosing columns, copying and exporting.
+
+use super::Context;
+use super::format::format_day;
+use super::model::list_field::{FieldKind, RowValues};
+use super::model::list_table::{ColumnSpec, ListLines, ListTable};
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::row_fields::RowValue;
+use crate::ui::{TextRole, TextSpan, text_span};
+
+/// A list of a pane. A column is one line of [`List::COLUMNS`].
+pub trait List: Sized + 'static {
+    type Pane: 'static;
+    type Item: 'static;
+
+    /// Its name in preferences.
+    const NAME: &'static str;
+    /// Width of the cursor and the row's state, before the first column.
+    const STATE_WIDTH: u16;
+    const COLUMNS: &'static [ListColumn<Self>];
+
+    fn len(pane: &Self::Pane, cx: &Context) -> usize;
+
+    fn item<'a>(pane: &'a Self::Pane, cx: &'a Context, row: usize) -> Option<&'a Self::Item>;
+
+    fn lines(pane: &Self::Pane) -> &ListLines;
+
+    fn lines_mut(pane: &mut Self::Pane) -> &mut ListLines;
+
+    /// The symbols between the cursor and the first column.
+    fn state(_row: &ListRow<'_, Self>) -> Vec<TextSpan<'static>> {
+        Vec::new()
+    }
+
+    fn is_marked(_row: &ListRow<'_, Self>) -> bool {
+        false
+    }
+
+    /// Writes what a search finds besides the cells.
+    fn write_keywords(_row: &ListRow<'_, Self>, _text: &mut String) {}
+}
+
+/// A row with what its cells depend on.
+pub struct ListRow<'a, L: List> {
+    pub item: &'a L::Item,
+    pub pane: &'a L::Pane,
+    pub cx: &'a Context,
+    /// The line that is drawn; `None` for its text.
+    pub line: Option<usize>,
+}
+
+/// A column: its name and layout, what it reads from a row, and how it draws it.
+pub struct ListColumn<L: List> {
+    spec: ColumnSpec,
+    read: ReadColumn<L>,
+    /// `None` draws what was read.
+    cell: Option<DrawCell<L>>,
+}
+
+/// What a column reads from a row; `None` if it is unknown.
+enum ReadColumn<L: List> {
+    Value(ReadValue<L>),
+    Date(ReadDate<L>),
+}
+
+type ReadValue<L> = for<'a> fn(&ListRow<'a, L>) -> Option<RowValue<'a>>;
+type DrawCell<L> = for<'a> fn(&ListRow<'a, L>) -> Vec<TextSpan<'a>>;
+type ReadDate<L> = for<'a> fn(&ListRow<'a, L>) -> Option<&'a DateOrDateTime>;
+
+impl<L: List> ListColumn<L> {
+    /// A column of values. The highest drop order leaves a narrow table first, 0 never.
+    pub const fn new(
+        kind: FieldKind,
+        (key, title): (&'static str, &'static str),
+        (width, drop_order): (u16, u8),
+        value: ReadValue<L>,
+    ) -> ListColumn<L> {
+        ListColumn {
+            spec: ColumnSpec::new(kind, (key, title), (width, drop_order)),
+            read: ReadColumn::Value(value),
+            cell: None,
+        }
+    }
+
+    pub const fn date(
+        (key, title): (&'static str, &'static str),
+        (width, drop_order): (u16, u8),
+        date: ReadDate<L>,
+    ) -> ListColumn<L> {
+        ListColumn {
+            spec: ColumnSpec::new(FieldKind::Date, (key, title), (width, drop_order)),
+            read: ReadColumn::Date(date),
+            cell: None,
+        }
+    }
+
+    /// The same column, growing with the remaining width.
+    pub const fn growing_to(self, max_width: u16) -> ListColumn<L> {
+        ListColumn {
+            spec: self.spec.growing_to(max_width),
+            ..self
+        }
+    }
+
+    pub const fn aligned_right(self) -> ListColumn<L> {
+        ListColumn {
+            spec: self.spec.aligned_right(),
+            ..self
+        }
+    }
+
+    /// The same column, shown only when it is chosen.
+    pub const fn hidden(self) -> ListColumn<L> {
+        ListColumn {
+            spec: self.spec.hidden(),
+            ..self
+        }
+    }
+
+    /// The same column, drawn as something else than what it reads.
+    pub const fn drawn(self, cell: DrawCell<L>) -> ListColumn<L> {
+        ListColumn {
+            cell: Some(cell),
+            ..self
+        }
+    }
+
+    fn value<'a>(&self, row: &ListRow<'a, L>) -> Option<RowValue<'a>> {
+        match self.read {
+            ReadColumn::Value(value) => value(row),
+            ReadColumn::Date(date) => date(row)?.date_time().map(RowValue::Date),
+        }
+    }
+
+    fn cell<'a>(&self, row: &ListRow<'a, L>) -> Vec<TextSpan<'a>> {
+        if let Some(cell) = self.cell {
+            return cell(row);
+        }
+        let text = match self.read {
+            ReadColumn::Value(value) => value(row).map(|value| match value {
+                RowValue::Text(text) | RowValue::Ranked(_, text) => text,
+                RowValue::Number(number) => self.spec.kind.format_number(number).into(),
+                RowValue::Date(at) => row.format_day(&at.into()).into(),
+            }),
+            ReadColumn::Date(date) => date(row).map(|date| row.format_day(date).into()),
+        };
+        let role = match self.spec.kind {
+            FieldKind::Name => TextRole::Text,
+            _ => TextRole::Muted,
+        };
+        vec![match text {
+            Some(text) => text_span(role, text),
+            None if self.spec.kind == FieldKind::Date => text_span(role, ""),
+            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+        }]
+    }
+}
+
+impl<L: List> ListRow<'_, L> {
+    fn format_day(&self, date: &DateOrDateTime) -> String {
+        format_day(date, self.cx.service_now().date_naive())
+    }
+}
+
+/// A list with its rows, whatever they are.
+pub trait AnyList<'a> {
+    fn table(&self) -> ListTable;
+
+    fn lines(&self) -> &'a ListLines;
+
+    /// How many rows it has, whether a line shows them or not.
+    fn len(&self) -> usize;
+
+    /// What a row has in a column.
+    fn values(&self, row: usize, key: &str) -> RowValues<'a>;
+
+    /// The state of a row and all its columns, as they are on a line, or as text.
+    fn cells(&self, row: usize, line: Option<usize>) -> Vec<Vec<TextSpan<'a>>>;
+
+    fn is_marked(&self, _row: usize) -> bool {
+        false
+    }
+
+    /// Writes what a search looks at.
+    fn write_row(&self, row: usize, text: &mut String) {
+        for span in self.cells(row, None).iter().skip(1).flatten() {
+            text.push_str(&span.text);
+            text.push(' ');
+        }
+    }
+}
+
+/// A list of a pane, with its rows.
+pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl AnyList<'a> {
+    PaneList::<L> { pane, cx }
+}
+
+/// Computes the lines of a list of a pane again, in the user's order; they stay narrowed as they
+/// are.
+pub fn arrange<L: List>(pane: &mut L::Pane, cx: &Context) {
+    let mut lines = std::mem::take(L::lines_mut(pane));
+    cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
+    *L::lines_mut(pane) = lines;
+}
+
+struct PaneList<'a, L: List> {
+    pane: &'a L::Pane,
+    cx: &'a Context,
+}
+
+impl<'a, L: List> PaneList<'a, L> {
+    fn row(&self, row: usize, line: Option<usize>) -> Option<ListRow<'a, L>> {
+        Some(ListRow {
+            item: L::item(self.pane, self.cx, row)?,
+            pane: self.pane,
+            cx: self.cx,
+            line,
+        })
+    }
+}
+
+impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
+    fn table(&self) -> ListTable {
+        ListTable {
+            name: L::NAME,
+            state_width: L::STATE_WIDTH,
+            column_at: |at| L::COLUMNS.get(at).map(|column| &column.spec),
+        }
+    }
+
+    fn lines(&self) -> &'a ListLines {
+        L::lines(self.pane)
+    }
+
+    fn len(&self) -> usize {
+        L::len(self.pane, self.cx)
+    }
+
+    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
+        let column = L::COLUMNS.iter().find(|column| column.spec.key == key);
+        let value = || column?.value(&self.row(row, None)?);
+        value().into_iter().collect()
+    }
+
+    fn cells(&self, row: usize, line: Option<usize>) -> Vec<Vec<TextSpan<'a>>> {
+        let Some(row) = self.row(row, line) else {
+            return Vec::new();
+        };
+        let mut state = vec![
+            self.cx
+                .cursor_span(line == Some(self.lines().scroll.cursor)),
+        ];
+        state.extend(L::state(&row));
+        let cells = L::COLUMNS.iter().map(|column| column.cell(&row));
+        std::iter::once(state).chain(cells).collect()
+    }
+
+    fn is_marked(&self, row: usize) -> bool {
+        self.row(row, None).is_some_and(|row| L::is_marked(&row))
+    }
+
+    fn write_row(&self, row: usize, text: &mut String) {
+        let Some(row) = self.row(row, None) else {
+            return;
+        };
+        for span in L::COLUMNS.iter().flat_map(|column| column.cell(&row)) {
+            text.push_str(&span.text);
+            text.push(' ');
+        }
+        L::write_keywords(&row, text);
+    }
+}

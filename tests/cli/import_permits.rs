@@ -258,6 +258,33 @@ fn the_result_of_an_inspection_ends_no_permit() {
 }
 
 #[test]
+fn a_granted_acceptance_completes_its_permit() {
+    assert_signals(
+        "Permit Number,Issue Date,Status Date,Address,Status",
+        &[
+            "1,2024-03-06,,1 Pine St,Recepción otorgada",
+            "2,2024-03-07,2024-05-06,3 Pine St,Certificate of Occupancy Issued",
+            "3,2024-03-08,2024-05-07,5 Pine St,Temporary CO issued",
+            "4,2024-03-09,2024-05-08,7 Pine St,Pending CO issuance",
+        ],
+        &[
+            "--city",
+            "Salem, OR",
+            "--status",
+            "Temporary CO issued=active",
+        ],
+        &[
+            "1 completion 2024-03-06 | 1 Pine St, Salem | -",
+            "1 permit_issued 2024-03-06 | 1 Pine St, Salem | -",
+            "2 completion 2024-05-06 | 3 Pine St, Salem | -",
+            "2 permit_issued 2024-03-07 | 3 Pine St, Salem | -",
+            "3 permit_issued 2024-03-08 | 5 Pine St, Salem | -",
+            "4 permit_filed 2024-03-09 | 7 Pine St, Salem | -",
+        ],
+    );
+}
+
+#[test]
 fn a_row_with_only_the_day_of_a_temporary_certificate_says_what_it_lacks() {
     let lines = [
         "Permit Number,CO Issued Date,Address,CO Status",

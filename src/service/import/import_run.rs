@@ -160,7 +160,11 @@ pub(super) type KnownSignals = Vec<(SignalType, KnownSignal)>;
 /// The types of signals that a layout gives.
 fn signal_types(layout: &PermitLayout) -> Vec<SignalType> {
     let rules = layout.signal.iter().map(|rule| rule.signal_type.clone());
-    let of_status = [SignalType::PermitFiled, SignalType::EntitlementApproval];
+    let of_status = [
+        SignalType::PermitFiled,
+        SignalType::EntitlementApproval,
+        SignalType::Completion,
+    ];
     let mut types: Vec<SignalType> = Vec::new();
     for signal_type in rules.chain(of_status).chain(ENDINGS) {
         if !types.contains(&signal_type) {

@@ -10,7 +10,7 @@ use chrono::{DateTime, Duration, NaiveDate, Utc};
 use super::columns::{PermitColumn, PermitColumns, PermitRow, all_match, any_matches};
 use super::layout::PermitLayout;
 use super::words::PermitState;
-use super::{dates, values};
+use super::{dates, values, words};
 use crate::domain::signals::SignalType;
 
 /// A column of dates, or a column of years and one of months.
@@ -139,6 +139,13 @@ pub fn permit_signals(
             keep_application(&mut found.signals);
             return found;
         }
+        PermitState::Completed if says_accepted(columns, row) => {
+            let is_completion = |(known, _): &(SignalType, _)| *known == SignalType::Completion;
+            let day = changed.or(decided).or(latest);
+            let day = day.filter(|_| !found.signals.iter().any(is_completion));
+            (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
+            return found;
+        }
         // a procedure that is over says nothing about its decision
         PermitState::Approved | PermitState::Completed => {
             let approved = decided.filter(|_| says_approved(layout, columns, row));
@@ -203,6 +210,12 @@ fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRo
 /// Whether the decision is an approval, whatever the status of the procedure is.
 fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> bool {
     states_of(layout, columns, row).any(|state| state == PermitState::Approved)
+}
+
+/// Whether the status is that what was built is accepted.
+fn says_accepted(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+    let is_accepted = |column| words::has_value_word("acceptance", row.get(column));
+    columns.status.iter().any(is_accepted)
 }
 
 /// What the status and the decision of a row mean, as far as they are known.

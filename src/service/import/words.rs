@@ -120,10 +120,14 @@ impl PermitState {
                 .iter()
                 .find(|word| contains_words(&status, word))
         };
+        let word_of = |state| match state {
+            PermitState::Completed if has("temporary").is_some() => None,
+            PermitState::Completed => has("acceptance").or_else(|| has(state.word())),
+            state => has(state.word()),
+        };
         let (state, word) = PermitState::ALL
             .into_iter()
-            .filter(|state| *state != PermitState::Completed || has("temporary").is_none())
-            .find_map(|state| Some((state, has(state.word())?)))?;
+            .find_map(|state| Some((state, word_of(state)?)))?;
         let denies = |denial: &String| !contains_words(word, denial);
         let is_denied = has("negation").is_some_and(denies);
         let is_reversed =

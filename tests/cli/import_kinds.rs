@@ -232,6 +232,21 @@ fn addresses_inside_objects_of_json_are_read() {
 }
 
 #[test]
+fn dates_inside_objects_of_json_are_read() {
+    let json = r#"[{"number":"1","dates":{"applied":"2026-01-20","issued":"2026-03-12"},
+        "inspection":{"completed":"2026-02-01"},"address":"1 A St"}]"#;
+    let done = import(json);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_filed 2026-01-20 | 1 A St, Salem | -",
+            "1 permit_issued 2026-03-12 | 1 A St, Salem | -",
+        ]
+    );
+}
+
+#[test]
 fn one_page_of_an_interface_is_not_taken_for_the_whole() {
     let record = |n: u32| {
         format!(r#"{{"permit_number":"{n}","issue_date":"2024-01-15","address":"{n} Pine St"}}"#)

@@ -242,6 +242,15 @@ fn the_result_of_an_inspection_ends_no_permit() {
             [1, 2, 3].map(|n| format!("B{n} permit_issued 2024-03-1{n} | {n} Mill Rd, Salem | -"))
         );
     }
+    // nor does one beside the day of the last inspection
+    let lines = [
+        "Permit Number,Issue Date,Address,Last Inspection Date,Result",
+        "1,2024-03-13,1 Mill Rd,2024-04-01,Denied",
+    ];
+    assert_eq!(
+        import_twice(&lines, &SALEM).signals,
+        ["1 permit_issued 2024-03-13 | 1 Mill Rd, Salem | -"]
+    );
     // the status of a permit is not that of its inspection
     let lines = [
         "Permit Number,Issue Date,Address,Inspection Result,Permit Status",

@@ -35,7 +35,7 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         .filter(|(_, n)| n.trim_end_matches(')').parse::<u32>().is_ok())
         .map_or(name, |(base, _)| base);
     let matches: Vec<HeadingMatch> =
-        match_place_in_object(base).unwrap_or_else(|| words::match_heading(base));
+        match_last_in_object(base).unwrap_or_else(|| words::match_heading(base));
     let rank = |found: &HeadingMatch| (found.is_exact, std::cmp::Reverse(found.rank));
     if !matches.iter().any(|found| found.is_exact)
         && PermitState::of_end(base).is_some()
@@ -105,19 +105,27 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
 }
 
 /// In an object that is no firm's, the last part of a name says what part of a place it is:
-/// `siteAddress.city`.
-fn match_place_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
+/// `siteAddress.city`; in one of a permit or of dates, which date: `dates.issued`.
+fn match_last_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
     let (owner, last) = name.rsplit_once('.')?;
+    let owners = || owner.split('.');
     let is_firm = |part: &str| {
         words::match_heading(part)
             .iter()
             .any(|found| found.field.is_firm())
     };
-    let places = words::match_heading(last)
-        .into_iter()
-        .filter(|found| found.is_exact && found.field.is_place());
-    let places: Vec<HeadingMatch> = places.collect();
-    (!places.is_empty() && !owner.split('.').any(is_firm)).then_some(places)
+    let is_dated =
+        |part: &str| words::is_word_of("of_permit", part) || words::is_word_of("of_dates", part);
+    let matches = words::match_heading(last).into_iter().filter(|found| {
+        let field = found.field;
+        let is_of_owner = match field.is_date_of_signal() {
+            true => owners().all(is_dated),
+            false => field.is_place() && !owners().any(is_firm),
+        };
+        found.is_exact && is_of_owner
+    });
+    let matches: Vec<HeadingMatch> = matches.collect();
+    (!matches.is_empty()).then_some(matches)
 }
 
 fn kind_of_value(field: PermitField) -> &'static str {

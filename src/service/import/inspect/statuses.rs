@@ -98,12 +98,16 @@ impl Inspection {
     /// What became of an inspection says nothing about its permit.
     pub(super) fn leave_out_inspections(&mut self, chosen: &[usize]) {
         let is_list = self.lists_inspections();
+        let is_of_inspection =
+            |column: &ColumnReport| words::has_value_word("inspection", &column.name);
+        let is_inspected = self.columns.iter().any(is_of_inspection);
         for (at, column) in self.columns.iter_mut().enumerate() {
             let is_status = matches!(column.field, PermitField::Status | PermitField::Decision);
-            let is_of = |list| words::has_value_word(list, &column.name);
+            let is_other = is_list && !words::has_value_word("of_permit", &column.name);
+            let is_result = is_inspected && words::is_word_of("result", &column.name);
             if is_status
                 && !chosen.contains(&at)
-                && (is_of("inspection") || is_list && !is_of("of_permit"))
+                && (is_of_inspection(column) || is_other || is_result)
             {
                 column.field = PermitField::Nothing;
                 column.reason = "it is about inspections".to_owned();

@@ -177,8 +177,13 @@ pub trait AnyList<'a> {
     /// What a row has in a column.
     fn values(&self, row: usize, key: &str) -> RowValues<'a>;
 
-    /// The state of a row and all its columns, as they are on a line, or as text.
-    fn cells(&self, row: usize, line: Option<usize>) -> Vec<Vec<TextSpan<'a>>>;
+    /// The state of a row and these of its columns, as they are on a line, or as text.
+    fn cells(
+        &self,
+        row: usize,
+        line: Option<usize>,
+        columns: &[ColumnSpec],
+    ) -> Vec<Vec<TextSpan<'a>>>;
 
     fn is_marked(&self, _row: usize) -> bool {
         false
@@ -186,7 +191,8 @@ pub trait AnyList<'a> {
 
     /// Writes what a search looks at.
     fn write_row(&self, row: usize, text: &mut String) {
-        for span in self.cells(row, None).iter().skip(1).flatten() {
+        let columns: Vec<ColumnSpec> = self.table().columns.into_iter().copied().collect();
+        for span in self.cells(row, None, &columns).iter().skip(1).flatten() {
             text.push_str(&span.text);
             text.push(' ');
         }
@@ -204,6 +210,10 @@ pub fn arrange<L: List>(pane: &mut L::Pane, cx: &Context) {
     let mut lines = std::mem::take(L::lines_mut(pane));
     cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
     *L::lines_mut(pane) = lines;
+}
+
+fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {
+    L::COLUMNS.iter().find(|column| column.spec.key == key)
 }
 
 struct PaneList<'a, L: List> {
@@ -225,9 +235,9 @@ impl<'a, L: List> PaneList<'a, L> {
 impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
     fn table(&self) -> ListTable {
         ListTable {
-            name: L::NAME,
+            name: L::NAME.into(),
             state_width: L::STATE_WIDTH,
-            column_at: |at| L::COLUMNS.get(at).map(|column| &column.spec),
+            columns: L::COLUMNS.iter().map(|column| &column.spec).collect(),
         }
     }
 
@@ -240,12 +250,16 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
     }
 
     fn values(&self, row: usize, key: &str) -> RowValues<'a> {
-        let column = L::COLUMNS.iter().find(|column| column.spec.key == key);
-        let value = || column?.value(&self.row(row, None)?);
+        let value = || find_column::<L>(key)?.value(&self.row(row, None)?);
         value().into_iter().collect()
     }
 
-    fn cells(&self, row: usize, line: Option<usize>) -> Vec<Vec<TextSpan<'a>>> {
+    fn cells(
+        &self,
+        row: usize,
+        line: Option<usize>,
+        columns: &[ColumnSpec],
+    ) -> Vec<Vec<TextSpan<'a>>> {
         let Some(row) = self.row(row, line) else {
             return Vec::new();
         };
@@ -254,7 +268,9 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
                 .cursor_span(line == Some(self.lines().scroll.cursor)),
         ];
         state.extend(L::state(&row));
-        let cells = L::COLUMNS.iter().map(|column| column.cell(&row));
+        let cells = columns
+            .iter()
+            .filter_map(|spec| Some(find_column::<L>(spec.key)?.cell(&row)));
         std::iter::once(state).chain(cells).collect()
     }
 

@@ -145,7 +145,7 @@ pub trait Pane {
         match (self.list(cx), cx.displayed_list()) {
             (Some(list), _) => {
                 let table = list.table();
-                table.fields(cx.preference(&table.columns_preference()))
+                table.fields(&cx.chosen_columns(&table))
             }
             (None, Some(list)) => cx.record_fields(list),
             (None, None) => Vec::new(),
@@ -156,13 +156,8 @@ pub trait Pane {
     fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
         if let Some(list) = self.list(cx) {
             let table = list.table();
-            let preference = table.columns_preference();
-            let columns = table
-                .chosen_columns(cx.preference(&preference))
-                .into_iter()
-                .map(|(_, layout)| layout)
-                .collect();
-            return Some((preference, columns, 1));
+            let columns = table.layouts(&cx.chosen_columns(&table));
+            return Some((table.columns_preference(), columns, 1));
         }
         cx.displayed_list()
             .map(|list| cx.focused_record_columns(list))
@@ -171,7 +166,7 @@ pub trait Pane {
     /// The column that the user sorted the focused list by on this machine.
     fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
         match self.list(cx) {
-            Some(list) => cx.list_sort(list.table()).map(|sort| sort.key),
+            Some(list) => cx.list_sort(&list.table()).map(|sort| sort.key),
             None => cx.displayed_list()?.sort().map(|sort| sort.key),
         }
     }

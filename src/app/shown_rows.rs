@@ -7,7 +7,7 @@ use super::format::humanize;
 use super::list::AnyList;
 use super::model::list_table::ColumnSpec;
 use super::model::record_list::RecordList;
-use super::model::record_list::columns::{RecordColumn, TEAM, available_columns};
+use super::model::record_list::columns::{TEAM, available_columns, export_value};
 use crate::domain::records::Record;
 use crate::export::table::{Column, Table};
 use crate::ui::TextSpan;
@@ -32,10 +32,7 @@ impl ShownRows {
 
 pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context) -> Table {
     let columns = match which {
-        ShownRows::AllColumns => {
-            let (usual, more) = available_columns(&list.source);
-            usual.iter().chain(more).copied().collect()
-        }
+        ShownRows::AllColumns => available_columns(&list.source).to_vec(),
         _ => cx.list_columns(list),
     };
     let has_marks = list.has_shown_marks() || list.range_anchor.is_some();
@@ -50,12 +47,12 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
     let dataset = list.source.dataset();
     let cells = |row: &Record| {
         let fields = row.fields();
-        let value = |column: &RecordColumn| match cx
+        let value = |column: &ColumnSpec| match cx
             .team_words(&dataset, row.id)
-            .filter(|_| column.field == TEAM.field)
+            .filter(|_| column.key == TEAM.key)
         {
             Some(words) => words.into(),
-            None => column.value(&fields),
+            None => export_value(column, &fields),
         };
         columns.iter().map(value).collect()
     };
@@ -64,7 +61,7 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
         columns: columns
             .iter()
             .map(|column| Column {
-                key: column.field.to_owned(),
+                key: column.key.to_owned(),
                 title: column.layout.title.to_owned(),
             })
             .collect(),
@@ -73,16 +70,9 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
 
 pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Context) -> Table {
     let (table, lines) = (list.table(), list.lines());
-    let places: Vec<usize> = match which {
-        ShownRows::AllColumns => (1..=table.columns().count()).collect(),
-        _ => {
-            let chosen = table.chosen_columns(cx.preference(&table.columns_preference()));
-            chosen
-                .into_iter()
-                .map(|(place, _)| place)
-                .filter(|place| *place > 0)
-                .collect()
-        }
+    let columns = match which {
+        ShownRows::AllColumns => table.columns.iter().copied().copied().collect(),
+        _ => cx.chosen_columns(&table),
     };
     let mut rows: Vec<usize> = lines.rows().filter(|row| list.is_marked(*row)).collect();
     if rows.is_empty() {
@@ -92,12 +82,8 @@ pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Co
             .collect();
     }
     let missing = cx.theme().glyphs().missing;
-    let cell = |spans: Option<&Vec<TextSpan<'_>>>| {
-        let text: String = spans
-            .into_iter()
-            .flatten()
-            .map(|span| &*span.text)
-            .collect();
+    let cell = |spans: &Vec<TextSpan<'_>>| {
+        let text: String = spans.iter().map(|span| &*span.text).collect();
         match text.trim() {
             "" => Value::Null,
             text if text == missing => Value::Null,
@@ -105,12 +91,9 @@ pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Co
         }
     };
     let row_cells = |row: usize| {
-        let cells = list.cells(row, None);
-        places.iter().map(|place| cell(cells.get(*place))).collect()
+        let cells = list.cells(row, None, &columns);
+        cells.iter().skip(1).map(cell).collect()
     };
-    let columns = places
-        .iter()
-        .filter_map(|place| (table.column_at)(place - 1));
     let column = |column: &ColumnSpec| {
         let title = if column.layout.title.is_empty() {
             humanize(column.key).to_uppercase()
@@ -123,7 +106,7 @@ pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Co
         }
     };
     Table {
-        columns: columns.map(column).collect(),
+        columns: columns.iter().map(column).collect(),
         rows: rows.into_iter().map(row_cells).collect(),
     }
 }

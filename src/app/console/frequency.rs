@@ -18,20 +18,13 @@ use crate::app::prompt::PromptKind;
 /// The column that is most likely of interest: the one that the list is sorted by, else the first
 /// with words.
 fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'static str> {
-    let is_shown = |field: &&ListField| field.is_shown;
-    let of_kind = |kind| {
-        fields
-            .iter()
-            .filter(is_shown)
-            .find(|field| field.kind == kind)
-    };
+    let shown = || fields.iter().filter(|field| field.is_shown);
     let sorted = fields
         .iter()
         .find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
     let usual = sorted
-        .or_else(|| of_kind(FieldKind::Word))
-        .or_else(|| of_kind(FieldKind::Rank))
-        .or_else(|| of_kind(FieldKind::Text))
+        .or_else(|| shown().find(|field| field.kind.is_word()))
+        .or_else(|| shown().find(|field| field.kind == FieldKind::Text))
         .or(fields.first());
     usual.map(|field| field.key)
 }

@@ -21,8 +21,8 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
     let Some(table) = focused_table(panes, cx) else {
         return;
     };
-    let now = cx.list_sort(table);
-    let entry = |column: &ColumnSpec| {
+    let now = cx.list_sort(&table);
+    let entry = |column: &&ColumnSpec| {
         let current = now.filter(|sort| sort.key == column.key);
         let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
         let note = if current.is_some() {
@@ -37,7 +37,7 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
             ..PickerEntry::default()
         }
     };
-    let mut entries: Vec<PickerEntry> = table.columns().map(entry).collect();
+    let mut entries: Vec<PickerEntry> = table.columns.iter().map(entry).collect();
     entries.push(PickerEntry {
         key: USUAL_ORDER.to_owned(),
         label: "the usual order".to_owned(),
@@ -89,7 +89,7 @@ pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
     match focused_table(panes, cx) {
-        Some(table) => cx.open_list_columns(table),
+        Some(table) => cx.open_list_columns(&table),
         None => cx.notice = Some(Notice::info("There is no list here.")),
     }
 }

@@ -236,14 +236,12 @@ impl Context {
     /// The columns of a file: ID, the visible columns in their order, then the others that the
     /// source has.
     fn export_fields(&self, source: &RecordSource) -> Vec<String> {
-        let (usual, more) = columns::available_columns(source);
         let mut fields = vec!["id".to_owned()];
         for field in self
             .record_columns(source)
             .iter()
-            .chain(usual)
-            .chain(more)
-            .map(|column| column.field)
+            .chain(columns::available_columns(source))
+            .map(|column| column.key)
         {
             if !fields.iter().any(|known| known == field) {
                 fields.push(field.to_owned());

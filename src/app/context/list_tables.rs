@@ -11,7 +11,7 @@ use crate::app::list::AnyList;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::amount_field;
-use crate::app::model::list_table::{ListArrangement, ListLines, ListSort, ListTable};
+use crate::app::model::list_table::{ColumnSpec, ListArrangement, ListLines, ListSort, ListTable};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -75,8 +75,13 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 impl Context {
+    /// The columns that the user chose for a list, or the default ones.
+    pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
+        table.chosen_columns(self.preference(&table.columns_preference()))
+    }
+
     /// The order that the user chose; `None` for the usual one.
-    pub fn list_sort(&self, table: ListTable) -> Option<ListSort> {
+    pub fn list_sort(&self, table: &ListTable) -> Option<ListSort> {
         table.parse_sort(self.preference(&table.sort_preference()))
     }
 
@@ -84,10 +89,10 @@ impl Context {
     /// before.
     pub fn arrange_list<'a>(&'a self, list: &dyn AnyList<'a>, lines: &mut ListLines) {
         let table = list.table();
-        let fields = table.fields("");
+        let fields = table.fields(&[]);
         let group = self.preference(&table.group_preference());
         let arrangement = ListArrangement {
-            sort: self.list_sort(table),
+            sort: self.list_sort(&table),
             group: fields.iter().find(|field| field.key == group).cloned(),
             amount: amount_field(&fields).cloned(),
         };
@@ -182,7 +187,7 @@ impl Context {
         let lines = list.lines();
         let glyphs = self.theme().glyphs();
         let mut label = Vec::new();
-        if let Some(sort) = self.list_sort(list.table()) {
+        if let Some(sort) = self.list_sort(&list.table()) {
             let arrow = if sort.is_descending {
                 glyphs.sort_descending
             } else {
@@ -209,7 +214,7 @@ impl Context {
     }
 
     /// Opens the chooser of a list's columns.
-    pub(in crate::app) fn open_list_columns(&mut self, table: ListTable) {
+    pub(in crate::app) fn open_list_columns(&mut self, table: &ListTable) {
         let preference = table.columns_preference();
         let shown = parse_columns(self.preference(&preference));
         let list = ColumnList::new(preference.clone(), table.column_options(), shown);
@@ -225,22 +230,17 @@ impl Context {
         has_focus: bool,
     ) {
         let (table, lines) = (list.table(), list.lines());
-        let chosen = table.chosen_columns(self.preference(&table.columns_preference()));
-        let columns: Vec<TableColumn> = chosen.iter().map(|(_, layout)| *layout).collect();
-        let sorted_by = self.list_sort(table).and_then(|sort| {
-            let key_of = |place: usize| (table.column_at)(place.checked_sub(1)?);
-            let place = chosen.iter().position(|(place, _)| {
-                key_of(*place).is_some_and(|column| column.key == sort.key)
-            })?;
-            Some((place, !sort.is_descending))
+        let chosen = self.chosen_columns(&table);
+        let columns = table.layouts(&chosen);
+        let sorted_by = self.list_sort(&table).and_then(|sort| {
+            let place = chosen.iter().position(|column| column.key == sort.key)?;
+            Some((place + 1, !sort.is_descending))
         });
-        let chosen_cells = |line: usize, _| {
+        let cells = |line: usize, _| {
             if lines.heading_on(line).is_some() {
-                return vec![Vec::new(); chosen.len()];
+                return vec![Vec::new(); columns.len()];
             }
-            let mut cells = list.cells(lines.row_on(line), Some(line));
-            let cell = |(place, _): &(usize, TableColumn)| std::mem::take(&mut cells[*place]);
-            chosen.iter().map(cell).collect()
+            list.cells(lines.row_on(line), Some(line), &chosen)
         };
         let columns_scroll = ColumnScroll {
             frozen: 1,
@@ -256,7 +256,7 @@ impl Context {
             columns_scroll,
             wraps_cursor_row: self.wraps_cursor_row(),
         };
-        table.draw(buf, panel, rows, &theme, chosen_cells);
+        table.draw(buf, panel, rows, &theme, cells);
         let Some(field) = lines.group() else { return };
         for (n, line) in (0..rows.height).zip(lines.scroll.top..lines.len()) {
             if let Some(group) = lines.heading_on(line) {

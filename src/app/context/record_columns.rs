@@ -6,29 +6,24 @@ use crate::app::Context;
 use crate::app::context::list_tables::FocusedColumns;
 use crate::app::effect::ListId;
 use crate::app::format::humanize;
-use crate::app::model::column_choice::{ColumnOption, parse_columns};
 use crate::app::model::list_field::ListField;
+use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{
-    RecordColumn, TEAM, available_columns, chosen_columns, column_layouts, columns_of_search,
-    columns_preference_key, frozen_column, group_preference_key,
-};
+use crate::app::model::record_list::columns::{TEAM, columns_of_search, frozen_column, table_of};
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::column_list::ColumnList;
 use crate::domain::search::RecordSource;
 use crate::ui::table::{ColumnScroll, ColumnWindow};
 
 impl Context {
     /// The user's columns of a source, or the default ones. On a narrow screen, the last of the
     /// chosen columns are dropped first.
-    pub fn record_columns(&self, source: &RecordSource) -> Vec<RecordColumn> {
-        chosen_columns(source, self.preference(&columns_preference_key(source)))
+    pub fn record_columns(&self, source: &RecordSource) -> Vec<ColumnSpec> {
+        self.chosen_columns(&table_of(source))
     }
 
     /// The columns of a list: those of its source and, in results of the index, those that its
     /// search names, and what the team wrote if that is known of a row.
-    pub fn list_columns(&self, list: &RecordList) -> Vec<RecordColumn> {
+    pub fn list_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
         let columns = self.record_columns(&list.source);
         if !matches!(list.source, RecordSource::Index(_)) {
             return columns;
@@ -48,29 +43,17 @@ impl Context {
     /// sorted by.
     pub fn record_fields(&self, list: &RecordList) -> Vec<ListField> {
         let mut shown = self.list_columns(list);
-        shown.retain(|column| column.field != TEAM.field);
-        let is_shown =
-            |column: &RecordColumn| shown.iter().any(|shown| shown.field == column.field);
-        let (usual, more) = available_columns(&list.source);
-        let others = usual
-            .iter()
-            .chain(more)
-            .filter(|column| !is_shown(column))
-            .map(|column| column.list_field(false));
-        shown
-            .iter()
-            .map(|column| column.list_field(true))
-            .chain(others)
-            .collect()
+        shown.retain(|column| column.key != TEAM.key);
+        table_of(&list.source).fields(&shown)
     }
 
     /// The layouts of a list's columns, and which one stays when they are scrolled sideways: the
     /// name.
     pub fn focused_record_columns(&self, list: &RecordList) -> FocusedColumns {
-        let columns = self.list_columns(list);
+        let (table, columns) = (table_of(&list.source), self.list_columns(list));
         (
-            columns_preference_key(&list.source),
-            column_layouts(&columns),
+            table.columns_preference(),
+            table.layouts(&columns),
             frozen_column(&columns),
         )
     }
@@ -79,20 +62,20 @@ impl Context {
     pub fn visible_record_columns(
         &self,
         list: &RecordList,
-        columns: &[RecordColumn],
+        columns: &[ColumnSpec],
         rows: Rect,
     ) -> ColumnWindow {
-        let skipped = self.skipped_columns(&columns_preference_key(&list.source));
+        let table = table_of(&list.source);
         let area = Rect {
             width: rows.width.saturating_sub(1),
             ..rows
         };
         ColumnWindow::new(
-            &column_layouts(columns),
+            &table.layouts(columns),
             area,
             ColumnScroll {
                 frozen: frozen_column(columns),
-                skipped,
+                skipped: self.skipped_columns(&table.columns_preference()),
             },
         )
     }
@@ -102,7 +85,7 @@ impl Context {
         let Some(list) = self.record_lists.get(id) else {
             return;
         };
-        let group = group_preference_key(&list.source);
+        let group = table_of(&list.source).group_preference();
         let group = self.preference(&group);
         if group.is_empty() && list.group().is_none() {
             return;
@@ -118,7 +101,7 @@ impl Context {
         let Some(list) = self.record_lists.get(id) else {
             return;
         };
-        let preference = group_preference_key(&list.source);
+        let preference = table_of(&list.source).group_preference();
         self.save_group(&preference, column, "{records.group} ungroups");
         self.arrange_records(id);
     }
@@ -132,29 +115,5 @@ impl Context {
             }
             None => Notice::info("not grouped"),
         });
-    }
-
-    /// Opens the chooser of a source's columns.
-    pub fn open_record_columns(&mut self, source: &RecordSource) {
-        let preference = columns_preference_key(source);
-        let (usual, more) = available_columns(source);
-        let option = |(column, is_shown): (&RecordColumn, bool)| ColumnOption {
-            key: column.field,
-            layout: column.layout,
-            description: humanize(column.field),
-            is_shown,
-            width: None,
-        };
-        let options = usual
-            .iter()
-            .map(|column| (column, true))
-            .chain(more.iter().map(|column| (column, false)))
-            .map(option);
-        let list = ColumnList::new(
-            preference.clone(),
-            options.collect(),
-            parse_columns(self.preference(&preference)),
-        );
-        self.overlay = Some(Overlay::Columns(list));
     }
 }

@@ -4,9 +4,9 @@
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, humanize, pluralize};
-use crate::app::model::list_table::ListSort;
+use crate::app::model::list_table::{ColumnSpec, ListSort};
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{RecordColumn, available_columns, find_column};
+use crate::app::model::record_list::columns::{available_columns, find_column};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -55,12 +55,11 @@ impl Context {
     /// Columns that the loaded rows can be sorted by: those on the screen first.
     fn column_entries(&self, list: &RecordList) -> Vec<PickerEntry> {
         let chosen = self.record_columns(&list.source);
-        let (usual, more) = available_columns(&list.source);
-        let is_chosen =
-            |column: &RecordColumn| chosen.iter().any(|shown| shown.field == column.field);
-        let others = usual.iter().chain(more).filter(|column| !is_chosen(column));
-        let entry = |column: &RecordColumn| {
-            let current = list.sort().filter(|sort| sort.key == column.field);
+        let is_chosen = |column: &ColumnSpec| chosen.iter().any(|shown| shown.key == column.key);
+        let all = available_columns(&list.source).iter();
+        let others = all.filter(|column| !is_chosen(column));
+        let entry = |column: &ColumnSpec| {
+            let current = list.sort().filter(|sort| sort.key == column.key);
             let sort = current.map_or_else(|| column.usual_sort(), ListSort::reversed);
             let note = if current.is_some() {
                 "reverse"
@@ -69,7 +68,7 @@ impl Context {
             };
             PickerEntry {
                 key: sort.to_preference(),
-                label: humanize(column.field),
+                label: column.title(),
                 note: note.to_owned(),
                 ..PickerEntry::default()
             }
@@ -77,7 +76,7 @@ impl Context {
         chosen
             .iter()
             .chain(others)
-            .filter(|column| list.has_field(column.field))
+            .filter(|column| list.has_field(column.key))
             .map(entry)
             .collect()
     }

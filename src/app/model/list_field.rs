@@ -26,6 +26,8 @@ pub enum FieldKind {
     Text,
     /// Words of the interface, written with underscores.
     Word,
+    /// Several such words, as tags are.
+    List,
     /// Words with an order of their own.
     Rank,
     /// A number whose sum says something.
@@ -37,7 +39,7 @@ pub enum FieldKind {
 
 impl FieldKind {
     pub fn is_word(self) -> bool {
-        matches!(self, FieldKind::Word | FieldKind::Rank)
+        matches!(self, FieldKind::Word | FieldKind::List | FieldKind::Rank)
     }
 
     pub const fn is_numeric(self) -> bool {

@@ -3,6 +3,8 @@
 //! Sorting is of the loaded rows. A row is an index of the list in its usual order, a line is where
 //! a row is shown.
 
+use std::borrow::Cow;
+
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::model::line_order::{LineOrder, RowGroup};
@@ -13,19 +15,21 @@ use crate::ui::scroll::ScrollState;
 use crate::ui::table::TableColumn;
 
 /// The columns of a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ListTable {
     /// Its name in preferences.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Width of the row's state, before the first column.
     pub state_width: u16,
-    /// The columns in their usual order, by their places.
-    pub column_at: fn(usize) -> Option<&'static ColumnSpec>,
+    /// In their usual order.
+    pub columns: Vec<&'static ColumnSpec>,
 }
 
-#[derive(Debug)]
+/// A column as plain data.
+#[derive(Clone, Copy, Debug)]
 pub struct ColumnSpec {
-    /// Its name in preferences, and in words for the user.
+    /// Its name in preferences, and in words for the user. In records, the field's name in the
+    /// interface.
     pub key: &'static str,
     pub layout: TableColumn,
     pub kind: FieldKind,
@@ -86,7 +90,17 @@ impl ColumnSpec {
 
     /// Its name for the user.
     pub fn title(&self) -> String {
-        humanize(self.key)
+        humanize(self.key).trim_end_matches(" usd").to_owned()
+    }
+
+    /// What rows are counted, grouped and narrowed by.
+    pub fn field(&self, is_shown: bool) -> ListField {
+        ListField {
+            key: self.key,
+            title: self.title(),
+            kind: self.kind,
+            is_shown,
+        }
     }
 
     /// Sorted by it, in the usual direction first.
@@ -100,15 +114,11 @@ impl ColumnSpec {
 }
 
 impl ListTable {
-    /// In their usual order.
-    pub fn columns(&self) -> impl Iterator<Item = &'static ColumnSpec> {
-        (0..).map_while(self.column_at)
-    }
-
-    fn column(&self, key: &str) -> Option<(usize, &'static ColumnSpec)> {
-        self.columns()
-            .enumerate()
-            .find(|(_, column)| column.key == key)
+    pub fn column(&self, key: &str) -> Option<&'static ColumnSpec> {
+        self.columns
+            .iter()
+            .copied()
+            .find(|column| column.key == key)
     }
 
     pub fn sort_preference(&self) -> String {
@@ -119,24 +129,15 @@ impl ListTable {
         format!("group.{}", self.name)
     }
 
-    /// What its rows are counted, grouped and narrowed by, the chosen columns first.
-    pub fn fields(&self, columns: &str) -> Vec<ListField> {
-        let chosen = self.chosen_columns(columns);
-        let place_of = |place: usize| chosen.iter().position(|(shown, _)| *shown == place + 1);
-        let field = |(place, column): (usize, &ColumnSpec)| {
-            (
-                place_of(place),
-                ListField {
-                    key: column.key,
-                    title: column.title(),
-                    kind: column.kind,
-                    is_shown: place_of(place).is_some(),
-                },
-            )
-        };
-        let mut fields: Vec<_> = self.columns().enumerate().map(field).collect();
-        fields.sort_by_key(|(place, _)| place.unwrap_or(usize::MAX));
-        fields.into_iter().map(|(_, field)| field).collect()
+    /// What its rows are counted, grouped and narrowed by, the shown columns first.
+    pub fn fields(&self, shown: &[ColumnSpec]) -> Vec<ListField> {
+        let is_shown = |column: &ColumnSpec| shown.iter().any(|shown| shown.key == column.key);
+        let others = self.columns.iter().filter(|column| !is_shown(column));
+        shown
+            .iter()
+            .map(|column| column.field(true))
+            .chain(others.map(|column| column.field(false)))
+            .collect()
     }
 
     pub fn columns_preference(&self) -> String {
@@ -149,28 +150,32 @@ impl ListTable {
         let (key, direction) = preference.split_once(':')?;
         Some(ListSort {
             is_descending: direction == "desc",
-            ..self.column(key)?.1.usual_sort()
+            ..self.column(key)?.usual_sort()
         })
     }
 
-    /// The row's state and the columns of a preference, or the default ones: each with its place
-    /// among the row's cells.
-    pub fn chosen_columns(&self, preference: &str) -> Vec<(usize, TableColumn)> {
-        let known = parse_columns(preference)
+    /// The columns of a preference, or the default ones. On a narrow screen, the last of the chosen
+    /// columns are dropped first.
+    pub fn chosen_columns(&self, preference: &str) -> Vec<ColumnSpec> {
+        let chosen = parse_columns(preference)
             .filter_map(|(key, width)| Some((self.column(key)?, width)))
             .enumerate();
-        let mut chosen: Vec<_> = known
-            .map(|(at, ((place, column), width))| {
-                (place + 1, chosen_layout(column.layout, at, width))
-            })
-            .collect();
+        let with_layout =
+            |(place, (column, width)): (usize, (&ColumnSpec, Option<u16>))| ColumnSpec {
+                layout: chosen_layout(column.layout, place, width),
+                ..*column
+            };
+        let chosen: Vec<ColumnSpec> = chosen.map(with_layout).collect();
         if chosen.is_empty() {
-            let usual = self.columns().enumerate();
-            chosen = usual
-                .filter(|(_, column)| column.is_shown)
-                .map(|(place, column)| (place + 1, column.layout))
-                .collect();
+            let columns = self.columns.iter().copied();
+            columns.filter(|column| column.is_shown).copied().collect()
+        } else {
+            chosen
         }
+    }
+
+    /// The layouts of columns, after the one of the row's state.
+    pub fn layouts(&self, columns: &[ColumnSpec]) -> Vec<TableColumn> {
         let state = TableColumn {
             title: "",
             width: self.state_width,
@@ -178,20 +183,21 @@ impl ListTable {
             drop_order: 0,
             align_right: false,
         };
-        chosen.insert(0, (0, state));
-        chosen
+        std::iter::once(state)
+            .chain(columns.iter().map(|column| column.layout))
+            .collect()
     }
 
     /// The columns for the column chooser, as they are by default.
     pub fn column_options(&self) -> Vec<ColumnOption> {
-        let option = |column: &ColumnSpec| ColumnOption {
+        let option = |column: &&ColumnSpec| ColumnOption {
             key: column.key,
             layout: column.layout,
             description: column.title(),
             is_shown: column.is_shown,
             width: None,
         };
-        self.columns().map(option).collect()
+        self.columns.iter().map(option).collect()
     }
 }
 
@@ -385,15 +391,17 @@ mod tests {
         ColumnSpec::new(FieldKind::Number, ("weight", "WEIGHT"), (6, 1)),
         ColumnSpec::new(FieldKind::Date, ("picked", "PICKED"), (10, 2)).hidden(),
     ];
-    const TABLE: ListTable = ListTable {
-        name: "fruits",
-        state_width: 2,
-        column_at: |at| COLUMNS.get(at),
-    };
+    fn table() -> ListTable {
+        ListTable {
+            name: "fruits".into(),
+            state_width: 2,
+            columns: COLUMNS.iter().collect(),
+        }
+    }
 
     fn sorted_by(preference: &str) -> ListArrangement {
         ListArrangement {
-            sort: TABLE.parse_sort(preference),
+            sort: table().parse_sort(preference),
             ..ListArrangement::default()
         }
     }
@@ -440,9 +448,9 @@ mod tests {
     fn an_order_is_written_as_it_is_read() {
         for column in COLUMNS {
             let sort = column.usual_sort();
-            assert_eq!(TABLE.parse_sort(&sort.to_preference()), Some(sort));
+            assert_eq!(table().parse_sort(&sort.to_preference()), Some(sort));
             assert_eq!(
-                TABLE.parse_sort(&sort.reversed().to_preference()),
+                table().parse_sort(&sort.reversed().to_preference()),
                 Some(sort.reversed())
             );
         }
@@ -450,16 +458,14 @@ mod tests {
 
     #[test]
     fn chosen_columns_are_shown_in_their_order_and_unknown_ones_are_left_out() {
-        let places = |preference: &str| -> Vec<usize> {
-            TABLE
-                .chosen_columns(preference)
-                .into_iter()
-                .map(|(place, _)| place)
-                .collect()
+        let keys = |preference: &str| -> Vec<&str> {
+            let chosen = table().chosen_columns(preference);
+            chosen.iter().map(|column| column.key).collect()
         };
-        assert_eq!(places(""), [0, 1, 2]);
-        assert_eq!(places("picked color name:12"), [0, 3, 1]);
-        assert_eq!(TABLE.chosen_columns("picked color name:12")[2].1.width, 12);
+        assert_eq!(keys(""), ["name", "weight"]);
+        assert_eq!(keys("picked color name:12"), ["picked", "name"]);
+        let chosen = table().chosen_columns("picked color name:12");
+        assert_eq!(chosen[1].layout.width, 12);
     }
 
     #[test]

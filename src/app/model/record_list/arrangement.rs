@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use super::columns::{available_columns, find_column};
+use super::columns::{available_columns, find_column, record_values};
 use super::sorting::sort_rows;
 use super::{RecordList, write_row_text};
 use crate::app::model::frequency::amount_of;
@@ -58,11 +58,8 @@ impl RecordList {
     /// The columns of its source in their usual order: what its loaded rows are counted, grouped
     /// and sorted by.
     pub fn fields(&self) -> impl Iterator<Item = ListField> {
-        let (usual, more) = available_columns(&self.source);
-        usual
-            .iter()
-            .map(|column| column.list_field(true))
-            .chain(more.iter().map(|column| column.list_field(false)))
+        let columns = available_columns(&self.source).iter();
+        columns.map(|column| column.field(column.is_shown))
     }
 
     /// The column whose sums are shown.
@@ -126,7 +123,7 @@ impl RecordList {
         let total = |field: &ListField| {
             let column = find_column(&self.source, field.key)?;
             let rows = marked.iter().filter_map(|id| self.row(*id));
-            let sum: f64 = rows.map(|row| amount_of(&column.values(row))).sum();
+            let sum: f64 = rows.map(|row| amount_of(&record_values(column, row))).sum();
             let unit = if field.kind == FieldKind::Money {
                 String::new()
             } else {
@@ -200,7 +197,7 @@ impl RecordList {
 /// The values of a column of a source, for each of these rows.
 fn column_values(source: &RecordSource, rows: &[Record], key: &str) -> Vec<RowValues<'static>> {
     match find_column(source, key) {
-        Some(column) => rows.iter().map(|row| column.values(row)).collect(),
+        Some(column) => rows.iter().map(|row| record_values(column, row)).collect(),
         None => vec![Vec::new(); rows.len()],
     }
 }

@@ -11,6 +11,7 @@ use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
+use crate::app::model::record_list::columns::table_of;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -264,8 +265,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Records,
         |cx| {
             if let Some(list) = cx.displayed_list() {
-                let source = list.source.clone();
-                cx.open_record_columns(&source);
+                cx.open_list_columns(&table_of(&list.source));
             }
         },
     ),

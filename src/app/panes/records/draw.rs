@@ -16,7 +16,7 @@ use crate::app::model::line_order::RowGroup;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::TEAM;
+use crate::app::model::record_list::columns::{TEAM, record_cell};
 use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
 use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::search::RecordSource;
@@ -195,7 +195,7 @@ fn draw_rows(
                     buf,
                     &column.layout,
                     room,
-                    list.sort_direction(column.field),
+                    list.sort_direction(column.key),
                     &theme,
                 );
             }
@@ -233,10 +233,10 @@ fn draw_rows(
             };
             let cell = match cx
                 .team_words(&list.source.dataset(), record.id)
-                .filter(|_| column.field == TEAM.field)
+                .filter(|_| column.key == TEAM.key)
             {
                 Some(words) => text_span(TextRole::Success, words),
-                None => column.cell(&fields, glyphs),
+                None => record_cell(column, &fields, glyphs),
             };
             table::draw_cell(buf, &column.layout, room, &[cell], &theme);
         }
@@ -245,7 +245,7 @@ fn draw_rows(
         }
         if here && cx.wraps_cursor_row() {
             let cell = |place: &usize| match place.checked_sub(1).and_then(|at| columns.get(at)) {
-                Some(column) => [column.cell(&fields, glyphs)],
+                Some(column) => [record_cell(column, &fields, glyphs)],
                 None => [text_span(TextRole::Focus, glyphs.cursor)],
             };
             let cells: Vec<_> = window

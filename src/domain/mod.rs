@@ -36,6 +36,7 @@ pub mod email_address;
 pub mod exit_status;
 pub mod export;
 pub mod feed;
+pub mod field_kind;
 pub mod filters;
 pub mod handoff;
 pub mod health;

@@ -13,6 +13,7 @@ use std::fmt;
 
 use chrono::NaiveDate;
 
+use super::field_kind::FieldKind;
 use super::lenient::DateOrDateTime;
 use super::quoting::{quote_text, split_commas, split_line};
 use super::row_fields::{RowFacts, RowField, RowValue};
@@ -243,14 +244,10 @@ impl RowConditions {
 
 /// The operator that a condition on a field usually has.
 fn usual_operator(field: RowField) -> &'static str {
-    match field {
-        RowField::DaysLeft => "<=",
-        RowField::Cost
-        | RowField::Area
-        | RowField::Filed
-        | RowField::Discovered
-        | RowField::TriagedAt => ">=",
-        RowField::Description | RowField::Project | RowField::Address => "~",
+    match (field, field.kind()) {
+        (_, FieldKind::Days) => "<=",
+        (_, kind) if kind.descends() => ">=",
+        (RowField::Description | RowField::Project | RowField::Address, _) => "~",
         _ => "=",
     }
 }
@@ -309,12 +306,10 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
         let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
         format!("{name} is not a field; the fields are {}", names.join(", "))
     })?;
-    let parts = match field {
+    let parts = match field.kind().is_numeric() && !value.is_empty() {
         // Commas separate thousands.
-        RowField::DaysLeft | RowField::Cost | RowField::Area if !value.is_empty() => {
-            vec![value.to_owned()]
-        }
-        _ => split_commas(value).collect(),
+        true => vec![value.to_owned()],
+        false => split_commas(value).collect(),
     };
     let values: Vec<Operand> = parts
         .iter()
@@ -330,18 +325,14 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
 }
 
 fn parse_operand(field: RowField, operator: Operator, value: &str) -> Result<Operand, String> {
-    match field {
-        RowField::DaysLeft | RowField::Cost | RowField::Area => {
-            let example = if field == RowField::DaysLeft {
-                "14"
-            } else {
-                "5M"
-            };
+    match field.kind() {
+        kind if kind.is_numeric() => {
+            let example = if kind == FieldKind::Days { "14" } else { "5M" };
             parse_amount(value)
                 .map(Operand::Number)
                 .ok_or_else(|| format!("{field} needs a number like {example}, not {value}"))
         }
-        RowField::Filed | RowField::Discovered | RowField::TriagedAt => DateOrDateTime::from(value)
+        FieldKind::Date => DateOrDateTime::from(value)
             .date_time()
             .map(Operand::Date)
             .ok_or_else(|| format!("{field} needs a date like 2026-07-02, not {value}")),
@@ -394,11 +385,14 @@ impl Term {
 impl Test {
     fn matches(&self, facts: &RowFacts<'_>) -> bool {
         match self {
-            Test::Contains(text) => TEXT_FIELDS.iter().any(|field| match facts.value(*field) {
-                Some(RowValue::Text(value)) => {
-                    value.to_lowercase().contains(text) || folded(&value).contains(text)
-                }
-                _ => false,
+            Test::Contains(text) => TEXT_FIELDS.iter().any(|field| {
+                let value = facts.value(*field);
+                value
+                    .as_ref()
+                    .and_then(RowValue::as_text)
+                    .is_some_and(|value| {
+                        value.to_lowercase().contains(text) || folded(value).contains(text)
+                    })
             }),
             Test::IsKnown(field) => facts.value(*field).is_some(),
             Test::Compare(field, operator, operands) => facts.value(*field).is_some_and(|value| {
@@ -419,7 +413,7 @@ impl Operator {
                 Operator::Equal | Operator::Like => value.date_naive().cmp(&operand.date_naive()),
                 _ => value.cmp(operand),
             },
-            (RowValue::Text(value), Operand::Text(operand)) => {
+            (RowValue::Text(value) | RowValue::Ranked(_, value), Operand::Text(operand)) => {
                 return match self {
                     Operator::Like => folded(value).contains(&folded(operand)),
                     _ => folded(value) == folded(operand),

@@ -10,14 +10,17 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::field_kind::FieldKind;
+use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
 use super::queue::{Priority, QueueSignal};
 
-/// Declares the fields: their name as typed, their title, and whether their largest or newest
-/// values come first by default.
+/// Declares the fields, each with its name as typed, its title, its kind, its heading with the
+/// width of its column and the width up to which that grows, and its value in a row.
 macro_rules! row_fields {
-    ($($(#[$doc:meta])* $field:ident: $name:literal, $title:literal, $descends:literal;)+) => {
-        /// A field of a queue row.
+    ($($(#[$doc:meta])* $field:ident: $name:literal, $title:literal, $kind:ident,
+        $heading:literal, $width:literal..=$max_width:literal, $value:expr;)+) => {
+        /// A field of a queue row, and a column of the queue.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum RowField {
             $($(#[$doc])* $field,)+
@@ -41,11 +44,34 @@ macro_rules! row_fields {
                 }
             }
 
-            /// Whether a sort begins with its largest or newest values, by default.
-            pub fn descends(self) -> bool {
+            pub fn kind(self) -> FieldKind {
                 match self {
-                    $(RowField::$field => $descends,)+
+                    $(RowField::$field => FieldKind::$kind,)+
                 }
+            }
+
+            /// The heading of its column.
+            pub fn heading(self) -> &'static str {
+                match self {
+                    $(RowField::$field => $heading,)+
+                }
+            }
+
+            /// The width of its column in cells, and the width up to which that grows.
+            pub fn width(self) -> std::ops::RangeInclusive<u16> {
+                match self {
+                    $(RowField::$field => $width..=$max_width,)+
+                }
+            }
+        }
+
+        impl<'a> RowFacts<'a> {
+            /// The value of a field; `None` if it is unknown.
+            pub fn value(&self, field: RowField) -> Option<RowValue<'a>> {
+                let value: for<'f> fn(&RowFacts<'f>) -> Option<RowValue<'f>> = match field {
+                    $(RowField::$field => $value,)+
+                };
+                value(self)
             }
         }
     };
@@ -53,28 +79,38 @@ macro_rules! row_fields {
 
 row_fields! {
     /// Days until the signal drops off the queue.
-    DaysLeft: "days", "days left", false;
+    DaysLeft: "days", "days left", Days, "LEFT", 4..=4, |facts| facts.days_left();
     /// As reported by the filing, in US dollars.
-    Cost: "cost", "cost", true;
-    Priority: "priority", "priority", false;
-    Type: "type", "type", false;
+    Cost: "cost", "cost", Money, "COST", 7..=7,
+        |facts| number(&facts.row.signal.reported_cost_usd);
+    Priority: "priority", "priority", Rank, "P", 1..=1, |facts| facts.priority();
+    Type: "type", "type", Word, "TYPE", 12..=12,
+        |facts| RowValue::text(facts.row.signal.signal_type.as_ref().map(|kind| kind.as_str()));
     /// What is being built.
-    Description: "description", "description", false;
-    Project: "project", "project", false;
-    Address: "address", "address", false;
-    City: "city", "city", false;
-    Source: "source", "source", false;
+    Description: "description", "description", Name, "WHAT", 22..=90,
+        |facts| RowValue::text(facts.description);
+    Project: "project", "project", Name, "PROJECT", 18..=30,
+        |facts| RowValue::text(facts.row.signal.project_name.as_deref());
+    Address: "address", "address", Name, "ADDRESS", 16..=30,
+        |facts| RowValue::text(facts.row.signal.project_primary_address.as_deref());
+    City: "city", "city", Text, "CITY", 13..=18, |facts| RowValue::text(facts.city);
+    Source: "source", "source", Text, "SOURCE", 14..=20, |facts| facts.source();
     /// The number of the filing at its source.
-    Filing: "filing", "filing", false;
+    Filing: "filing", "filing", Name, "FILING", 14..=20,
+        |facts| RowValue::text(facts.row.signal.source_filing_id.as_deref());
     /// As reported by the filing, in square feet.
-    Area: "area", "area", true;
-    Filed: "filed", "filed", true;
-    Discovered: "found", "found", true;
+    Area: "area", "area", Count, "AREA SF", 9..=9,
+        |facts| number(&facts.row.signal.reported_gross_floor_area_sf);
+    Filed: "filed", "filed", Date, "FILED", 5..=5, |facts| date(&facts.row.signal.filed_at);
+    Discovered: "found", "found", Date, "FOUND", 5..=5,
+        |facts| date(&facts.row.signal.discovered_at);
     /// An account or a contact of the book that the project involves.
-    Account: "account", "account", false;
-    Tier: "tier", "account's tier", false;
-    TriagedBy: "who", "who marked it done", false;
-    TriagedAt: "when", "when it was done", true;
+    Account: "account", "account", Name, "ACCOUNT", 16..=28, |facts| RowValue::text(facts.account);
+    Tier: "tier", "account's tier", Word, "TIER", 6..=6, |facts| RowValue::text(facts.tier);
+    TriagedBy: "who", "who marked it done", Text, "WHO", 10..=16,
+        |facts| RowValue::text(facts.row.triaged_by.as_ref().map(Person::key));
+    TriagedAt: "when", "when it was done", Date, "WHEN", 11..=11,
+        |facts| date(&facts.row.triaged_at);
 }
 
 impl RowField {
@@ -172,47 +208,37 @@ impl<'a> RowFacts<'a> {
         }
     }
 
-    /// The value of a field; `None` if it is unknown.
-    pub fn value(&self, field: RowField) -> Option<RowValue<'a>> {
-        let signal = &self.row.signal;
-        let text = RowValue::text;
-        let date = |when: &Option<super::lenient::DateOrDateTime>| {
-            Some(RowValue::Date(when.as_ref()?.date_time()?))
-        };
-        let number = |number: &Option<super::lenient::Number>| {
-            Some(RowValue::Number(number.as_ref()?.as_f64()?))
-        };
-        match field {
-            #[expect(clippy::cast_precision_loss, reason = "days fit")]
-            RowField::DaysLeft => {
-                let midnight = self.today?.and_hms_opt(0, 0, 0)?.and_utc();
-                self.row
-                    .days_left(midnight)
-                    .map(|days| RowValue::Number(days as f64))
-            }
-            RowField::Cost => number(&signal.reported_cost_usd),
-            RowField::Area => number(&signal.reported_gross_floor_area_sf),
-            RowField::Priority => text(self.row.priority.as_ref().map(Priority::as_str)),
-            RowField::Type => text(signal.signal_type.as_ref().map(|kind| kind.as_str())),
-            RowField::Description => text(self.description),
-            RowField::Project => text(signal.project_name.as_deref()),
-            RowField::Address => text(signal.project_primary_address.as_deref()),
-            RowField::City => text(self.city),
-            RowField::Source => text(
-                signal
-                    .source_display_name
-                    .as_deref()
-                    .or(signal.source_slug.as_deref()),
-            ),
-            RowField::Filing => text(signal.source_filing_id.as_deref()),
-            RowField::Filed => date(&signal.filed_at),
-            RowField::Discovered => date(&signal.discovered_at),
-            RowField::Account => text(self.account),
-            RowField::Tier => text(self.tier),
-            RowField::TriagedBy => text(self.row.triaged_by.as_ref().map(Person::key)),
-            RowField::TriagedAt => date(&self.row.triaged_at),
-        }
+    #[expect(clippy::cast_precision_loss, reason = "days fit")]
+    fn days_left(&self) -> Option<RowValue<'a>> {
+        let midnight = self.today?.and_hms_opt(0, 0, 0)?.and_utc();
+        let days = self.row.days_left(midnight)?;
+        Some(RowValue::Number(days as f64))
     }
+
+    fn priority(&self) -> Option<RowValue<'a>> {
+        let priority = self.row.priority.as_ref()?;
+        let rank = match priority {
+            Priority::High => 0,
+            Priority::Medium => 1,
+            Priority::Low => 2,
+            Priority::Other(_) => 3,
+        };
+        Some(RowValue::Ranked(rank, priority.as_str().into()))
+    }
+
+    fn source(&self) -> Option<RowValue<'a>> {
+        let signal = &self.row.signal;
+        let name = signal.source_display_name.as_deref();
+        RowValue::text(name.or(signal.source_slug.as_deref()))
+    }
+}
+
+fn date<'a>(when: &Option<DateOrDateTime>) -> Option<RowValue<'a>> {
+    Some(RowValue::Date(when.as_ref()?.date_time()?))
+}
+
+fn number<'a>(number: &Option<Number>) -> Option<RowValue<'a>> {
+    Some(RowValue::Number(number.as_ref()?.as_f64()?))
 }
 
 /// An order of rows.
@@ -227,7 +253,7 @@ impl RowSort {
     pub fn usual_order(field: RowField) -> RowSort {
         RowSort {
             field,
-            is_descending: field.descends(),
+            is_descending: field.kind().descends(),
         }
     }
 
@@ -236,6 +262,11 @@ impl RowSort {
             is_descending: !self.is_descending,
             ..self
         }
+    }
+
+    /// What comes first.
+    pub fn direction_label(self) -> &'static str {
+        self.field.kind().direction_label(self.is_descending)
     }
 
     /// `cost`, `cost:asc` or `cost:desc`.
@@ -277,15 +308,6 @@ impl RowSort {
 
     /// What a row is sorted by.
     pub fn key<'a>(self, facts: &RowFacts<'a>) -> Option<RowValue<'a>> {
-        if self.field == RowField::Priority {
-            let rank = match facts.row.priority.as_ref()? {
-                Priority::High => 0.0,
-                Priority::Medium => 1.0,
-                Priority::Low => 2.0,
-                Priority::Other(_) => 3.0,
-            };
-            return Some(RowValue::Number(rank));
-        }
         facts.value(self.field)
     }
 
@@ -317,7 +339,7 @@ pub fn compare_values(
 /// As [`RowSort::parse`] reads it.
 impl fmt::Display for RowSort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_descending == self.field.descends() {
+        match self.is_descending == self.field.kind().descends() {
             true => self.field.fmt(f),
             false => write!(
                 f,

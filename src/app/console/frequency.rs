@@ -23,7 +23,8 @@ fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'stati
         .iter()
         .find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
     let usual = sorted
-        .or_else(|| shown().find(|field| field.kind.is_word()))
+        .or_else(|| shown().find(|field| matches!(field.kind, FieldKind::Word | FieldKind::List)))
+        .or_else(|| shown().find(|field| field.kind == FieldKind::Rank))
         .or_else(|| shown().find(|field| field.kind == FieldKind::Text))
         .or(fields.first());
     usual.map(|field| field.key)

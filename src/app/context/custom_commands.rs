@@ -92,7 +92,7 @@ impl Context {
             "what" => RowField::Description,
             _ => return None,
         };
-        Some(match self.queue.row_facts(row).value(field)? {
+        Some(match self.queue.describe_row(row).value(field)? {
             RowValue::Number(number) => number.to_string(),
             RowValue::Text(text) | RowValue::Ranked(_, text) => text.into_owned(),
             RowValue::Date(date) => date.date_naive().to_string(),

@@ -4,8 +4,9 @@
 use chrono::NaiveDate;
 
 use crate::app::format::{format_dollars, format_number, humanize};
+pub use crate::domain::field_kind::FieldKind;
 use crate::domain::lenient::Number;
-use crate::domain::row_fields::{RowField, RowValue};
+use crate::domain::row_fields::RowValue;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,68 +20,13 @@ pub struct ListField {
     pub is_shown: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldKind {
-    /// Names and free text: nearly every row has another.
-    Name,
-    Text,
-    /// Words of the interface, written with underscores.
-    Word,
-    /// Several such words, as tags are.
-    List,
-    /// Words with an order of their own.
-    Rank,
-    /// A number whose sum says something.
-    Count,
-    Number,
-    Money,
-    Date,
-}
-
 impl FieldKind {
-    pub fn is_word(self) -> bool {
-        matches!(self, FieldKind::Word | FieldKind::List | FieldKind::Rank)
-    }
-
-    pub const fn is_numeric(self) -> bool {
-        matches!(
-            self,
-            FieldKind::Count | FieldKind::Number | FieldKind::Money
-        )
-    }
-
-    /// Whether a sum of its values says something.
-    pub fn is_additive(self) -> bool {
-        matches!(self, FieldKind::Count | FieldKind::Money)
-    }
-
     /// A number of this kind, short: `$4.2M`, `1,240`.
     pub fn format_number(self, number: f64) -> String {
         match self {
             FieldKind::Money => format_dollars(&Number::Float(number)),
             _ => format_number(&Number::Float(number)),
         }
-    }
-}
-
-/// What the values of a field of the queue are.
-pub fn field_kind(field: RowField) -> FieldKind {
-    match field {
-        RowField::Type => FieldKind::Word,
-        RowField::Priority
-        | RowField::City
-        | RowField::Source
-        | RowField::Tier
-        | RowField::TriagedBy => FieldKind::Text,
-        RowField::Description
-        | RowField::Project
-        | RowField::Address
-        | RowField::Filing
-        | RowField::Account => FieldKind::Name,
-        RowField::DaysLeft => FieldKind::Number,
-        RowField::Area => FieldKind::Count,
-        RowField::Cost => FieldKind::Money,
-        RowField::Filed | RowField::Discovered | RowField::TriagedAt => FieldKind::Date,
     }
 }
 

@@ -108,7 +108,7 @@ impl ColumnSpec {
         ListSort {
             key: self.key,
             kind: self.kind,
-            is_descending: self.kind.is_numeric() || self.kind == FieldKind::Date,
+            is_descending: self.kind.descends(),
         }
     }
 }
@@ -229,16 +229,7 @@ impl ListSort {
 
     /// What comes first.
     pub fn direction_label(self) -> &'static str {
-        match (self.kind, self.is_descending) {
-            (FieldKind::Rank, false) => "highest first",
-            (FieldKind::Rank, true) => "lowest first",
-            (FieldKind::Date, false) => "oldest first",
-            (FieldKind::Date, true) => "newest first",
-            (kind, false) if kind.is_numeric() => "smallest first",
-            (kind, true) if kind.is_numeric() => "largest first",
-            (_, false) => "A to Z",
-            (_, true) => "Z to A",
-        }
+        self.kind.direction_label(self.is_descending)
     }
 }
 

@@ -15,7 +15,7 @@ use chrono::NaiveDate;
 
 use super::{QueueLine, QueueTabState};
 use crate::app::model::frequency::group_rows;
-use crate::app::model::list_field::{RowValues, field_kind};
+use crate::app::model::list_field::RowValues;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::SignalList;
 use crate::domain::queue::QueueSignal;
@@ -311,7 +311,7 @@ impl Lines {
         is_closed: impl Fn(&GroupKey) -> bool,
     ) {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
-        let kind = field_kind(field);
+        let kind = field.kind();
         let value = |row: &QueueSignal| match (field, known.describe_row(row).value(field)?) {
             (RowField::TriagedBy, _) => Some(RowValue::Text(
                 known

@@ -40,15 +40,6 @@ impl KnownFacts<'_> {
 
 impl SignalQueue {
     /// A row, with what is known about it from other reads.
-    pub fn row_facts<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
-        KnownFacts {
-            facts: &self.facts,
-            today: self.today,
-        }
-        .describe_row(row)
-    }
-
-    /// Writes all that a row shows.
     pub fn describe_row<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
         KnownFacts {
             facts: &self.facts,
@@ -57,6 +48,7 @@ impl SignalQueue {
         .describe_row(row)
     }
 
+    /// Writes all that a row shows.
     pub fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
         KnownFacts {
             facts: &self.facts,

@@ -382,7 +382,7 @@ pub fn export_value(column: &ColumnSpec, fields: &RecordFields) -> Value {
                 .date_time(column.key)
                 .map(|when| format::format_full_day(&when)),
         ),
-        FieldKind::Count | FieldKind::Number | FieldKind::Money => {
+        FieldKind::Count | FieldKind::Number | FieldKind::Money | FieldKind::Days => {
             fields.get(column.key).map_or(Value::Null, plain_number)
         }
     }
@@ -457,7 +457,7 @@ pub fn record_cell(
                 .date_time(column.key)
                 .map(|when| format::format_full_day(&when)),
         ),
-        FieldKind::Count | FieldKind::Number => text(
+        FieldKind::Count | FieldKind::Number | FieldKind::Days => text(
             TextRole::Text,
             fields
                 .number(column.key)

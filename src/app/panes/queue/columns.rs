@@ -71,31 +71,12 @@ fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
 
 /// The heading and width of a column.
 fn layout_of(field: RowField) -> TableColumn {
-    let (title, width, max_width, align_right) = match field {
-        RowField::Priority => ("P", 1, 0, false),
-        RowField::Type => ("TYPE", 12, 0, false),
-        RowField::Filed => ("FILED", 5, 0, false),
-        RowField::Discovered => ("FOUND", 5, 0, false),
-        RowField::Project => ("PROJECT", 18, 30, false),
-        RowField::Description => ("WHAT", 22, 90, false),
-        RowField::Address => ("ADDRESS", 16, 30, false),
-        RowField::City => ("CITY", 13, 18, false),
-        RowField::Source => ("SOURCE", 14, 20, false),
-        RowField::Filing => ("FILING", 14, 20, false),
-        RowField::Cost => ("COST", 7, 0, true),
-        RowField::Area => ("AREA SF", 9, 0, true),
-        RowField::DaysLeft => ("LEFT", 4, 0, true),
-        RowField::Account => ("ACCOUNT", 16, 28, false),
-        RowField::Tier => ("TIER", 6, 0, false),
-        RowField::TriagedBy => ("WHO", 10, 16, false),
-        RowField::TriagedAt => ("WHEN", 11, 0, false),
-    };
     TableColumn {
-        title,
-        width,
-        max_width,
+        title: field.heading(),
+        width: *field.width().start(),
+        max_width: *field.width().end(),
         drop_order: 0,
-        align_right,
+        align_right: field.kind().is_numeric(),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_fields::RowField;
+use crate::domain::row_fields::{RowField, RowValue};
 use crate::ui::{
     TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span,
 };
@@ -491,35 +491,14 @@ impl<'a> ListedLine<'a> {
             RowField::Discovered => day(&signal.discovered_at),
             RowField::Project => return self.project(row),
             RowField::Description => text(TextRole::Text, facts.description(row)),
-            RowField::Address => text(TextRole::Muted, signal.project_primary_address.as_deref()),
             RowField::City => {
                 let place = || signal.source_display_name.as_deref().map(place_of_source);
                 text(TextRole::Muted, facts.city(row).or_else(place))
             }
-            RowField::Source => text(
-                TextRole::Muted,
-                signal
-                    .source_display_name
-                    .as_deref()
-                    .or(signal.source_slug.as_deref()),
-            ),
-            RowField::Filing => text(TextRole::Muted, signal.source_filing_id.as_deref()),
-            RowField::Cost => match &signal.reported_cost_usd {
-                Some(cost) => text_span(TextRole::Text, format::format_dollars(cost)),
-                None => text_span(TextRole::Faint, glyphs.missing),
-            },
-            RowField::Area => match &signal.reported_gross_floor_area_sf {
-                Some(area) => text_span(TextRole::Text, format::format_number(area)),
-                None => text_span(TextRole::Faint, glyphs.missing),
-            },
             RowField::DaysLeft => days_left(self.cx, row),
             RowField::Account => text(
                 TextRole::Marked,
                 facts.book_match(row).map(|account| account.name),
-            ),
-            RowField::Tier => text(
-                TextRole::Muted,
-                facts.book_match(row).and_then(|account| account.tier),
             ),
             RowField::TriagedBy => {
                 text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_ref()))
@@ -540,6 +519,15 @@ impl<'a> ListedLine<'a> {
                 });
                 text_span(TextRole::Muted, at.unwrap_or_default())
             }
+            _ => match self.cx.queue.describe_row(row).value(field) {
+                Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
+                    text_span(TextRole::Muted, text)
+                }
+                Some(RowValue::Number(number)) => {
+                    text_span(TextRole::Text, field.kind().format_number(number))
+                }
+                Some(RowValue::Date(_)) | None => text_span(TextRole::Faint, glyphs.missing),
+            },
         };
         cell(span)
     }

@@ -2,11 +2,9 @@
 
 use super::columns::shown_fields;
 use crate::app::Context;
-use crate::app::model::list_field::{
-    FieldKind, ListField, RowValues, ValueBin, ValueFilter, field_kind,
-};
+use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueBin, ValueFilter};
 use crate::app::model::queue::QueueTabState;
-use crate::domain::queue::{Priority, QueueSignal, QueueTab};
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::{RowField, RowValue};
 
@@ -25,7 +23,7 @@ pub(super) fn list_fields(cx: &Context) -> Vec<ListField> {
     let field = |(field, is_shown): (RowField, bool)| ListField {
         key: field.name(),
         title: field.title().to_owned(),
-        kind: field_kind(field),
+        kind: field.kind(),
         is_shown,
     };
     shown
@@ -42,17 +40,7 @@ pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>
         return Vec::new();
     };
     let rows = cx.queue.current_tab().shown_rows();
-    let value = |row: &'a QueueSignal| match (field, cx.queue.row_facts(row).value(field)?) {
-        (RowField::Priority, RowValue::Text(word)) => {
-            let rank = Priority::ALL
-                .iter()
-                .position(|priority| priority.as_str() == word)
-                .unwrap_or(Priority::ALL.len());
-            Some(RowValue::Ranked(
-                u8::try_from(rank).unwrap_or(u8::MAX),
-                word,
-            ))
-        }
+    let value = |row: &'a QueueSignal| match (field, cx.queue.describe_row(row).value(field)?) {
         (RowField::TriagedBy, _) => {
             Some(RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into()))
         }

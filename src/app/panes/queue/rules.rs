@@ -85,7 +85,7 @@ pub(super) fn propose(pane: &mut QueuePane, cx: &mut Context) {
         .filter(|row| !cx.outbox().is_signal_pending(row.signal.id));
     let mut annotated = HashSet::new();
     let found = rows.filter_map(|row| {
-        let facts = cx.queue.row_facts(row);
+        let facts = cx.queue.describe_row(row);
         let mut matching = rules
             .iter()
             .filter(|(rule, _)| rule.conditions.matches(&facts));
@@ -267,7 +267,7 @@ fn entry(
     action: &ProposedAction,
     widest: usize,
 ) -> PickerEntry {
-    let (signal, facts) = (&row.signal, cx.queue.row_facts(row));
+    let (signal, facts) = (&row.signal, cx.queue.describe_row(row));
     let effect = match action {
         ProposedAction::Done => None,
         ProposedAction::Snooze(until) => Some(format!("until {}", cx.format_until(*until))),

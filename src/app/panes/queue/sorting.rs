@@ -45,7 +45,7 @@ pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
         let note = if now.is_some_and(|sort| sort.field == field) {
             "reverse"
         } else {
-            direction_label(sort)
+            sort.direction_label()
         };
         PickerEntry {
             key: sort.to_string(),
@@ -83,22 +83,6 @@ pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
         entries,
         kind,
     )));
-}
-
-/// What comes first.
-pub(super) fn direction_label(sort: RowSort) -> &'static str {
-    match (sort.field, sort.is_descending) {
-        (RowField::DaysLeft, false) => "soonest first",
-        (RowField::DaysLeft, true) => "latest first",
-        (RowField::Cost | RowField::Area, true) => "largest first",
-        (RowField::Cost | RowField::Area, false) => "smallest first",
-        (RowField::Priority, false) => "high first",
-        (RowField::Priority, true) => "low first",
-        (RowField::Filed | RowField::Discovered | RowField::TriagedAt, true) => "newest first",
-        (RowField::Filed | RowField::Discovered | RowField::TriagedAt, false) => "oldest first",
-        (_, false) => "A to Z",
-        (_, true) => "Z to A",
-    }
 }
 
 impl QueuePane {
@@ -145,7 +129,7 @@ impl QueuePane {
                 format!(
                     "sorted by {}, {}",
                     sort.field.title(),
-                    direction_label(sort)
+                    sort.direction_label()
                 )
             },
         );

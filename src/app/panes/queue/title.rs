@@ -1,6 +1,6 @@
 //! The title of the queue's list, and the note beside it.
 
-use super::{frequency, sorting};
+use super::frequency;
 use crate::app::Context;
 use crate::app::format::{format_count, marked_label};
 use crate::app::model::line_order::narrowed_label;
@@ -76,7 +76,7 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
 
 /// An order in a few words: `soonest first`, `by city, A to Z`.
 fn sort_label(sort: RowSort) -> String {
-    let direction = sorting::direction_label(sort);
+    let direction = sort.direction_label();
     match sort.field {
         RowField::DaysLeft => format!("{direction} to leave"),
         field => format!("by {}, {direction}", field.title()),

@@ -191,7 +191,7 @@ pub trait AnyList<'a> {
 
     /// Writes what a search looks at.
     fn write_row(&self, row: usize, text: &mut String) {
-        let columns: Vec<ColumnSpec> = self.table().columns.into_iter().copied().collect();
+        let columns = self.table().columns;
         for span in self.cells(row, None, &columns).iter().skip(1).flatten() {
             text.push_str(&span.text);
             text.push(' ');
@@ -237,7 +237,7 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         ListTable {
             name: L::NAME.into(),
             state_width: L::STATE_WIDTH,
-            columns: L::COLUMNS.iter().map(|column| &column.spec).collect(),
+            columns: L::COLUMNS.iter().map(|column| column.spec).collect(),
         }
     }
 

@@ -12,7 +12,8 @@ use super::effect::ListId;
 use super::layout::FrameLayout;
 use super::list::AnyList;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
-use super::model::list_table::ListLines;
+use super::model::list_table::{ListLines, ListTable};
+use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::panes::messages::PanePrompt;
@@ -92,6 +93,14 @@ pub trait Pane {
     /// The focused list with its rows, if that is not a list of records.
     fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
         None
+    }
+
+    /// The columns of the focused list.
+    fn table(&self, cx: &Context) -> Option<ListTable> {
+        match self.list(cx) {
+            Some(list) => Some(list.table()),
+            None => Some(table_of(&cx.displayed_list()?.source)),
+        }
     }
 
     /// The lines of that list.
@@ -236,13 +245,28 @@ pub trait Pane {
         "{back} shows all"
     }
 
+    /// Ungroups the focused list; one with a column by which it usually is grouped is grouped by
+    /// that. Returns whether it did.
+    fn toggle_usual_group(&mut self, cx: &mut Context) -> bool {
+        let is_grouped = match self.list(cx) {
+            Some(list) => list.lines().group().is_some(),
+            None => cx
+                .displayed_list()
+                .is_some_and(|list| list.group().is_some()),
+        };
+        if is_grouped {
+            self.group_by(None, cx);
+        }
+        is_grouped
+    }
+
     /// Groups the focused list by a column, or ungroups it.
     fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
         let table = self.list(cx).map(|list| list.table());
         match (table, cx.focused_list().cloned()) {
             (Some(table), _) => {
                 let preference = table.group_preference();
-                cx.save_group(&preference, column, "{list.group} ungroups");
+                cx.save_group(&preference, column);
                 let row = self.list_lines_mut().map(|lines| lines.current_row());
                 self.arrange(cx);
                 self.list_lines_mut()

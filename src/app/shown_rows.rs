@@ -71,7 +71,7 @@ pub(super) fn rows_of_records(list: &RecordList, which: ShownRows, cx: &Context)
 pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Context) -> Table {
     let (table, lines) = (list.table(), list.lines());
     let columns = match which {
-        ShownRows::AllColumns => table.columns.iter().copied().copied().collect(),
+        ShownRows::AllColumns => table.columns,
         _ => cx.chosen_columns(&table),
     };
     let mut rows: Vec<usize> = lines.rows().filter(|row| list.is_marked(*row)).collect();

@@ -129,17 +129,9 @@ pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
     choose_column(panes, "Frequency of", PromptKind::FrequencyColumn, cx);
 }
 
-/// Ungroups the focused list, or opens the choice of the column to group it by.
+/// Ungroups the focused list, or groups it: by the column that the user chooses.
 pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
-    let is_grouped = match panes.get(cx.screen()).list(cx) {
-        Some(list) => list.lines().group().is_some(),
-        None => cx
-            .displayed_list()
-            .is_some_and(|list| list.group().is_some()),
-    };
-    if is_grouped {
-        group(panes, None, cx);
-    } else {
+    if !panes.get_mut(cx.screen()).toggle_usual_group(cx) {
         choose_column(panes, "Group by", PromptKind::GroupColumn, cx);
     }
 }

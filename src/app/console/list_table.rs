@@ -22,7 +22,7 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
         return;
     };
     let now = cx.list_sort(&table);
-    let entry = |column: &&ColumnSpec| {
+    let entry = |column: &ColumnSpec| {
         let current = now.filter(|sort| sort.key == column.key);
         let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
         let note = if current.is_some() {
@@ -88,7 +88,7 @@ pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
 }
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
-    match focused_table(panes, cx) {
+    match panes.get(cx.screen()).table(cx) {
         Some(table) => cx.open_list_columns(&table),
         None => cx.notice = Some(Notice::info("There is no list here.")),
     }

@@ -41,7 +41,7 @@ mod tests {
             ("undo", "F5"),
             ("redo", "F6"),
             ("refresh", "F7"),
-            ("queue.threads", "F8"),
+            ("list.group", "F8"),
             ("queue.preview", "F9"),
             ("views.run", "F10"),
             ("records.narrow", "F11"),

@@ -3,7 +3,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::format::humanize;
@@ -17,6 +16,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
+use crate::app::{Context, Screen};
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, paint, text_span};
 
@@ -45,21 +45,23 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["C"],
         "columns",
         "choose the columns, their order and widths",
-        Scope::Table,
+        Scope::Global,
         |cx| {
             cx.perform(Action::ChooseListColumns);
         },
-    ),
+    )
+    .available_when(Context::has_rows),
     ContextCommand::new(
         "list.group",
         &["T"],
         "group",
-        "group the loaded rows by a column, or ungroup them, free",
-        Scope::Table,
+        "group the loaded rows by a column, in the queue by project, or ungroup them, free",
+        Scope::Global,
         |cx| {
             cx.perform(Action::ToggleGroup);
         },
     )
+    .with_hint_text(8, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
     .available_when(Context::has_rows),
     ContextCommand::new(
         "list.export",

@@ -32,7 +32,7 @@ impl Context {
         self.save_preference(GROUP_PREFERENCE, group.map_or("", RowField::name));
         self.notice = Some(match group {
             Some(field) => Notice::info(format!("grouped by {}", field.title()))
-                .with_hint("{queue.threads} ungroups"),
+                .with_hint("{list.group} ungroups"),
             None => Notice::info("not grouped"),
         });
     }

@@ -102,17 +102,16 @@ impl Context {
             return;
         };
         let preference = table_of(&list.source).group_preference();
-        self.save_group(&preference, column, "{records.group} ungroups");
+        self.save_group(&preference, column);
         self.arrange_records(id);
     }
 
     /// Keeps what a list is grouped by, and says it.
-    pub fn save_group(&mut self, preference: &str, column: Option<&str>, hint: &'static str) {
+    pub fn save_group(&mut self, preference: &str, column: Option<&str>) {
         self.save_preference(preference, column.unwrap_or_default());
         self.notice = Some(match column {
-            Some(column) => {
-                Notice::info(format!("grouped by {}", humanize(column))).with_hint(hint)
-            }
+            Some(column) => Notice::info(format!("grouped by {}", humanize(column)))
+                .with_hint("{list.group} ungroups"),
             None => Notice::info("not grouped"),
         });
     }

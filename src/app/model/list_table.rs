@@ -22,7 +22,7 @@ pub struct ListTable {
     /// Width of the row's state, before the first column.
     pub state_width: u16,
     /// In their usual order.
-    pub columns: Vec<&'static ColumnSpec>,
+    pub columns: Vec<ColumnSpec>,
 }
 
 /// A column as plain data.
@@ -114,11 +114,8 @@ impl ColumnSpec {
 }
 
 impl ListTable {
-    pub fn column(&self, key: &str) -> Option<&'static ColumnSpec> {
-        self.columns
-            .iter()
-            .copied()
-            .find(|column| column.key == key)
+    pub fn column(&self, key: &str) -> Option<&ColumnSpec> {
+        self.columns.iter().find(|column| column.key == key)
     }
 
     pub fn sort_preference(&self) -> String {
@@ -168,7 +165,7 @@ impl ListTable {
         let chosen: Vec<ColumnSpec> = chosen.map(with_layout).collect();
         if chosen.is_empty() {
             let columns = self.columns.iter().copied();
-            columns.filter(|column| column.is_shown).copied().collect()
+            columns.filter(|column| column.is_shown).collect()
         } else {
             chosen
         }
@@ -190,7 +187,7 @@ impl ListTable {
 
     /// The columns for the column chooser, as they are by default.
     pub fn column_options(&self) -> Vec<ColumnOption> {
-        let option = |column: &&ColumnSpec| ColumnOption {
+        let option = |column: &ColumnSpec| ColumnOption {
             key: column.key,
             layout: column.layout,
             description: column.title(),
@@ -386,7 +383,7 @@ mod tests {
         ListTable {
             name: "fruits".into(),
             state_width: 2,
-            columns: COLUMNS.iter().collect(),
+            columns: COLUMNS.to_vec(),
         }
     }
 

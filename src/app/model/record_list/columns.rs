@@ -301,7 +301,7 @@ pub fn table_of(source: &RecordSource) -> ListTable {
     ListTable {
         name: format!("{route}.{}", source.dataset()).into(),
         state_width: 2,
-        columns: available_columns(source).iter().collect(),
+        columns: available_columns(source).to_vec(),
     }
 }
 

@@ -5,10 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::context::list_tables::FocusedColumns;
-use crate::app::format::humanize;
-use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
-use crate::app::overlay::Overlay;
-use crate::app::overlay::column_list::ColumnList;
+use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::domain::queue::QueueTab;
 use crate::domain::row_fields::RowField;
 use crate::ui::table::{ColumnScroll, ColumnWindow, TableColumn};
@@ -19,15 +16,6 @@ const SOURCES_MIN_WIDTH: u16 = 120;
 const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
 const FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS: u16 = 68;
-
-/// The row's state, before the first column.
-const STATE_COLUMN: TableColumn = TableColumn {
-    title: "",
-    width: 2,
-    max_width: 0,
-    drop_order: 0,
-    align_right: false,
-};
 
 /// The columns of a tab by default, in order, with the order in which they are dropped from a
 /// narrow screen: 0 is never dropped.
@@ -69,14 +57,32 @@ fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
     }
 }
 
-/// The heading and width of a column.
-fn layout_of(field: RowField) -> TableColumn {
-    TableColumn {
-        title: field.heading(),
-        width: *field.width().start(),
-        max_width: *field.width().end(),
-        drop_order: 0,
-        align_right: field.kind().is_numeric(),
+/// The columns of a tab, as they are by default.
+pub(super) fn table_of(tab: QueueTab) -> ListTable {
+    let usual = default_columns(tab);
+    let column = |field: RowField| {
+        let (width, max_width) = field.width().into_inner();
+        let names = (field.name(), field.heading());
+        ColumnSpec::new(field.kind(), names, (width, 0)).growing_to(max_width)
+    };
+    let shown = usual.iter().map(|(field, drop_order)| {
+        let mut shown = column(*field);
+        shown.layout.drop_order = *drop_order;
+        shown
+    });
+    let is_usual = |field: &RowField| usual.iter().any(|(known, _)| known == field);
+    let others = RowField::ALL.iter().filter(|field| !is_usual(field));
+    ListTable {
+        name: match tab {
+            QueueTab::New => "queue.new",
+            QueueTab::Done => "queue.done",
+            QueueTab::Snoozed => "queue.snoozed",
+        }
+        .into(),
+        state_width: 2,
+        columns: shown
+            .chain(others.map(|field| column(*field).hidden()))
+            .collect(),
     }
 }
 
@@ -110,88 +116,63 @@ impl QueueColumns {
             }
         };
         let has_full_types = area.width + 1 >= needed;
-        let layout = |field| match field {
-            // When it returns is what matters of a snoozed signal.
-            RowField::TriagedAt if tab == QueueTab::Snoozed => TableColumn {
-                title: "UNTIL",
-                width: 15,
-                ..layout_of(field)
-            },
-            RowField::Type if has_full_types => TableColumn {
-                width: 21,
-                ..layout_of(field)
-            },
-            RowField::Type if has_descriptions && !cx.queue.current_tab().is_grouped() => {
-                TableColumn {
-                    width: 9,
-                    ..layout_of(field)
-                }
-            }
-            // What is being built takes the room that is left.
-            RowField::Project if has_descriptions && area.width < SOURCES_MIN_WIDTH => {
-                TableColumn {
-                    width: 16,
-                    max_width: 18,
-                    ..layout_of(field)
-                }
-            }
-            RowField::Project if has_descriptions => TableColumn {
-                max_width: 26,
-                ..layout_of(field)
-            },
-            RowField::City | RowField::Source if has_descriptions && !has_full_types => {
-                TableColumn {
-                    max_width: 0,
-                    ..layout_of(field)
-                }
-            }
-            _ => layout_of(field),
+        let mut table = table_of(tab);
+        let preference = table.columns_preference();
+        let is_chosen = !cx.preference(&preference).is_empty();
+        let is_wide = area.width >= SOURCES_MIN_WIDTH;
+        let has_value = |field: RowField| match field {
+            RowField::Description => has_descriptions,
+            // What is being built says more.
+            RowField::Filed => !has_descriptions || is_wide,
+            RowField::Source => is_wide,
+            RowField::City => cx.queue.facts.has_cities() || has_descriptions,
+            RowField::Account => cx.queue.facts.has_book_matches(),
+            _ => true,
         };
-        let chosen = parse_columns(cx.preference(preference_key(tab)));
-        let chosen = chosen
-            .filter_map(|(key, width)| Some((RowField::parse(key)?, width)))
-            .enumerate();
-        let mut columns: Vec<(RowField, TableColumn)> = chosen
-            .map(|(place, (field, width))| (field, chosen_layout(layout(field), place, width)))
-            .collect();
-        if columns.is_empty() {
-            let has_value = |field: RowField| match field {
-                RowField::Description => has_descriptions,
-                // What is being built says more.
-                RowField::Filed => !has_descriptions || area.width >= SOURCES_MIN_WIDTH,
-                RowField::Source => area.width >= SOURCES_MIN_WIDTH,
-                RowField::City => cx.queue.facts.has_cities() || has_descriptions,
-                RowField::Account => cx.queue.facts.has_book_matches(),
-                _ => true,
+        for ColumnSpec {
+            key,
+            layout,
+            is_shown,
+            ..
+        } in &mut table.columns
+        {
+            let Some(field) = RowField::parse(key) else {
+                continue;
             };
-            let usual = default_columns(tab)
-                .iter()
-                .copied()
-                .filter(|(field, _)| has_value(*field));
-            // Which filing it is can be told from what is being built, but not the other way
-            // around.
-            let drop_order = |field, order| {
-                if field == RowField::Type && !has_descriptions {
-                    0
-                } else {
-                    order
+            *is_shown &= is_chosen || has_value(field);
+            match field {
+                // When it returns is what matters of a snoozed signal.
+                RowField::TriagedAt if tab == QueueTab::Snoozed => {
+                    (layout.title, layout.width) = ("UNTIL", 15)
                 }
-            };
-            columns = usual
-                .map(|(field, order)| {
-                    (
-                        field,
-                        TableColumn {
-                            drop_order: drop_order(field, order),
-                            ..layout(field)
-                        },
-                    )
-                })
-                .collect();
+                RowField::Type => {
+                    // Which filing it is can be told from what is being built, but not the other
+                    // way around.
+                    if !has_descriptions {
+                        layout.drop_order = 0;
+                    }
+                    if has_full_types {
+                        layout.width = 21;
+                    } else if has_descriptions && !cx.queue.current_tab().is_grouped() {
+                        layout.width = 9;
+                    }
+                }
+                // What is being built takes the room that is left.
+                RowField::Project if has_descriptions && is_wide => layout.max_width = 26,
+                RowField::Project if has_descriptions => {
+                    (layout.width, layout.max_width) = (16, 18)
+                }
+                RowField::City | RowField::Source if has_descriptions && !has_full_types => {
+                    layout.max_width = 0
+                }
+                _ => {}
+            }
         }
-        let fields: Vec<RowField> = columns.iter().map(|(field, _)| *field).collect();
-        let layouts: Vec<TableColumn> = std::iter::once(STATE_COLUMN)
-            .chain(columns.into_iter().map(|(_, layout)| layout))
+        let columns = cx.chosen_columns(&table);
+        let layouts = table.layouts(&columns);
+        let fields: Vec<RowField> = columns
+            .iter()
+            .filter_map(|column| RowField::parse(column.key))
             .collect();
         let frozen = frozen_column(&fields);
         let window = ColumnWindow::new(
@@ -199,7 +180,7 @@ impl QueueColumns {
             area,
             ColumnScroll {
                 frozen,
-                skipped: cx.skipped_columns(preference_key(tab)),
+                skipped: cx.skipped_columns(&preference),
             },
         );
         QueueColumns {
@@ -225,7 +206,7 @@ pub(super) fn focused_columns(cx: &Context) -> FocusedColumns {
     let columns = QueueColumns::new(cx, cx.layout().rows);
     let frozen = frozen_column(&columns.fields);
     (
-        preference_key(cx.queue.tab).to_owned(),
+        table_of(cx.queue.tab).columns_preference(),
         columns.layouts,
         frozen,
     )
@@ -234,44 +215,4 @@ pub(super) fn focused_columns(cx: &Context) -> FocusedColumns {
 /// The fields that the user sees, whether they have room or not.
 pub(super) fn shown_fields(cx: &Context) -> Vec<RowField> {
     QueueColumns::new(cx, cx.layout().rows).fields
-}
-
-fn preference_key(tab: QueueTab) -> &'static str {
-    match tab {
-        QueueTab::New => "columns.queue.new",
-        QueueTab::Done => "columns.queue.done",
-        QueueTab::Snoozed => "columns.queue.snoozed",
-    }
-}
-
-/// Opens the chooser of the current tab's columns.
-pub(super) fn open_columns(cx: &mut Context) {
-    let tab = cx.queue.tab;
-    let usual: Vec<RowField> = default_columns(tab)
-        .iter()
-        .map(|(field, _)| *field)
-        .collect();
-    let others = RowField::ALL
-        .iter()
-        .copied()
-        .filter(|field| !usual.contains(field));
-    let option = |(field, is_shown): (RowField, bool)| ColumnOption {
-        key: field.name(),
-        layout: layout_of(field),
-        description: humanize(field.title()),
-        is_shown,
-        width: None,
-    };
-    let options = usual
-        .iter()
-        .map(|field| (*field, true))
-        .chain(others.map(|field| (field, false)))
-        .map(option)
-        .collect();
-    let preference = preference_key(tab);
-    cx.overlay = Some(Overlay::Columns(ColumnList::new(
-        preference.to_owned(),
-        options,
-        parse_columns(cx.preference(preference)),
-    )));
 }

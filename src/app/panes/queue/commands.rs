@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::{columns, marks, rules, saved_tabs, sorting};
+use super::{marks, rules, saved_tabs, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,6 @@ use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, Screen, format};
 use crate::domain::queue::{Priority, QueueTab};
-use crate::domain::row_fields::RowField;
 
 type Row = PaneCommand<QueuePane>;
 
@@ -182,15 +181,6 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         marks::mark_high,
     ),
-    Row::new(
-        "queue.threads",
-        &["T"],
-        "threads",
-        "group the loaded rows by project, or ungroup",
-        Scope::Queue,
-        toggle_threads,
-    )
-    .with_hint(8),
     Row::new(
         "queue.close",
         &["h", "Left"],
@@ -372,14 +362,6 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(has_line),
     Row::new(
-        "queue.columns",
-        &["C"],
-        "columns",
-        "choose the columns, their order and widths",
-        Scope::Queue,
-        |_, cx| columns::open_columns(cx),
-    ),
-    Row::new(
         "queue.load.all",
         &["L"],
         "load all",
@@ -500,7 +482,7 @@ fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
     } else {
         Err(cx
             .keymap()
-            .expand_keys("rows are not grouped; {queue.threads} groups them")
+            .expand_keys("rows are not grouped; {list.group} groups them")
             .into())
     }
 }
@@ -593,11 +575,6 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
         _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }
-}
-
-fn toggle_threads(_: &mut QueuePane, cx: &mut Context) {
-    let is_grouped = cx.queue.current_tab().is_grouped();
-    cx.group_queue((!is_grouped).then_some(RowField::Project));
 }
 
 fn close_thread(_: &mut QueuePane, cx: &mut Context) {

@@ -41,6 +41,7 @@ use crate::app::context::list_tables::FocusedColumns;
 use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_field::{ListField, RowValues, ValueFilter};
+use crate::app::model::list_table::ListTable;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::messages::PanePrompt;
@@ -201,6 +202,10 @@ impl Pane for QueuePane {
         frequency::list_fields(cx)
     }
 
+    fn table(&self, cx: &Context) -> Option<ListTable> {
+        Some(columns::table_of(cx.queue.tab))
+    }
+
     fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
         Some(columns::focused_columns(cx))
     }
@@ -250,6 +255,13 @@ impl Pane for QueuePane {
             }
             Err(why) => cx.notice = Some(Notice::warning(why)),
         }
+    }
+
+    /// By project: the signals of a project are a thread.
+    fn toggle_usual_group(&mut self, cx: &mut Context) -> bool {
+        let is_grouped = cx.queue.current_tab().is_grouped();
+        cx.group_queue((!is_grouped).then_some(RowField::Project));
+        true
     }
 
     fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {

@@ -11,7 +11,6 @@ use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::table_of;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -214,15 +213,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("0 cr for loaded rows, 1 cr a row by the service")
     .with_hint(6),
     ContextCommand::new(
-        "records.group",
-        &["T"],
-        "group",
-        "group the loaded rows by a column, or ungroup them, free",
-        Scope::Records,
-        |cx| cx.perform(Action::ToggleGroup),
-    )
-    .available_when(has_line),
-    ContextCommand::new(
         "records.fold",
         &["h", "Left"],
         "close",
@@ -257,18 +247,6 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(groups::is_grouped),
-    ContextCommand::new(
-        "records.columns",
-        &["C"],
-        "columns",
-        "choose the columns, their order and widths",
-        Scope::Records,
-        |cx| {
-            if let Some(list) = cx.displayed_list() {
-                cx.open_list_columns(&table_of(&list.source));
-            }
-        },
-    ),
     ContextCommand::new(
         "records.map",
         &["M"],

@@ -8,7 +8,7 @@ pub(super) fn is_grouped(cx: &Context) -> Availability {
         Some(list) if list.group().is_some() => Ok(()),
         _ => Err(cx
             .keymap()
-            .expand_keys("rows are not grouped; {records.group} groups them")
+            .expand_keys("rows are not grouped; {list.group} groups them")
             .into()),
     }
 }

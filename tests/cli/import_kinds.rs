@@ -160,6 +160,19 @@ fn a_status_far_down_a_large_file_is_asked_too() {
 }
 
 #[test]
+fn a_status_with_its_day_in_the_cell_is_read() {
+    let done = import(
+        "Permit Number,Issue Date,Address,Status\n1,2024-01-15,1 Pine St,ISSUED 01/15/24\n\
+        2,2024-01-16,3 Pine St,Void 2/20/24\n3,2024-01-17,5 Pine St,Applied 1/9/24; Denied 2/14/24\n",
+    );
+    done.says(0, &[]);
+    let kinds: Vec<&str> = (done.signals.iter())
+        .filter_map(|signal| signal.split(' ').nth(1))
+        .collect();
+    assert_eq!(kinds, ["permit_issued", "withdrawal", "entitlement_denial"]);
+}
+
+#[test]
 fn a_date_or_a_yes_in_a_column_named_for_an_end_decides_what_happened() {
     let done = import(
         "Permit Number,Issue Date,Cancelled Date,Void Date,Denied Date,Expired Date,Address\n\

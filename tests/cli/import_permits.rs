@@ -267,6 +267,36 @@ fn the_result_of_an_inspection_ends_no_permit() {
 }
 
 #[test]
+fn a_status_of_completion_completes_its_permit_without_a_completion_date() {
+    let header = "Permit Number,Applied Date,Issue Date,Status Date,Finaled Date,Address,Status";
+    let lines = [
+        header,
+        "1,2024-02-01,2024-02-10,2024-03-01,,1 Pine St,Issued",
+        "2,2024-02-01,2024-02-10,2024-03-01,,3 Pine St,Finaled",
+        "3,2024-02-01,2024-02-10,,,5 Pine St,Complete",
+        "4,2024-02-01,2024-02-10,2024-03-01,2024-02-20,7 Pine St,Closed",
+        "5,2024-02-01,2024-02-10,2024-03-01,,9 Pine St,Zorp",
+        "6,2024-02-01,2024-02-10,2024-03-01,,11 Pine St,Temporary CO",
+    ];
+    let done = import_twice(
+        &lines,
+        &["--city", "Salem, OR", "--status", "Zorp=completed"],
+    );
+    done.says(0, &[]);
+    let is_completion = |signal: &&String| signal.contains(" completion ");
+    let completions: Vec<&String> = done.signals.iter().filter(is_completion).collect();
+    assert_eq!(
+        completions,
+        [
+            "2 completion 2024-03-01 | 3 Pine St, Salem | -",
+            "3 completion 2024-02-10 | 5 Pine St, Salem | -",
+            "4 completion 2024-02-20 | 7 Pine St, Salem | -",
+            "5 completion 2024-03-01 | 9 Pine St, Salem | -",
+        ]
+    );
+}
+
+#[test]
 fn a_granted_acceptance_completes_its_permit() {
     assert_signals(
         "Permit Number,Issue Date,Status Date,Address,Status",

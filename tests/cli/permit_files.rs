@@ -511,6 +511,7 @@ fn values_and_statuses() -> Vec<PermitFile> {
                     "1 withdrawal 2024-03-01 | 1 Oak St, Springfield | -",
                     "2 entitlement_denial 2024-03-02 | 2 Oak St, Springfield | -",
                     "3 expiration 2024-03-03 | 3 Oak St, Springfield | -",
+                    "4 completion 2024-03-04 | 4 Oak St, Springfield | -",
                     "4 permit_filed 2024-02-04 | 4 Oak St, Springfield | -",
                     "4 permit_issued 2024-03-04 | 4 Oak St, Springfield | -",
                     "5 withdrawal 2024-03-05 | 5 Oak St, Springfield | -",

@@ -116,7 +116,8 @@ pub fn permit_signals(
     });
     found.key = permit_key(row.get(&columns.permit), parts);
     let status = status_of(layout, columns, row);
-    if is_without_certificate(layout, columns, row) {
+    let is_uncertified = is_without_certificate(layout, columns, row);
+    if is_uncertified {
         let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
         found.is_uncertified = !found.signals.iter().all(is_other);
         found.signals.retain(is_other);
@@ -139,15 +140,17 @@ pub fn permit_signals(
             keep_application(&mut found.signals);
             return found;
         }
-        PermitState::Completed if says_accepted(columns, row) => {
-            let is_completion = |(known, _): &(SignalType, _)| *known == SignalType::Completion;
-            let day = changed.or(decided).or(latest);
-            let day = day.filter(|_| !found.signals.iter().any(is_completion));
-            (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
-            return found;
-        }
-        // a procedure that is over says nothing about its decision
         PermitState::Approved | PermitState::Completed => {
+            let has = |wanted| (found.signals.iter()).any(|(known, _)| *known == wanted);
+            // a procedure that is over completes nothing: its decision counts
+            let is_procedure =
+                decided.is_some() && !has(SignalType::PermitIssued) && !is_accepted(columns, row);
+            let is_completed = state == PermitState::Completed
+                && !is_procedure
+                && !is_uncertified
+                && !has(SignalType::Completion);
+            let day = changed.or(latest.max(decided)).filter(|_| is_completed);
+            (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
             let approved = decided.filter(|_| says_approved(layout, columns, row));
             found
                 .signals
@@ -191,10 +194,14 @@ fn is_without_certificate(
     columns: &PermitColumns,
     row: &impl PermitRow,
 ) -> bool {
-    let is_temporary = |column| PermitState::is_temporary(row.get(column));
+    let is_temporary = |column| {
+        let text = row.get(column);
+        PermitState::is_temporary(text)
+            && layout.status.state_of(text) != Some(PermitState::Completed)
+    };
     let is_gone = |column| {
-        let state = layout.status.state_of(row.get(column));
-        state.is_some_and(PermitState::ends_permit)
+        let mut lists = ["denied", "withdrawn", "expired"].iter();
+        lists.any(|list| words::has_value_word(list, row.get(column)))
     };
     let mut all = columns.status.iter().chain(&columns.certificate);
     all.any(is_temporary) || columns.certificate.iter().any(is_gone)
@@ -213,9 +220,9 @@ fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl Perm
 }
 
 /// Whether the status is that what was built is accepted.
-fn says_accepted(columns: &PermitColumns, row: &impl PermitRow) -> bool {
-    let is_accepted = |column| words::has_value_word("acceptance", row.get(column));
-    columns.status.iter().any(is_accepted)
+fn is_accepted(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+    let mut texts = columns.status.iter().map(|column| row.get(column));
+    texts.any(|text| words::has_value_word("acceptance", text))
 }
 
 /// What the status and the decision of a row mean, as far as they are known.

@@ -112,7 +112,7 @@ impl PermitState {
 
     /// What a status means by its words; unknown if they deny it (`nicht genehmigt`), tell of a
     /// permit that came back (`Expired - Renewed`, `Appeal denied`) or of something else than the
-    /// permit (`Correction letter issued`).
+    /// permit (`Correction letter issued`, `License expired`).
     pub fn of_status(status: &str) -> Option<PermitState> {
         let status = normalize(status);
         let has = |name: &str| {
@@ -120,9 +120,20 @@ impl PermitState {
                 .iter()
                 .find(|word| contains_words(&status, word))
         };
-        let word_of = |state| match state {
+        let has_certificate = || has("completion_certificate").filter(|_| has("given").is_some());
+        let accepted = has("acceptance").or_else(has_certificate);
+        // `Plan Review Complete`, `Final Inspection`
+        let is_of_step = |word: &str| {
+            let beside = |step: &String| [format!("{step} {word}"), format!("{word} {step}")];
+            let mut pairs = value_words("step").iter().flat_map(beside);
+            pairs.any(|pair| contains_words(&status, &pair))
+        };
+        let is_whole = |word: &&String| contains_words(&status, word) && !is_of_step(word);
+        let word_of = |state: PermitState| match state {
             PermitState::Completed if has("temporary").is_some() => None,
-            PermitState::Completed => has("acceptance").or_else(|| has(state.word())),
+            PermitState::Completed => {
+                accepted.or_else(|| value_words(state.word()).iter().find(is_whole))
+            }
             state => has(state.word()),
         };
         let (state, word) = PermitState::ALL
@@ -130,9 +141,13 @@ impl PermitState {
             .find_map(|state| Some((state, word_of(state)?)))?;
         let denies = |denial: &String| !contains_words(word, denial);
         let is_denied = has("negation").is_some_and(denies);
-        let is_reversed =
-            (state.ends_permit() && has("reversal").is_some()) || has("refund").is_some();
-        let is_other_matter = has("other_matter").is_some();
+        let is_over = state.ends_permit() || state == PermitState::Completed && accepted.is_none();
+        let is_reversed = is_over && has("reversal").is_some() || has("refund").is_some();
+        let is_of_document = || {
+            let lists = ["certificate", "completion_certificate", "other_document"];
+            state.ends_permit() && lists.iter().any(|list| has(list).is_some())
+        };
+        let is_other_matter = has("other_matter").is_some() || is_of_document();
         (!is_denied && !is_reversed && !is_other_matter).then_some(state)
     }
 
@@ -731,6 +746,9 @@ mod tests {
                 "reversal",
                 "refund",
                 "other_matter",
+                "other_document",
+                "completion_certificate",
+                "given",
                 "party",
                 "step"
             ]
@@ -826,6 +844,16 @@ mod tests {
             ("Conformité accordée", PermitState::Completed),
             ("Opgeleverd", PermitState::Completed),
             ("Recepción parcial otorgada", PermitState::Approved),
+            ("Final CO Issued", PermitState::Completed),
+            ("CCC Issued", PermitState::Completed),
+            ("Code Compliance Certificate Issued", PermitState::Completed),
+            ("Completion Certificate Issued", PermitState::Completed),
+            ("Certificate of Completion granted", PermitState::Completed),
+            ("Closed - Final Inspection Passed", PermitState::Completed),
+            ("Plan Review Complete", PermitState::Applied),
+            ("Application Complete", PermitState::Applied),
+            ("Inspections Complete", PermitState::Active),
+            ("TCO Issued", PermitState::Active),
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }
@@ -848,6 +876,17 @@ mod tests {
             "Pending cancellation",
             "Expired - Renewed",
             "Rejected - resubmitted",
+            "License Expired",
+            "Contractor License Revoked",
+            "Bond Expired",
+            "Insurance Lapsed",
+            "Fee Waiver Denied",
+            "CO Denied",
+            "TCO Expired",
+            "CCC Refused",
+            "Certificate of Occupancy Revoked",
+            "Certificate of Occupancy pending",
+            "Closed - Reopened",
         ] {
             assert_eq!(PermitState::of_status(status), None, "{status}");
         }

@@ -16,6 +16,8 @@ pub struct ColumnShape {
     pub filled: usize,
     distinct: usize,
     dates: usize,
+    /// Dates with a word of a status: `Void 10/20/26`.
+    dated_statuses: usize,
     /// Numbers that are dates in a column of dates.
     day_numbers: usize,
     years: usize,
@@ -70,7 +72,9 @@ impl ColumnShape {
                     .is_some_and(|number| number.abs() <= limit && number.fract() != 0.0)
             };
             let count = |counter: &mut usize, is: bool| *counter += usize::from(is);
-            count(&mut shape.dates, !dates::possible_dates(value).is_empty());
+            let is_date = !dates::possible_dates(value).is_empty();
+            count(&mut shape.dates, is_date);
+            count(&mut shape.dated_statuses, is_date && is_dated_status(value));
             count(&mut shape.day_numbers, dates::is_number_of_a_day(value));
             count(
                 &mut shape.years,
@@ -169,10 +173,10 @@ impl ColumnShape {
             | PermitField::Architect
             | PermitField::Engineer
             | PermitField::Applicant => self.with_letters.min(self.filled - self.dates),
-            PermitField::Description
-            | PermitField::ProjectName
-            | PermitField::Status
-            | PermitField::Decision => self.filled - self.dates,
+            PermitField::Description | PermitField::ProjectName => self.filled - self.dates,
+            PermitField::Status | PermitField::Decision => {
+                self.filled + self.dated_statuses - self.dates
+            }
             _ => self.filled,
         }
     }
@@ -251,6 +255,14 @@ impl ColumnShape {
     fn is_mostly(&self, count: usize) -> bool {
         self.filled > 0 && count * 10 >= self.filled * 9
     }
+}
+
+/// `Void 10/20/26`, and not `Tue Oct 20 2026`.
+fn is_dated_status(value: &str) -> bool {
+    let first = value.split_whitespace().next().unwrap_or_default();
+    first.len() > 3
+        && first.chars().all(char::is_alphabetic)
+        && PermitState::of_status(value).is_some()
 }
 
 /// `12 Oak St`, `Hauptstraße 7`.

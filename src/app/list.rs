@@ -39,6 +39,14 @@ pub trait List: Sized + 'static {
         false
     }
 
+    /// Adapts a column to the screen.
+    fn adjust_column(_column: &mut ColumnSpec, _cx: &Context) {}
+
+    /// Its rows are those of an earlier question; the answer is awaited.
+    fn is_outdated(_pane: &Self::Pane) -> bool {
+        false
+    }
+
     /// Writes what a search finds besides the cells.
     fn write_keywords(_row: &ListRow<'_, Self>, _text: &mut String) {}
 }
@@ -148,7 +156,7 @@ impl<L: List> ListColumn<L> {
             ReadColumn::Date(date) => date(row).map(|date| row.format_day(date).into()),
         };
         let role = match self.spec.kind {
-            FieldKind::Name => TextRole::Text,
+            FieldKind::Name | FieldKind::Money => TextRole::Text,
             _ => TextRole::Muted,
         };
         vec![match text {
@@ -234,10 +242,14 @@ impl<'a, L: List> PaneList<'a, L> {
 
 impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
     fn table(&self) -> ListTable {
+        let mut columns: Vec<_> = L::COLUMNS.iter().map(|column| column.spec).collect();
+        for column in &mut columns {
+            L::adjust_column(column, self.cx);
+        }
         ListTable {
             name: L::NAME.into(),
             state_width: L::STATE_WIDTH,
-            columns: L::COLUMNS.iter().map(|column| column.spec).collect(),
+            columns,
         }
     }
 
@@ -271,7 +283,12 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         let cells = columns
             .iter()
             .filter_map(|spec| Some(find_column::<L>(spec.key)?.cell(&row)));
-        std::iter::once(state).chain(cells).collect()
+        let mut cells: Vec<_> = std::iter::once(state).chain(cells).collect();
+        if L::is_outdated(self.pane) {
+            let spans = cells.iter_mut().flatten();
+            spans.for_each(|span| span.role = TextRole::Faint);
+        }
+        cells
     }
 
     fn is_marked(&self, row: usize) -> bool {

@@ -114,7 +114,7 @@ scopes! {
         "One signal with its project, firms, people and timeline. The project costs 1 credit once; what was read stays on \
          this machine.";
     /// All signals, subscribed or not.
-    Feed: "Feed", [Feed, Global],
+    Feed: "Feed", [Feed, Table, Global],
         "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
          ask for it.";
     /// Every list that is sorted and whose columns are chosen on this machine.

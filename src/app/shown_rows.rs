@@ -9,7 +9,8 @@ use super::model::list_table::ColumnSpec;
 use super::model::record_list::RecordList;
 use super::model::record_list::columns::{TEAM, available_columns, export_value};
 use crate::domain::records::Record;
-use crate::export::table::{Column, Table};
+use crate::domain::row_fields::RowValue;
+use crate::export::table::{Column, Table, plain_number};
 use crate::ui::TextSpan;
 
 /// Which rows and columns of a list.
@@ -92,7 +93,17 @@ pub(super) fn rows_of_list<'a>(list: &dyn AnyList<'a>, which: ShownRows, cx: &Co
     };
     let row_cells = |row: usize| {
         let cells = list.cells(row, None, &columns);
-        cells.iter().skip(1).map(cell).collect()
+        let values = columns
+            .iter()
+            .map(|column| list.values(row, column.key).pop());
+        let cells = cells.iter().skip(1).zip(values);
+        cells
+            .map(|(spans, value)| match value {
+                Some(RowValue::Number(number)) => plain_number(&number.into()),
+                Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
+                _ => cell(spans),
+            })
+            .collect()
     };
     let column = |column: &ColumnSpec| {
         let title = if column.layout.title.is_empty() {

@@ -248,14 +248,6 @@ pub fn draw_title(
     }
 }
 
-/// Writes the text of a row's cells, separated by spaces.
-pub fn write_cells<'a, C: AsRef<[TextSpan<'a>]>>(cells: &[C], text: &mut String) {
-    for span in cells.iter().flat_map(|cell| cell.as_ref()) {
-        text.push_str(&span.text);
-        text.push(' ');
-    }
-}
-
 /// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it
 /// at the end of the screen.
 pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(

@@ -109,6 +109,7 @@ mod tests {
         ("members", "6"),
         ("invitations", "6 Tab"),
         ("skills", "7"),
+        ("feed", "g f Down Enter"),
         ("credits.requests", "8"),
         ("credits.reasons", "8 Shift-Tab"),
     ];

@@ -299,5 +299,13 @@ mod tests {
             "{name} {text}"
         );
         assert!(!text.contains(".0,"), "{text}");
+        let feed = TestConsole::with_rows(morning_queue())
+            .press("g f Down Enter")
+            .serve()
+            .press("X Enter Enter")
+            .serve();
+        let (_, text) = saved(&feed);
+        assert!(text.starts_with("filed,type,project,"), "{text}");
+        assert!(!text.contains("$"), "numbers are exported in full: {text}");
     }
 }

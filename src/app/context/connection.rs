@@ -1,7 +1,7 @@
 //! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the
 //! service was last reached.
 
-use chrono::{DateTime, Duration, FixedOffset, Utc};
+use chrono::{DateTime, Duration, FixedOffset, NaiveTime, Utc};
 
 use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
@@ -128,7 +128,16 @@ impl Context {
             .with_timezone(&self.settings.utc_offset)
     }
 
-    /// The same, as short as possible.
+    /// A time of the service in a copy or a file, in the user's time zone; a day has none.
+    pub fn format_exported_time(&self, at: DateTime<Utc>) -> String {
+        if at.time() == NaiveTime::MIN {
+            return at.format("%Y-%m-%d").to_string();
+        }
+        let at = at.with_timezone(&self.settings.utc_offset);
+        at.format("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// A time of this machine's clock, as short as possible.
     pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
         format_time(
             self.to_service_time(at),

@@ -87,14 +87,13 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(3),
     Row::new(
         "feed.type",
-        &["t"],
+        &[],
         "type",
         "show only one type of signal",
         Scope::Feed,
         choose_type,
     )
-    .with_cost(UNSTATED_PRICE)
-    .with_hint(4),
+    .with_cost(UNSTATED_PRICE),
     Row::new(
         "feed.only.project",
         &["p"],

@@ -2,90 +2,25 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use serde_json::Value;
 
+use super::columns::{Feed, source_name};
 use super::{FeedPane, PAGE_ROWS, project_name};
 use crate::app::Context;
 use crate::app::format::{
-    format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize,
-    pluralize,
+    format_count, format_days_ago, format_full_day, format_number, humanize, pluralize,
 };
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::display_format;
-use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::signals::{Signal, SignalType};
-use crate::export::table as export;
 use crate::text;
-use crate::ui::table::{Table, TableColumn};
-use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
+use crate::ui::{TextRole, draw_line, panel, scroll, text_span};
 
 /// Width of the panel's labels in cells.
 const LABEL_WIDTH: usize = 11;
-/// Minimum width at which types are written out.
-const FULL_TYPES_MIN_WIDTH: u16 = 68;
 const MAX_PAYLOAD_LINES: usize = 1_000;
-
-const CURSOR_COLUMN: TableColumn = TableColumn {
-    title: "",
-    width: 1,
-    max_width: 0,
-    drop_order: 0,
-    align_right: false,
-};
-const FILED_COLUMN: TableColumn = TableColumn {
-    title: "FILED",
-    width: 10,
-    max_width: 0,
-    drop_order: 0,
-    align_right: false,
-};
-const TYPE_COLUMN: TableColumn = TableColumn {
-    title: "TYPE",
-    width: 23,
-    max_width: 0,
-    drop_order: 0,
-    align_right: false,
-};
-const SHORT_TYPE_COLUMN: TableColumn = TableColumn {
-    width: 12,
-    ..TYPE_COLUMN
-};
-const PROJECT_COLUMN: TableColumn = TableColumn {
-    title: "PROJECT",
-    width: 18,
-    max_width: 44,
-    drop_order: 0,
-    align_right: false,
-};
-const ADDRESS_COLUMN: TableColumn = TableColumn {
-    title: "ADDRESS",
-    width: 20,
-    max_width: 32,
-    drop_order: 2,
-    align_right: false,
-};
-const COST_COLUMN: TableColumn = TableColumn {
-    title: "COST",
-    width: 7,
-    max_width: 0,
-    drop_order: 1,
-    align_right: true,
-};
-const SOURCE_COLUMN: TableColumn = TableColumn {
-    title: "SOURCE",
-    width: 16,
-    max_width: 32,
-    drop_order: 3,
-    align_right: false,
-};
-const FOUND_COLUMN: TableColumn = TableColumn {
-    title: "FOUND",
-    width: 10,
-    max_width: 0,
-    drop_order: 4,
-    align_right: false,
-};
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout().panel.is_empty() {
@@ -110,6 +45,8 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         ));
         note = key_hint(cx, "{feed.clear} all");
     }
+    let list = list_of::<Feed>(feed, cx);
+    title.extend(cx.arrangement_label(&list));
     panel::draw_panel(buf, area, &title, &note, true, &theme);
     match &feed.load {
         _ if !feed.rows.is_empty() => {}
@@ -127,41 +64,7 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
             return cx.draw_message(buf, rows, &[], &["loading the feed"]);
         }
     }
-    let has_full_types = rows.width >= FULL_TYPES_MIN_WIDTH;
-    let columns = [
-        CURSOR_COLUMN,
-        FILED_COLUMN,
-        if has_full_types {
-            TYPE_COLUMN
-        } else {
-            SHORT_TYPE_COLUMN
-        },
-        PROJECT_COLUMN,
-        ADDRESS_COLUMN,
-        COST_COLUMN,
-        SOURCE_COLUMN,
-        FOUND_COLUMN,
-    ];
-    let table = Table {
-        columns: &columns,
-        scroll: feed.scroll,
-        len: feed.rows.len(),
-        has_focus: true,
-        sorted_by: None,
-        columns_scroll: Default::default(),
-        wraps_cursor_row: cx.wraps_cursor_row(),
-    };
-    let is_outdated = feed.is_outdated();
-    table.draw(buf, area, rows, &theme, |at, here| {
-        let mut cells = signal_cells(cx, &feed.rows[at], here, has_full_types);
-        if is_outdated {
-            cells
-                .iter_mut()
-                .flatten()
-                .for_each(|span| span.role = TextRole::Faint);
-        }
-        cells
-    });
+    cx.draw_list(buf, &list, (area, rows), true);
     draw_footer(feed, cx, panel::footer_area(area), buf);
 }
 
@@ -222,108 +125,6 @@ fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 
 fn day(when: Option<&DateOrDateTime>) -> String {
     when.map(format_full_day).unwrap_or_default()
-}
-
-fn source_name(signal: &Signal) -> &str {
-    signal
-        .source_display_name
-        .as_deref()
-        .or(signal.source_slug.as_deref())
-        .unwrap_or_default()
-}
-
-pub(super) fn signal_cells(
-    cx: &Context,
-    signal: &Signal,
-    here: bool,
-    has_full_types: bool,
-) -> [Vec<TextSpan<'static>>; 8] {
-    let glyphs = cx.theme().glyphs();
-    let or_missing = |role, text: String| match text.trim() {
-        "" => vec![text_span(TextRole::Faint, glyphs.missing)],
-        _ => vec![text_span(role, text)],
-    };
-    let kind = signal
-        .signal_type
-        .as_ref()
-        .map(|kind| match has_full_types {
-            true => humanize(kind.as_str()),
-            false => kind.short_label().to_owned(),
-        });
-    [
-        vec![text_span(
-            TextRole::Focus,
-            if here { glyphs.cursor } else { " " },
-        )],
-        or_missing(TextRole::Muted, day(signal.filed_at.as_ref())),
-        or_missing(TextRole::Text, kind.unwrap_or_default()),
-        vec![text_span(TextRole::Text, project_name(signal).to_owned())],
-        or_missing(
-            TextRole::Muted,
-            signal.project_primary_address.clone().unwrap_or_default(),
-        ),
-        or_missing(
-            TextRole::Text,
-            signal
-                .reported_cost_usd
-                .as_ref()
-                .map(format_dollars)
-                .unwrap_or_default(),
-        ),
-        or_missing(TextRole::Muted, source_name(signal).to_owned()),
-        or_missing(TextRole::Muted, day(signal.discovered_at.as_ref())),
-    ]
-}
-
-/// The columns of the list, for copies and exports.
-pub(super) fn shown_rows<'a>(signals: impl Iterator<Item = &'a Signal>) -> export::Table {
-    let columns = [
-        ("filed_at", FILED_COLUMN),
-        ("signal_type", TYPE_COLUMN),
-        ("project_name", PROJECT_COLUMN),
-        ("project_primary_address", ADDRESS_COLUMN),
-        ("reported_cost_usd", COST_COLUMN),
-        ("source", SOURCE_COLUMN),
-        ("discovered_at", FOUND_COLUMN),
-    ];
-    let text = |text: &str| {
-        if text.trim().is_empty() {
-            Value::Null
-        } else {
-            text.into()
-        }
-    };
-    let cost = |signal: &Signal| signal.reported_cost_usd.as_ref().and_then(Number::as_f64);
-    let cells = |signal: &Signal| {
-        vec![
-            text(&day(signal.filed_at.as_ref())),
-            text(
-                &signal
-                    .signal_type
-                    .as_ref()
-                    .map(|kind| humanize(kind.as_str()))
-                    .unwrap_or_default(),
-            ),
-            text(project_name(signal)),
-            text(
-                signal
-                    .project_primary_address
-                    .as_deref()
-                    .unwrap_or_default(),
-            ),
-            cost(signal).map_or(Value::Null, |cost| export::plain_number(&cost.into())),
-            text(source_name(signal)),
-            text(&day(signal.discovered_at.as_ref())),
-        ]
-    };
-    let column = |(key, layout): (&str, TableColumn)| export::Column {
-        key: key.to_owned(),
-        title: layout.title.to_owned(),
-    };
-    export::Table {
-        columns: columns.map(column).to_vec(),
-        rows: signals.map(cells).collect(),
-    }
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
@@ -409,7 +210,11 @@ pub(super) fn panel_lines(
         .map(|area| format!("{} sf", format_number(area)));
     list.push_facts("reported", vec![cost, floor.unwrap_or_default()], dot);
     let filing = signal.source_filing_id.clone().unwrap_or_default();
-    list.push_facts("filing", vec![filing, source_name(signal).to_owned()], dot);
+    list.push_facts(
+        "filing",
+        vec![filing, source_name(signal).unwrap_or_default().to_owned()],
+        dot,
+    );
     if is_below {
         return list.into_lines();
     }

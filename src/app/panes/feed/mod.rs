@@ -4,6 +4,7 @@
 //! The service does not state what a page or a payload costs, so that each is read only by a key.
 //! Rows of another filter stay, labeled, until the rows of the new one arrive.
 
+mod columns;
 pub(crate) mod commands;
 pub(crate) mod draw;
 mod filter;
@@ -22,21 +23,20 @@ use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
+use crate::app::list::{self, AnyList, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
+use crate::app::panes::feed::columns::Feed;
 use crate::app::panes::feed::messages::FeedRequest;
 use crate::app::selection::Subject;
-use crate::app::shown_rows::ShownRows;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{AccountId, ProjectId, SignalId};
-use crate::export::table::Table;
-use crate::ui::scroll::ScrollState;
-use crate::ui::table;
 use filter::NamedFilter;
 
 /// Rows of a page.
@@ -53,7 +53,7 @@ pub struct FeedPane {
     /// Rows of the service to skip for the next page; `None` after the last one.
     next_offset: Option<u32>,
     load: LoadState,
-    scroll: ScrollState,
+    lines: ListLines,
     /// The side panel replaces the list if there is room for only one of them.
     panel_open: bool,
     /// The first visible line of the side panel.
@@ -67,7 +67,7 @@ pub struct FeedPane {
 
 impl FeedPane {
     fn current(&self) -> Option<&Signal> {
-        self.rows.get(self.scroll.cursor)
+        self.rows.get(self.lines.current_row())
     }
 
     /// The rows on the screen are those of another filter.
@@ -146,11 +146,12 @@ impl FeedPane {
     ) {
         match request {
             FeedRequest::Rows(offset) => match payload(result) {
-                Ok(page) => self.store_page(offset, page),
+                Ok(page) => self.store_page(offset, page, cx),
                 Err(failure) => {
                     // Rows of another filter are not an answer.
                     if self.is_outdated() {
                         self.rows.clear();
+                        self.arrange(cx);
                     } else if !self.rows.is_empty() {
                         let retry = if offset == 0 {
                             "{feed.refresh} retries"
@@ -174,7 +175,7 @@ impl FeedPane {
         }
     }
 
-    fn store_page(&mut self, offset: u32, page: Page<Signal>) {
+    fn store_page(&mut self, offset: u32, page: Page<Signal>, cx: &Context) {
         let here = self.current().map(|signal| signal.id);
         if offset == 0 {
             self.rows.clear();
@@ -191,15 +192,16 @@ impl FeedPane {
                 .filter(|signal| !known.contains(&signal.id)),
         );
         self.load = LoadState::Ready;
-        let cursor = self
-            .rows
-            .iter()
-            .position(|signal| Some(signal.id) == here)
-            .unwrap_or(0);
-        if cursor != self.scroll.cursor {
+        self.arrange(cx);
+        let row = self.rows.iter().position(|signal| Some(signal.id) == here);
+        let before = self.lines.scroll.cursor;
+        match row {
+            Some(row) => self.lines.move_to_row(Some(row)),
+            None => self.lines.scroll.cursor = 0,
+        }
+        if self.lines.scroll.cursor != before {
             self.panel_top = 0;
         }
-        self.scroll.cursor = cursor;
     }
 
     /// The signal under the cursor with its payload, if that was read.
@@ -275,41 +277,25 @@ impl Pane for FeedPane {
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.scroll.move_cursor(rows, self.rows.len());
+        self.lines.move_cursor(rows);
         self.panel_top = 0;
     }
 
-    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
-        (!self.rows.is_empty()).then_some(self.scroll.cursor)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+        Some(Box::new(list_of::<Feed>(self, cx)))
     }
 
-    fn loaded_rows(&self, _cx: &Context) -> usize {
-        self.rows.len()
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(&mut self.lines)
     }
 
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for (line, signal) in self.rows.iter().enumerate() {
-            text.clear();
-            table::write_cells(&draw::signal_cells(cx, signal, false, true), &mut text);
-            text.extend(signal.source_filing_id.as_deref());
-            visit(line, &text);
-        }
+    fn arrange(&mut self, cx: &Context) {
+        list::arrange::<Feed>(self, cx);
     }
 
     fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.scroll.cursor = line;
+        self.lines.scroll.cursor = line;
         self.panel_top = 0;
-    }
-
-    /// Nothing is marked in the feed: the row under the cursor, or all.
-    fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
-        let rows = self
-            .rows
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
-        Some(draw::shown_rows(rows.map(|(_, signal)| signal)))
     }
 
     fn wider_search(&self) -> &'static str {
@@ -318,7 +304,7 @@ impl Pane for FeedPane {
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         self.panel_top = 0;
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("feed.panel")
+        self.lines.click(line).then_some("feed.panel")
     }
 
     /// Closes the side panel that covers the list, else the screen.

@@ -228,7 +228,7 @@ fn the_cursor_stays_on_its_signal_when_the_feed_is_loaded_again() {
 #[test]
 fn one_type_of_signal_is_picked_by_name() {
     let console = feed()
-        .press("t")
+        .press("f Enter")
         .type_text("loan")
         .shows(&["a construction loan was recorded"])
         .press("Enter");
@@ -244,7 +244,7 @@ fn one_type_of_signal_is_picked_by_name() {
             .serve()
             .shows(&["Feed  construction loan", "2 signals, all loaded", "F all"]);
     let console = console
-        .press("t")
+        .press("f Enter")
         .type_text("any type")
         .press("Enter")
         .serve();
@@ -361,13 +361,13 @@ fn a_date_that_is_not_understood_stays_in_the_prompt_with_what_is_accepted() {
 
 #[test]
 fn a_filter_that_does_not_change_reads_nothing() {
-    let console = feed().press("f j Enter Enter").press("t Enter");
+    let console = feed().press("f j Enter Enter").press("f Enter Enter");
     assert_eq!(console.feed_calls().len(), 1);
 }
 
 #[test]
 fn signals_of_the_previous_filter_are_labeled_until_the_new_ones_arrive() {
-    let console = feed().press("t").type_text("loan").press("Enter");
+    let console = feed().press("f Enter").type_text("loan").press("Enter");
     let console = console.shows(&[
         "Feed  construction loan",
         "signals of the previous filter; loading",
@@ -381,9 +381,9 @@ fn signals_of_the_previous_filter_are_labeled_until_the_new_ones_arrive() {
 #[test]
 fn a_late_reply_never_shows_signals_of_another_filter() {
     let console = TestConsole::with_rows(morning_queue())
-        .press("g f Down Enter t")
+        .press("g f Down Enter f Enter")
         .type_text("loan")
-        .press("Enter t")
+        .press("Enter f Enter")
         .type_text("withdrawal")
         .press("Enter");
     assert_eq!(console.pending_calls.len(), 3);
@@ -435,7 +435,7 @@ fn a_failure_says_why_and_which_key_retries() {
         .fail_next(down());
     let console = console.shows(&["could not load: the line broke", "Riverbend Medical"]);
     let console = console
-        .press("t")
+        .press("f Enter")
         .type_text("loan")
         .press("Enter")
         .fail_next(down());
@@ -665,7 +665,7 @@ fn golden_screens_of_the_feed() {
     );
     golden!(
         "feed_outdated_120x36",
-        feed().press("t").type_text("loan").press("Enter")
+        feed().press("f Enter").type_text("loan").press("Enter")
     );
     golden!("feed_more_80x24", long_feed(60).send(Msg::Resized(80, 24)));
     golden!(

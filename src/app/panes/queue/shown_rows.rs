@@ -73,11 +73,7 @@ fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
         ),
         _ => match cx.queue.describe_row(row).value(field) {
             Some(RowValue::Number(number)) => plain_number(&number.into()),
-            Some(RowValue::Date(at)) => Value::from(
-                at.with_timezone(&cx.settings().utc_offset)
-                    .format("%Y-%m-%d %H:%M")
-                    .to_string(),
-            ),
+            Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
             Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => {
                 text(Some(humanize(&words)))
             }

@@ -27,7 +27,9 @@ impl TeamPane {
                 .saturating_add(5)
                 .max(6)
         };
-        let (members, invitations) = (wanted(cx.members().len()), wanted(self.invitations.len()));
+        // With the headings of groups; before the first read, by what is known of the team.
+        let members = wanted(self.member_lines.len().max(cx.members().len()));
+        let invitations = wanted(self.invitation_lines.len().max(self.invitations.len()));
         let below = invitations
             .min((area.height / 3).max(area.height.saturating_sub(members)))
             .max(6);

@@ -1,0 +1,109 @@
+//! The columns of the feed.
+
+use super::{FeedPane, project_name};
+use crate::app::Context;
+use crate::app::format::{format_full_day, humanize};
+use crate::app::list::{List, ListColumn, ListRow};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::{ColumnSpec, ListLines};
+use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::row_fields::RowValue;
+use crate::domain::signals::Signal;
+use crate::ui::{TextRole, TextSpan, text_span};
+
+/// Minimum width at which types are written out.
+const FULL_TYPES_MIN_WIDTH: u16 = 68;
+
+pub(super) struct Feed;
+
+impl List for Feed {
+    type Pane = FeedPane;
+    type Item = Signal;
+
+    const NAME: &'static str = "feed";
+    const STATE_WIDTH: u16 = 1;
+    const COLUMNS: &'static [ListColumn<Feed>] = &[
+        ListColumn::<Self>::date(("filed", "FILED"), (10, 0), |row| {
+            row.item.filed_at.as_ref()
+        })
+        .drawn(|row| day_cell(row, row.item.filed_at.as_ref())),
+        ListColumn::<Self>::new(FieldKind::Word, ("type", "TYPE"), (23, 0), |row| {
+            RowValue::text(row.item.signal_type.as_ref().map(|kind| kind.as_str()))
+        })
+        .drawn(|row| {
+            vec![match &row.item.signal_type {
+                Some(kind) if row.line.is_none() || has_full_types(row.cx) => {
+                    text_span(TextRole::Text, humanize(kind.as_str()))
+                }
+                Some(kind) => text_span(TextRole::Text, kind.short_label().to_owned()),
+                None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            }]
+        }),
+        ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (18, 0), |row| {
+            Some(RowValue::Text(project_name(row.item).into()))
+        })
+        .growing_to(44),
+        ListColumn::<Self>::new(FieldKind::Text, ("address", "ADDRESS"), (20, 2), |row| {
+            RowValue::text(row.item.project_primary_address.as_deref())
+        })
+        .growing_to(32),
+        ListColumn::<Self>::new(FieldKind::Money, ("cost", "COST"), (7, 1), |row| {
+            let cost = row.item.reported_cost_usd.as_ref();
+            cost.and_then(Number::as_f64).map(RowValue::Number)
+        }),
+        ListColumn::<Self>::new(FieldKind::Text, ("source", "SOURCE"), (16, 3), |row| {
+            RowValue::text(source_name(row.item))
+        })
+        .growing_to(32),
+        ListColumn::<Self>::date(("found", "FOUND"), (10, 4), |row| {
+            row.item.discovered_at.as_ref()
+        })
+        .drawn(|row| day_cell(row, row.item.discovered_at.as_ref())),
+    ];
+
+    fn len(feed: &FeedPane, _cx: &Context) -> usize {
+        feed.rows.len()
+    }
+
+    fn item<'a>(feed: &'a FeedPane, _cx: &'a Context, row: usize) -> Option<&'a Signal> {
+        feed.rows.get(row)
+    }
+
+    fn lines(feed: &FeedPane) -> &ListLines {
+        &feed.lines
+    }
+
+    fn lines_mut(feed: &mut FeedPane) -> &mut ListLines {
+        &mut feed.lines
+    }
+
+    fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
+        if column.key == "type" && !has_full_types(cx) {
+            column.layout.width = 12;
+        }
+    }
+
+    fn is_outdated(feed: &FeedPane) -> bool {
+        feed.is_outdated()
+    }
+
+    fn write_keywords(row: &ListRow<'_, Feed>, text: &mut String) {
+        text.extend(row.item.source_filing_id.as_deref());
+    }
+}
+
+fn has_full_types(cx: &Context) -> bool {
+    cx.layout().rows.width >= FULL_TYPES_MIN_WIDTH
+}
+
+fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> Vec<TextSpan<'a>> {
+    vec![match day {
+        Some(day) => text_span(TextRole::Muted, format_full_day(day)),
+        None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+    }]
+}
+
+pub(super) fn source_name(signal: &Signal) -> Option<&str> {
+    let name = signal.source_display_name.as_deref();
+    name.or(signal.source_slug.as_deref())
+}

@@ -22,7 +22,7 @@ use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_fields::{RowField, RowValue};
+use crate::domain::row_fields::{RowFacts, RowField, RowValue};
 use crate::ui::{
     TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span,
 };
@@ -384,6 +384,7 @@ struct ListedLine<'a> {
     tab: &'a QueueTabState,
     /// `None` if it is not loaded.
     row: Option<&'a QueueSignal>,
+    known: Option<RowFacts<'a>>,
     missing: Option<MissingReason>,
     /// The signals of a thread, and whether it is open.
     thread: Option<(Vec<SignalId>, bool)>,
@@ -409,6 +410,7 @@ impl<'a> ListedLine<'a> {
             cx,
             tab,
             row,
+            known: row.map(|row| cx.queue.describe_row(row)),
             missing,
             thread,
             branch: None,
@@ -471,7 +473,6 @@ impl<'a> ListedLine<'a> {
                 Some(text) => text_span(role, text),
                 None => text_span(TextRole::Faint, glyphs.missing),
             };
-        let facts = &self.cx.queue.facts;
         let span = match field {
             RowField::Priority => {
                 let letter = row
@@ -490,16 +491,17 @@ impl<'a> ListedLine<'a> {
             RowField::Filed => day(&signal.filed_at),
             RowField::Discovered => day(&signal.discovered_at),
             RowField::Project => return self.project(row),
-            RowField::Description => text(TextRole::Text, facts.description(row)),
+            RowField::Description => text(
+                TextRole::Text,
+                self.known.and_then(|known| known.description),
+            ),
             RowField::City => {
                 let place = || signal.source_display_name.as_deref().map(place_of_source);
-                text(TextRole::Muted, facts.city(row).or_else(place))
+                let city = self.known.and_then(|known| known.city);
+                text(TextRole::Muted, city.or_else(place))
             }
             RowField::DaysLeft => days_left(self.cx, row),
-            RowField::Account => text(
-                TextRole::Marked,
-                facts.book_match(row).map(|account| account.name),
-            ),
+            RowField::Account => text(TextRole::Marked, self.known.and_then(|known| known.account)),
             RowField::TriagedBy => {
                 text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_ref()))
             }
@@ -519,7 +521,7 @@ impl<'a> ListedLine<'a> {
                 });
                 text_span(TextRole::Muted, at.unwrap_or_default())
             }
-            _ => match self.cx.queue.describe_row(row).value(field) {
+            _ => match self.known.and_then(|known| known.value(field)) {
                 Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
                     text_span(TextRole::Muted, text)
                 }

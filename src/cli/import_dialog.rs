@@ -358,10 +358,7 @@ impl Report {
 
 fn write_questions(questions: &[Question]) {
     for question in questions {
-        print::write_note(&format!(
-            "{}: answer with {}",
-            question.text, question.answer
-        ));
+        print::write_note(&question.in_full());
     }
 }
 

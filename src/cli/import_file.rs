@@ -224,14 +224,14 @@ fn summary(is_dry_run: bool, report: &ImportReport) -> String {
             new: 0,
             changed: 0,
             same: 0,
-        } => format!("no {what}"),
+        } => format!("no {what}s"),
         MergeCounts {
             new: 0, changed: 0, ..
-        } => format!("{what} unchanged"),
+        } => format!("{what}s unchanged"),
         MergeCounts {
             new, changed: 0, ..
-        } => format!("{new} new {what}"),
-        MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
+        } => print::pluralize(new as usize, &format!("new {what}")),
+        MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}s"),
     };
     let did = if is_dry_run {
         "would import"
@@ -244,15 +244,15 @@ fn summary(is_dry_run: bool, report: &ImportReport) -> String {
         String::new()
     };
     format!(
-        "{did} {} rows: {} permits + {} duplicate rows merged + {} rejected{skipped}; {}, {}, {}, {}",
-        report.rows,
-        report.permits,
-        report.further,
+        "{did} {}: {} + {} merged + {} rejected{skipped}; {}, {}, {}, {}",
+        print::pluralize(report.rows as usize, "row"),
+        print::pluralize(report.permits as usize, "permit"),
+        print::pluralize(report.further as usize, "duplicate row"),
         report.rejected_rows(),
-        tally("projects", report.projects),
-        tally("signals", report.signals),
-        tally("accounts", report.accounts),
-        tally("contacts", report.contacts),
+        tally("project", report.projects),
+        tally("signal", report.signals),
+        tally("account", report.accounts),
+        tally("contact", report.contacts),
     )
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Never here: reading, questions.
 
+use super::print;
 use crate::domain::number_format::group_digits;
 use crate::service::import::inspect::preview::PreviewRow;
 use crate::service::import::inspect::{Confidence, Inspection};
@@ -34,7 +35,7 @@ pub(super) fn report_lines(
 ) -> Vec<String> {
     let mut out = vec![fit(
         &format!(
-            "{file}: {} columns, separated by {}; {}; {}; {} rows looked at",
+            "{file}: {} columns, separated by {}; {}; {}; {} looked at",
             found.columns.len(),
             found.format.separator_name(),
             found.format.encoding.name(),
@@ -43,7 +44,7 @@ pub(super) fn report_lines(
             } else {
                 format!("header on line {}", found.header_line)
             },
-            found.rows
+            print::pluralize(found.rows, "row")
         ),
         width,
     )];
@@ -74,17 +75,13 @@ pub(super) fn report_lines(
                 .to_owned(),
         );
         if column.confidence < Confidence::Certain {
-            out.push(fit_indented(
-                &format!("by {}", column.reason),
-                heading + 8,
-                width,
-            ));
+            out.push(fit_indented(&column.reason, heading + 8, width));
         }
     }
     out.push(String::new());
     if let Some((order, why)) = &found.dates {
         out.push(fit(
-            &format!("Dates have the {}: {why}", order.description()),
+            &format!("Dates are written {}, {why}", order.description()),
             width,
         ));
     }
@@ -95,7 +92,7 @@ pub(super) fn report_lines(
             "1,234.56"
         };
         out.push(fit(
-            &format!("Numbers are written like {like}: {why}"),
+            &format!("Numbers are written like {like}, {why}"),
             width,
         ));
     }

@@ -97,7 +97,7 @@ fn a_status_that_a_remembered_layout_does_not_know_is_asked() {
         2,
         &[
             "recognized as may",
-            "Status: what does \"Scrapped\" mean for a permit (2 of 4 rows)?: answer with --status 'Scrapped=active' (or applied,",
+            "Status: what does \"Scrapped\" mean for a permit (2 of 4 rows)? Answer with --status 'Scrapped=active' (or applied,",
             "1 question to answer, nothing was imported",
         ],
     );
@@ -313,7 +313,7 @@ fn rows_that_repeat_a_permit_for_each_firm_add_their_firms() {
         "Permit Number,Issue Date,Address,Contractor,Valuation\n1,2024-01-15,1 Pine St,Acme LLC,5000\n\
         1,2024-01-15,1 Pine St,Wire LLC,5000\n2,2024-01-16,3 Pine St,Acme LLC,7000\n",
     );
-    done.says(0, &["2 permits + 1 duplicate rows merged"]);
+    done.says(0, &["2 permits + 1 duplicate row merged"]);
     assert_eq!(
         done.firms,
         [
@@ -712,7 +712,7 @@ fn x_and_y_in_degrees_are_the_place_and_others_are_named() {
     let place = "SELECT lat || ' ' || lng FROM projects";
     assert_eq!(query(home.path(), place), ["42.19 -71.2"]);
     let feet = numbered(heading, &["2024-03-14,1 Elm St,Norwood,741200.5,2904111.2"]);
-    import(feet).says(0, &["X is not used: its values are no degrees"]);
+    import(feet).says(0, &["X is not used: its values are not degrees"]);
 }
 
 #[test]
@@ -892,7 +892,7 @@ fn words_instead_of_an_address_are_none() {
     .says(
         0,
         &[
-            "1 permits",
+            "1 permit",
             "no address or parcel, first on line 2: \"0 VACANT LAND\"",
         ],
     );
@@ -1126,6 +1126,6 @@ fn a_table_that_is_no_list_of_permits_is_named_as_that() {
     )
     .says(
         2,
-        &["this may be no list of permits: no column has a permit number or an address"],
+        &["this may not be a list of permits: no column has a permit number or an address"],
     );
 }

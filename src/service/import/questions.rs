@@ -52,6 +52,16 @@ pub struct Question {
     pub status: Option<String>,
 }
 
+impl Question {
+    /// The question and how to answer it, in a line.
+    pub fn in_full(&self) -> String {
+        match self.text.ends_with('?') {
+            true => format!("{} Answer with {}", self.text, self.answer),
+            false => format!("{}: answer with {}", self.text, self.answer),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionSubject {

@@ -46,7 +46,8 @@ pub fn wrong_width(record: &csv::StringRecord, flaw: Option<Flaw>) -> Rejection 
         Some(Flaw::Quote) => OPEN_QUOTE_AND_WIDTH,
         Some(Flaw::TooLong) => return Rejection::new(TOO_LONG, ""),
     };
-    Rejection::new(reason, format!("{} fields", record.len()))
+    let s = if record.len() == 1 { "" } else { "s" };
+    Rejection::new(reason, format!("{} field{s}", record.len()))
 }
 
 /// Whether the first filled cell names a total.

@@ -25,7 +25,7 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         return report(
             field,
             Confidence::Certain,
-            "its values".to_owned(),
+            "by its values".to_owned(),
             (true, std::cmp::Reverse(0)),
         );
     }
@@ -44,7 +44,7 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         return report(
             PermitField::Ended,
             Confidence::Likely,
-            "part of its name, and its values".to_owned(),
+            "by part of its name, and its values".to_owned(),
             no_rank,
         );
     }
@@ -52,12 +52,12 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         let (confidence, reason) = match (found.is_exact, shape.filled) {
             (_, 0) => (
                 Confidence::Likely,
-                "its name; it has no values in the sample".to_owned(),
+                "by its name; it has no values in the sample".to_owned(),
             ),
-            (true, _) => (Confidence::Certain, "its name".to_owned()),
+            (true, _) => (Confidence::Certain, "by its name".to_owned()),
             (false, _) => (
                 Confidence::Likely,
-                "part of its name, and its values".to_owned(),
+                "by part of its name, and its values".to_owned(),
             ),
         };
         return report(found.field, confidence, reason, rank(found));
@@ -68,7 +68,7 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         return report(
             PermitField::Status,
             Confidence::Likely,
-            "its values".to_owned(),
+            "by its values".to_owned(),
             no_rank,
         );
     }
@@ -76,14 +76,14 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         return report(
             PermitField::StreetSuffix,
             Confidence::Likely,
-            "its values".to_owned(),
+            "by its values".to_owned(),
             no_rank,
         );
     }
     if let Some(found) = matches.first() {
         let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
         let reason = format!(
-            "its name, but only {fitting} of {} values are {kind}",
+            "by its name, but only {fitting} of {} values {kind}",
             shape.filled
         );
         return report(found.field, Confidence::Unsure, reason, rank(found));
@@ -92,13 +92,13 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         Some(field) => report(
             field,
             Confidence::Unsure,
-            "its values only".to_owned(),
+            "by its values only".to_owned(),
             no_rank,
         ),
         None => report(
             PermitField::Nothing,
             Confidence::Certain,
-            "an unknown name".to_owned(),
+            "its name is unknown".to_owned(),
             no_rank,
         ),
     }
@@ -130,12 +130,12 @@ fn match_last_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
 
 fn kind_of_value(field: PermitField) -> &'static str {
     match field {
-        field if field.is_date() => "dates",
-        field if field.is_figure() => "numbers",
-        PermitField::Latitude | PermitField::Longitude | PermitField::Point => "coordinates",
-        PermitField::Id => "different numbers",
-        PermitField::Phone => "phone numbers",
-        PermitField::Email => "addresses",
-        _ => "texts of this kind",
+        field if field.is_date() => "are dates",
+        field if field.is_figure() => "are numbers",
+        PermitField::Latitude | PermitField::Longitude | PermitField::Point => "are coordinates",
+        PermitField::Id => "are different numbers",
+        PermitField::Phone => "are phone numbers",
+        PermitField::Email => "are email addresses",
+        _ => "can be one",
     }
 }

@@ -38,9 +38,8 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
     );
     for question in &found.questions {
         out += &format!(
-            "# UNDECIDED {}. Answer with {}\n",
-            text::sanitize_line(&question.text),
-            text::sanitize_line(&question.answer)
+            "# UNDECIDED: {}\n",
+            text::sanitize_line(&question.in_full())
         );
     }
     let (city, state) = found.city.clone().unwrap_or_else(|| {
@@ -157,7 +156,7 @@ fn comment(found: &Inspection, name: &str) -> String {
         .map(|sample| text::truncate(&text::sanitize_line(sample), 40, "…").into_owned())
         .collect();
     format!(
-        "  # {}, by {}: {}",
+        "  # {}, {}: {}",
         column.confidence.word(),
         column.reason,
         samples.join(" · ")

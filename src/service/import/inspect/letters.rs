@@ -39,7 +39,7 @@ impl Inspection {
             format!("\"{}\"", plain.take(40).collect::<String>())
         };
         let text = format!(
-            "the encoding is not {}: {} is not a word",
+            "the encoding is not {}: {} is garbled",
             self.format.encoding.name(),
             shown(first)
         );

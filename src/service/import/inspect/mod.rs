@@ -285,10 +285,10 @@ impl Inspection {
             if matters && !is_held {
                 let word = column.field.word();
                 let text = format!(
-                    "{}: is it the {}? By {}",
+                    "{}: is it the {}? B{}",
                     column.name,
                     column.field.title(),
-                    column.reason
+                    column.reason.trim_start_matches('b')
                 );
                 self.ask(
                     QuestionSubject::Column,
@@ -343,7 +343,8 @@ impl Inspection {
                 let is_exact = self.columns[*at].rank.0;
                 if !is_list || !is_exact || equal.contains(at) {
                     self.columns[*at].field = PermitField::Nothing;
-                    self.columns[*at].reason = format!("the {} is in {name}", field.title());
+                    self.columns[*at].reason =
+                        format!("because the {} is in {name}", field.title());
                 }
             }
         }
@@ -362,7 +363,7 @@ impl Inspection {
         if let Some((column, _)) = self.columns.iter_mut().zip(shapes).find(is_number) {
             column.field = PermitField::StreetNumber;
             column.confidence = Confidence::Likely;
-            column.reason = "its name, beside that of the street".to_owned();
+            column.reason = "by its name, beside that of the street".to_owned();
         }
     }
 
@@ -459,7 +460,7 @@ impl Inspection {
         .any(|field| self.has(*field));
         if !placed && !self.has(PermitField::Id) && self.format.unnamed.is_none() {
             self.notes.push(
-                "this may be no list of permits: no column has a permit number or an address"
+                "this may not be a list of permits: no column has a permit number or an address"
                     .to_owned(),
             );
         }
@@ -599,7 +600,7 @@ impl Inspection {
             Reading::Ambiguous(_) if self.is_american(&values) => {
                 self.decimal = Some((
                     DecimalSign::Point,
-                    "dates have the month first, as in the United States".to_owned(),
+                    "because dates have the month first, as in the United States".to_owned(),
                 ));
             }
             Reading::Ambiguous(text) => self.ask(

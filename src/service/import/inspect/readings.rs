@@ -74,7 +74,7 @@ pub fn read_date_order(columns: &[(&str, Vec<&str>)]) -> Reading<DateOrder> {
             Reading::Only(
                 only,
                 format!(
-                    "{} can only be {}",
+                    "because {} can only be {}",
                     proof.text,
                     day_in_words(proof.readings[0].1)
                 ),
@@ -107,11 +107,7 @@ pub fn read_date_order(columns: &[(&str, Vec<&str>)]) -> Reading<DateOrder> {
         {
             Reading::Only(
                 DateOrder::Dmy,
-                format!(
-                    "dates with dots have the {}: {}",
-                    DateOrder::Dmy.description(),
-                    first.text
-                ),
+                format!("as dates with dots are: {}", first.text),
             )
         }
         _ => {
@@ -212,7 +208,7 @@ pub fn read_decimal_sign(columns: &[(&str, Vec<&str>)]) -> Reading<DecimalSign> 
                         group_thousands(fractions as f64)
                     ))
                 }
-                _ => Reading::Only(sign, format!("{text} looks like {}", like(sign))),
+                _ => Reading::Only(sign, format!("as in {text}")),
             }
         }
         _ => {

@@ -84,7 +84,7 @@ impl Inspection {
             {
                 column.field = PermitField::Status;
                 column.confidence = Confidence::Likely;
-                column.reason = "part of its name, and its values".to_owned();
+                column.reason = "by part of its name, and its values".to_owned();
             }
         }
     }
@@ -110,7 +110,7 @@ impl Inspection {
                 && (is_of_inspection(column) || is_other || is_result)
             {
                 column.field = PermitField::Nothing;
-                column.reason = "it is about inspections".to_owned();
+                column.reason = "because it is about inspections".to_owned();
             }
         }
         if is_list {
@@ -239,15 +239,15 @@ impl Inspection {
                 );
                 if !is_used && shape.filled > 0 {
                     notes.push(format!(
-                        "{name} is not used, and has a value in {} rows: what it ends arrives as a permit like others",
-                        shape.filled
+                        "{name} is not used: permits with a value in it are imported as if they had not ended ({} of {} rows)",
+                        shape.filled, self.rows
                     ));
                 }
             } else if column.field != PermitField::Nothing {
             } else if let Some(kind) = shape.likely_kind() {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
             } else if is_unfit_coordinate(column) {
-                notes.push(format!("{name} is not used: its values are no degrees"));
+                notes.push(format!("{name} is not used: its values are not degrees"));
             }
         }
         self.notes.extend(notes);

@@ -160,6 +160,37 @@ fn a_status_far_down_a_large_file_is_asked_too() {
 }
 
 #[test]
+fn whole_numbers_with_a_point_and_a_zero_are_whole() {
+    let done = import(
+        "permit_number,issue_date,street_number,st_name,city\n26001.0,2024-01-05,120.0,MAIN ST,Salem\n\
+        26002.0,2024-01-06,122.0,MAIN ST,Salem\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "26001 permit_issued 2024-01-05 | 120 MAIN ST, Salem | -",
+            "26002 permit_issued 2024-01-06 | 122 MAIN ST, Salem | -",
+        ]
+    );
+}
+
+#[test]
+fn a_column_of_dates_or_of_firms_that_is_not_used_is_named() {
+    import(
+        "Permit Number,Issue Date,Address,MILESTONE,Lender Name\n1,2024-01-05,1 Pine St,1753-01-01 00:00:00,First Prairie Bank NA\n\
+        2,2024-01-06,3 Pine St,2024-02-01 00:00:00,Longhorn Credit Union\n",
+    )
+    .says(
+        0,
+        &[
+            "not used otherwise: MILESTONE (a date)",
+            "Lender Name is not used; it looks like firms or people",
+        ],
+    );
+}
+
+#[test]
 fn a_status_with_its_day_in_the_cell_is_read() {
     let done = import(
         "Permit Number,Issue Date,Address,Status\n1,2024-01-15,1 Pine St,ISSUED 01/15/24\n\

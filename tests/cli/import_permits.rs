@@ -30,7 +30,7 @@ fn assert_signals(header: &str, rows: &[&str], arguments: &[&str], expected: &[&
         let done = import_twice(&lines, arguments);
         done.says(0, &[]);
         assert_eq!(done.signals, expected, "{}", done.text);
-        let new = format!("{} new signals", expected.len());
+        let new = format!("{} new signal", expected.len());
         assert!(done.text.contains(&new), "{new}: {}", done.text);
         lines[1..].reverse();
     }

@@ -18,9 +18,14 @@ pub trait PermitRow {
     /// The text without surrounding spaces; empty if there is none.
     fn text(&self, column: &PermitColumn) -> &str;
 
-    /// The value; empty if there is none, or if the text says so (`N/A`).
+    /// The value; empty if there is none, or if the text says so (`N/A`). A whole number is one
+    /// with `.0` too, as programs write those of a column with gaps.
     fn get(&self, column: &PermitColumn) -> &str {
-        Some(self.text(column))
+        let text = self.text(column);
+        let is_whole =
+            |number: &&str| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());
+        let text = text.strip_suffix(".0").filter(is_whole).unwrap_or(text);
+        Some(text)
             .filter(|text| !values::is_nothing(text))
             .unwrap_or_default()
     }

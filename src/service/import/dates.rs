@@ -263,6 +263,17 @@ pub fn is_placeholder(date: NaiveDate) -> bool {
         .any(|(year, month, day)| NaiveDate::from_ymd_opt(year, month, day) == Some(date))
 }
 
+/// Whether a text begins with a date that databases write for none and that is no day of a permit:
+/// `1753-01-01`, `12/31/9999`.
+pub fn is_of_no_time(text: &str) -> bool {
+    let date = text.split([' ', 'T']).next().unwrap_or_default();
+    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
+    parts.len() == 3
+        && parts
+            .iter()
+            .any(|part| ["0001", "1753", "9999"].contains(part))
+}
+
 /// Whether this is nothing, or a time of day with its zone.
 fn is_time(rest: &str) -> bool {
     // `(Pacific Daylight Time)`

@@ -68,6 +68,9 @@ pub fn is_nothing(text: &str) -> bool {
         "desconhecido",
         "sconosciuto",
         "point empty",
+        "redacted",
+        "withheld",
+        "confidential",
         "onbekend",
     ];
     let is_mark = |c: char| "-–—?.*_/# []{}".contains(c);
@@ -151,56 +154,35 @@ pub fn is_no_address(text: &str) -> bool {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    text.is_empty() || is_nothing(text) || words::is_word_of("no_address", text)
+    let is_plain = |text: &&str| !text.contains(|c: char| c.is_ascii_digit());
+    // `N/A - new subdivision`
+    let first = Some(text)
+        .filter(is_plain)
+        .and_then(|text| text.split_once(" - "));
+    let first = first.map_or(text, |(first, _)| first);
+    text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text)
 }
 
 /// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is
 /// known. It is then no firm's name.
 pub fn is_no_firm(name: &str) -> bool {
-    // of these words alone, with one of the first
-    const OWNER: &[&str] = &[
-        "OWNER",
-        "OWNERS",
-        "HOMEOWNER",
-        "SELF",
-        "SAME",
-        "ABOVE",
-        "EIGENLEISTUNG",
-        "EIGENTÜMER",
-        "BAUHERR",
-        "EIGENAAR",
-        "PROPRIÉTAIRE",
-        "PROPIETARIO",
-        "PROPRIETÁRIO",
-        "PROPRIETARIO",
-    ];
-    const BESIDE: &[&str] = &[
-        "HOME",
-        "BUILDER",
-        "AS",
-        "SEE",
-        "BY",
-        "THE",
-        "PROPERTY",
-        "CONTRACTOR",
-        "OCCUPANT",
-        "APPLICANT",
-    ];
+    // `N/A - owner`
+    if let Some((_, behind)) = name.split_once(" - ").filter(|(word, _)| is_nothing(word)) {
+        return is_no_firm(behind);
+    }
     let key = name_key(name);
-    // `Sin constructora`, `No General Contractor`
+    // `Sin constructora`
     let is_denied = || {
         let (denial, role) = key.split_once(' ').unwrap_or_default();
         words::is_word_of("negation", denial) && words::is_named(role, PermitField::is_firm)
     };
-    let is_owner = || {
-        let mut words = key.split(' ');
-        let is_known = |word: &str| OWNER.contains(&word) || BESIDE.contains(&word);
-        words.clone().all(is_known) && words.any(|word| OWNER.contains(&word))
-    };
-    key.is_empty()
+    let is_nobody = |word: &str| words::is_word_of("nobody", word);
+    let is_known = |word: &str| is_nobody(word) || words::is_word_of("beside_nobody", word);
+    let mut parts = key.split(' ');
+    key.len() <= 1
         || words::is_word_of("no_firm", name)
         || is_nothing(name)
-        || is_owner()
+        || parts.clone().all(is_known) && parts.any(is_nobody)
         || is_denied()
 }
 
@@ -793,9 +775,35 @@ mod tests {
             "Not assigned",
             "Por definir",
             "à définir",
+            "NOT SELECTED YET",
+            "NO CONTRACTOR LISTED",
+            "x",
+            "N/A - OWNER",
+            "OWNER IS CONTRACTOR",
+            "CONTRACTOR TO BE DETERMINED",
+            "TO BE BID",
+            "WITHHELD",
+            "REDACTED",
+            "OCCUPANT",
+            "VARIOUS",
+            "VACANT",
+            "TENANT",
+            "CURRENT OWNER",
+            "SELF - HOMEOWNER",
+            "not listed",
+            "To be assigned",
         ] {
             assert!(is_no_firm(name), "{name}");
         }
+        for address in [
+            "REDACTED",
+            "Confidential",
+            "Withheld",
+            "N/A - NEW SUBDIVISION",
+        ] {
+            assert!(is_no_address(address), "{address}");
+        }
+        assert!(!is_no_address("Unknown - 12 Oak St"));
         for name in [
             "Owner Services LLC",
             "Self Storage Inc",
@@ -803,6 +811,8 @@ mod tests {
             "No Limit Construction",
             "Sin Fronteras Constructora",
             "Non Stop Builders",
+            "N/A - Acme",
+            "Vacant Land Partners",
         ] {
             assert!(!is_no_firm(name), "{name}");
         }

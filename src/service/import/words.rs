@@ -441,8 +441,11 @@ fn factor_in(factors: &[(f64, Vec<String>)], text: &str) -> Option<f64> {
 /// The currency that a heading or an amount names, unless it is the dollar.
 pub fn currency_in(text: &str) -> Option<&'static str> {
     let text = normalize_with_signs(text);
+    let is_after_letter = |at| text[..at].ends_with(char::is_alphabetic);
     let has = |mark: &String| match mark.contains(is_currency_sign) {
-        true => text.contains(mark),
+        // `US$` is not `S$`
+        true => (text.match_indices(mark.as_str()))
+            .any(|(at, _)| !mark.starts_with(char::is_alphabetic) || !is_after_letter(at)),
         false => contains_words(&text, mark),
     };
     let found = WORDS
@@ -509,6 +512,7 @@ const CURRENCY_WORDS: &[&str] = &[
 /// Words that may stand beside a firm's, where the column still has its name.
 const NAME_WORDS: &[&str] = &[
     "name",
+    "nm",
     "business",
     "company",
     "nombre",
@@ -544,6 +548,14 @@ pub fn is_named(heading: &str, is_wanted: impl Fn(PermitField) -> bool) -> bool 
     found.any(|found| found.is_exact && is_wanted(found.field))
 }
 
+/// Whether a heading says that its column names firms or people, whatever they are to the permit:
+/// `Lender Name`.
+pub fn names_party(heading: &str) -> bool {
+    let heading = normalize(heading);
+    let is_beside = |word| is_word_of("party", word) || NAME_WORDS.contains(&word);
+    heading.split(' ').all(is_beside) && has_value_word("party", &heading)
+}
+
 /// `Entrepreneur / Contractor`, `Bauherr (Owner)`: the same in several languages.
 fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
     let parts = heading.split(['/', '|', '(']);
@@ -563,7 +575,8 @@ fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
 
 fn match_words(heading: &str) -> Vec<HeadingMatch> {
     let full = normalize(heading);
-    let mut tokens: Vec<&str> = full.split(' ').collect();
+    let written_out = |token| if token == "nm" { "name" } else { token };
+    let mut tokens: Vec<&str> = full.split(' ').map(written_out).collect();
     // what is left of `T€`
     let unit_of = |text: &str| multiple_in(text).or_else(|| area_unit_in(text));
     let has_unit = unit_of(heading).is_some();
@@ -682,7 +695,7 @@ fn normalize_with_signs(text: &str) -> String {
 }
 
 fn is_currency_sign(c: char) -> bool {
-    "$€£¥₹".contains(c)
+    "$€£¥₹฿₩₫₪₦₺₽₴".contains(c)
 }
 
 fn fold_words(text: &str, is_kept: fn(char) -> bool) -> String {
@@ -758,6 +771,24 @@ mod tests {
     }
 
     #[test]
+    fn currencies_other_than_the_dollar_are_known_by_their_names_codes_and_signs() {
+        for (text, currency) in [
+            ("Cost (NZD)", "New Zealand dollars"),
+            ("Cost (A$)", "Australian dollars"),
+            ("Cost (NT$)", "Taiwan dollars"),
+            ("Cost (Baht)", "baht"),
+            ("Cost (THB)", "baht"),
+            ("Cost (ZAR)", "rand"),
+            ("R$ 5.000", "reais"),
+        ] {
+            assert_eq!(currency_in(text), Some(currency), "{text}");
+        }
+        for text in ["Cost (US$)", "US$ 5", "Cost (USD)", "$5,000", "Valuation"] {
+            assert_eq!(currency_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn headings_are_understood_in_seven_languages() {
         use PermitField::*;
         for (heading, field) in [
@@ -813,6 +844,11 @@ mod tests {
             ("StatusDescription", Status),
             ("PreDir", StreetDirection),
             ("PostDir", StreetEnd),
+            ("st_num", StreetNumber),
+            ("owner_nm", Owner),
+            ("Folio Number", Parcel),
+            ("ISSUEDTTM", Issued),
+            ("Lapse Date", OtherDate),
         ] {
             assert_eq!(
                 match_heading(heading).first().map(|found| found.field),

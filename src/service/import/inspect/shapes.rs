@@ -72,7 +72,7 @@ impl ColumnShape {
                     .is_some_and(|number| number.abs() <= limit && number.fract() != 0.0)
             };
             let count = |counter: &mut usize, is: bool| *counter += usize::from(is);
-            let is_date = !dates::possible_dates(value).is_empty();
+            let is_date = !dates::possible_dates(value).is_empty() || dates::is_of_no_time(value);
             count(&mut shape.dates, is_date);
             count(&mut shape.dated_statuses, is_date && is_dated_status(value));
             count(&mut shape.day_numbers, dates::is_number_of_a_day(value));
@@ -93,7 +93,9 @@ impl ColumnShape {
                 &mut shape.amounts,
                 is_number(value) && value.contains(['$', '€', '£', '¥']),
             );
-            count(&mut shape.sentences, value.split_whitespace().count() >= 4);
+            let is_list = value.starts_with(['{', '[']);
+            let is_sentence = value.split_whitespace().count() >= 4 && !is_list;
+            count(&mut shape.sentences, is_sentence);
             count(&mut shape.addresses, is_address(value));
             count(&mut shape.latitudes, within(90.0));
             count(&mut shape.longitudes, within(180.0));

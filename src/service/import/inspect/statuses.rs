@@ -246,6 +246,8 @@ impl Inspection {
             } else if column.field != PermitField::Nothing {
             } else if let Some(kind) = shape.likely_kind() {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
+            } else if words::names_party(name) && shape.fits(PermitField::Owner) {
+                notes.push(format!("{name} is not used; it looks like firms or people"));
             } else if is_unfit_coordinate(column) {
                 notes.push(format!("{name} is not used: its values are not degrees"));
             }

@@ -509,34 +509,6 @@ const CURRENCY_WORDS: &[&str] = &[
     "in", "usd", "eur", "chf", "gbp", "cad", "brl", "mxn", "euro", "euros", "us", "dollars",
     "dollar", "reais", "pesos",
 ];
-/// Words that may stand beside a firm's, where the column still has its name.
-const NAME_WORDS: &[&str] = &[
-    "name",
-    "nm",
-    "business",
-    "company",
-    "nombre",
-    "nom",
-    "nome",
-    "naam",
-    "firma",
-    "del",
-    "des",
-    "de",
-    "du",
-    "der",
-    "di",
-    "do",
-    "s",
-    "full",
-    "primary",
-    "1",
-    "the",
-    "of",
-    "licensed",
-    "registered",
-];
-
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
     match_in_two_languages(heading).unwrap_or_else(|| match_words(heading))
@@ -552,7 +524,7 @@ pub fn is_named(heading: &str, is_wanted: impl Fn(PermitField) -> bool) -> bool 
 /// `Lender Name`.
 pub fn names_party(heading: &str) -> bool {
     let heading = normalize(heading);
-    let is_beside = |word| is_word_of("party", word) || NAME_WORDS.contains(&word);
+    let is_beside = |word| is_word_of("party", word) || is_word_of("beside_firm", word);
     heading.split(' ').all(is_beside) && has_value_word("party", &heading)
 }
 
@@ -649,7 +621,7 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
         let phrase: Vec<&str> = phrase.split(' ').collect();
         let is_known = |token: &&str| {
             phrase.contains(token)
-                || NAME_WORDS.contains(token)
+                || is_word_of("beside_firm", token)
                 || field == PermitField::Contractor && is_word_of("trade", token)
         };
         tokens.iter().all(is_known)

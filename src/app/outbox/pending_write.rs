@@ -196,7 +196,7 @@ impl PendingWrite {
         self.started_at
     }
 
-    /// Says that an earlier run began it.
+    /// Records that an earlier run began it.
     pub fn mark_resent(&mut self) {
         self.is_resent = true;
     }

@@ -365,10 +365,7 @@ impl Context {
         let (cause, description) = (write.cause(), &write.step().description);
         let is_conflict = |outcome: &Outcome| matches!(outcome, Outcome::Conflicted(_));
         let applied = write.applied_step();
-        let unchanged: Vec<Uuid> = write
-            .items_where(|outcome| *outcome == Outcome::Unchanged)
-            .record_ids()
-            .collect();
+        let unchanged = write.items_where(|outcome| *outcome == Outcome::Unchanged);
         let conflicted = write.failed_changes(is_conflict);
         let met: Vec<ReversibleWrite> = conflicted
             .iter()
@@ -386,12 +383,10 @@ impl Context {
         self.effects.push(Effect::JournalApplied {
             slot: write.slot(),
             change: applied.journal_change(),
-            settles_interrupted: write.is_resent() && failed.is_empty(),
+            // What was never compared or sent stays unknown.
+            settles_interrupted: write.is_resent() && failed.is_empty() && unchanged.is_empty(),
         });
-        let touched: Vec<Uuid> = applied
-            .record_ids()
-            .chain(unchanged.iter().copied())
-            .collect();
+        let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.record_ids()).collect();
         for list in self.record_lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
@@ -445,7 +440,7 @@ impl Context {
             description: description.clone(),
             cause,
             applied: applied.changes().to_vec(),
-            unchanged,
+            unchanged: unchanged.record_ids().collect(),
             failed,
             unsettled,
             got_no_response: write.count(|outcome| {

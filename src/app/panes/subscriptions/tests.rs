@@ -754,3 +754,13 @@ fn golden_screens_of_the_subscriptions() {
     none.workspace.subscriptions.clear();
     golden!("subscriptions_none_120x36", none.press("4").serve());
 }
+
+#[test]
+fn an_interrupted_unsubscription_that_is_not_sent_again_stays_unknown() {
+    let asked = subscriptions().press("D Ctrl-s").serve();
+    let mut console = asked.press("Down Enter").serve();
+    let cut = console.saved_state.entries.pop().expect("it is journaled");
+    console.saved_state.unconfirmed_writes = vec![cut.clone()];
+    let console = console.restart_after(chrono::Duration::seconds(30));
+    assert_eq!(console.saved_state.unconfirmed_writes, [cut]);
+}

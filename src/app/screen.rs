@@ -117,9 +117,9 @@ scopes! {
     Feed: "Feed", [Feed, Table, Global],
         "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
          ask for it.";
-    /// Every list that is sorted and whose columns are chosen on this machine.
+    /// Every list that is sorted on this machine.
     Table: "Lists", [Table, Global],
-        "Rows that are loaded. Sorting them and choosing their columns is free, and kept for the next session.";
+        "Rows that are loaded. Sorting them is free, and kept for the next session.";
     /// The list of Views.
     Views: "Views", [Views, Table, Global],
         "Lists that your team saved. The list itself is free. Running a View costs 1 credit a row; rows that are loaded \

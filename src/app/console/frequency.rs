@@ -4,6 +4,7 @@
 //! One implementation for all lists: a pane returns its columns (`Pane::fields`) and their values
 //! (`Pane::column_values`).
 
+use super::list_table::NO_COLUMNS;
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::frequency::{amount_of, tabulate};
@@ -102,6 +103,9 @@ pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Con
 fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context) {
     let pane = panes.get(cx.screen());
     let fields = pane.fields(cx);
+    if fields.is_empty() {
+        return cx.notice = Some(Notice::warning(NO_COLUMNS));
+    }
     let usual = usual_column(&fields, pane.sorted_by(cx));
     let entry = |field: &ListField| PickerEntry {
         key: field.key.to_owned(),

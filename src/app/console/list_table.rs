@@ -9,6 +9,8 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
 use crate::app::prompt::PromptKind;
 
+/// What a key says that needs a list with columns.
+pub(super) const NO_COLUMNS: &str = "there is no list with columns here";
 /// The answer that stands for the usual order.
 const USUAL_ORDER: &str = "usual";
 
@@ -83,14 +85,14 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
 pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
     match panes.get(cx.screen()).focused_columns(cx) {
         Some(columns) => cx.scroll_columns(columns, is_right),
-        None => cx.notice = Some(Notice::warning("there is no list with columns here")),
+        None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
     }
 }
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
     match panes.get(cx.screen()).table(cx) {
         Some(table) => cx.open_list_columns(&table),
-        None => cx.notice = Some(Notice::info("There is no list here.")),
+        None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
     }
 }
 

@@ -55,7 +55,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "list.group",
         &["T"],
         "group",
-        "group the loaded rows by a column, in the queue by project, or ungroup them, free",
+        "group or ungroup the loaded rows (in the queue, by project), free",
         Scope::Global,
         |cx| {
             cx.perform(Action::ToggleGroup);

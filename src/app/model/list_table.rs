@@ -31,6 +31,8 @@ pub struct ColumnSpec {
     /// Its name in preferences, and in words for the user. In records, the field's name in the
     /// interface.
     pub key: &'static str,
+    /// Its name for the user, if that is not its key.
+    pub name: Option<&'static str>,
     pub layout: TableColumn,
     pub kind: FieldKind,
     /// Whether it is shown by default.
@@ -53,9 +55,18 @@ impl ColumnSpec {
         };
         ColumnSpec {
             key,
+            name: None,
             layout,
             kind,
             is_shown: true,
+        }
+    }
+
+    /// The same column with another name for the user than its key.
+    pub const fn named(self, name: &'static str) -> ColumnSpec {
+        ColumnSpec {
+            name: Some(name),
+            ..self
         }
     }
 
@@ -90,7 +101,8 @@ impl ColumnSpec {
 
     /// Its name for the user.
     pub fn title(&self) -> String {
-        humanize(self.key).trim_end_matches(" usd").to_owned()
+        let name = || humanize(self.key).trim_end_matches(" usd").to_owned();
+        self.name.map_or_else(name, str::to_owned)
     }
 
     /// What rows are counted, grouped and narrowed by.

@@ -196,8 +196,8 @@ impl FeedPane {
         let row = self.rows.iter().position(|signal| Some(signal.id) == here);
         let before = self.lines.scroll.cursor;
         match row {
-            Some(row) => self.lines.move_to_row(Some(row)),
-            None => self.lines.scroll.cursor = 0,
+            None if offset == 0 => self.lines.scroll.cursor = 0,
+            row => self.lines.move_to_row(row),
         }
         if self.lines.scroll.cursor != before {
             self.panel_top = 0;

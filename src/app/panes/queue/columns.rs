@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::context::list_tables::FocusedColumns;
+use crate::app::model::column_choice::parse_columns;
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::domain::queue::QueueTab;
 use crate::domain::row_fields::RowField;
@@ -63,7 +64,12 @@ pub(super) fn table_of(tab: QueueTab) -> ListTable {
     let column = |field: RowField| {
         let (width, max_width) = field.width().into_inner();
         let names = (field.name(), field.heading());
-        ColumnSpec::new(field.kind(), names, (width, 0)).growing_to(max_width)
+        let column = ColumnSpec::new(field.kind(), names, (width, 0)).named(field.title());
+        if max_width > width {
+            column.growing_to(max_width)
+        } else {
+            column
+        }
     };
     let shown = usual.iter().map(|(field, drop_order)| {
         let mut shown = column(*field);
@@ -118,7 +124,8 @@ impl QueueColumns {
         let has_full_types = area.width + 1 >= needed;
         let mut table = table_of(tab);
         let preference = table.columns_preference();
-        let is_chosen = !cx.preference(&preference).is_empty();
+        let is_chosen =
+            parse_columns(cx.preference(&preference)).any(|(key, _)| table.column(key).is_some());
         let is_wide = area.width >= SOURCES_MIN_WIDTH;
         let has_value = |field: RowField| match field {
             RowField::Description => has_descriptions,

@@ -63,7 +63,7 @@ impl ColumnSpec {
     }
 
     /// The same column with another name for the user than its key.
-    pub const fn named(self, name: &'static str) -> ColumnSpec {
+    pub const fn with_name(self, name: &'static str) -> ColumnSpec {
         ColumnSpec {
             name: Some(name),
             ..self

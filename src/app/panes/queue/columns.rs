@@ -64,7 +64,7 @@ pub(super) fn table_of(tab: QueueTab) -> ListTable {
     let column = |field: RowField| {
         let (width, max_width) = field.width().into_inner();
         let names = (field.name(), field.heading());
-        let column = ColumnSpec::new(field.kind(), names, (width, 0)).named(field.title());
+        let column = ColumnSpec::new(field.kind(), names, (width, 0)).with_name(field.title());
         if max_width > width {
             column.growing_to(max_width)
         } else {

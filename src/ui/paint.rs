@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::theme::Glyphs;
 use super::{TextRole, Theme, area};
 use crate::text;
 
@@ -25,6 +26,13 @@ pub fn text_span<'a>(role: TextRole, text: impl Into<Cow<'a, str>>) -> TextSpan<
     TextSpan {
         text: text.into(),
         role,
+    }
+}
+
+impl Glyphs {
+    /// The cursor of a list, or the space for it.
+    pub fn cursor_span(&self, is_here: bool) -> TextSpan<'static> {
+        text_span(TextRole::Focus, if is_here { self.cursor } else { " " })
     }
 }
 

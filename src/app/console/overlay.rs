@@ -366,10 +366,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
             (true, true) => "[x] ",
             (true, false) => "[ ] ",
         };
-        let cursor = text_span(
-            TextRole::Focus,
-            if here { theme.glyphs().cursor } else { " " },
-        );
+        let cursor = theme.glyphs().cursor_span(here);
         let name = if entry.label.is_empty() {
             format::humanize(&entry.key)
         } else {
@@ -512,10 +509,7 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
             &[text_span(TextRole::Muted, pick.note.as_str())],
             theme,
         );
-        let cursor = text_span(
-            TextRole::Focus,
-            if here { theme.glyphs().cursor } else { " " },
-        );
+        let cursor = theme.glyphs().cursor_span(here);
         let room = area::area_before(row, edge);
         let role = match &pick.action {
             Action::ShowUnavailable(_) => TextRole::Faint,

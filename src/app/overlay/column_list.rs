@@ -180,10 +180,7 @@ impl ColumnList {
                 column.layout.title
             };
             let pieces = [
-                text_span(
-                    TextRole::Focus,
-                    if here { theme.glyphs().cursor } else { " " },
-                ),
+                theme.glyphs().cursor_span(here),
                 text_span(
                     if shown {
                         TextRole::Marked

@@ -223,10 +223,7 @@ impl FrequencyList {
         let bar = (line.count * usize::from(BAR_WIDTH)).div_ceil(most);
         let mut cells = vec![
             vec![
-                text_span(
-                    TextRole::Focus,
-                    if is_current { glyphs.cursor } else { " " },
-                ),
+                glyphs.cursor_span(is_current),
                 text_span(
                     TextRole::Marked,
                     if is_marked { glyphs.marked } else { " " },

@@ -86,10 +86,7 @@ impl GapList {
                 _ => String::new(),
             };
             let pieces = [
-                text_span(
-                    TextRole::Focus,
-                    if here { theme.glyphs().cursor } else { " " },
-                ),
+                theme.glyphs().cursor_span(here),
                 text_span(
                     if here {
                         TextRole::Strong

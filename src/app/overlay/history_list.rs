@@ -162,10 +162,7 @@ impl HistoryList {
                 theme,
             );
             let pieces = [
-                text_span(
-                    TextRole::Focus,
-                    if here { theme.glyphs().cursor } else { " " },
-                ),
+                theme.glyphs().cursor_span(here),
                 text_span(TextRole::Muted, format!(" {:times$}  ", entry.time)),
                 text_span(
                     if here {

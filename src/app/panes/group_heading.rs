@@ -59,10 +59,7 @@ impl GroupHeading<'_> {
     ) {
         let glyphs = theme.glyphs();
         let pieces = [
-            text_span(
-                TextRole::Focus,
-                if is_current { glyphs.cursor } else { " " },
-            ),
+            glyphs.cursor_span(is_current),
             text_span(
                 TextRole::Marked,
                 if self.is_marked { glyphs.marked } else { " " },

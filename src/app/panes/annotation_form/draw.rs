@@ -215,7 +215,7 @@ fn draw_entry(
         buf,
         at(0, LABEL_WIDTH),
         &[
-            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+            glyphs.cursor_span(here),
             text_span(
                 if here {
                     TextRole::Strong

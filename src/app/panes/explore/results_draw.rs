@@ -239,10 +239,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
             what
         };
         let pieces = [
-            text_span(
-                TextRole::Focus,
-                if is_here { theme.glyphs().cursor } else { " " },
-            ),
+            theme.glyphs().cursor_span(is_here),
             text_span(
                 if is_here {
                     TextRole::Strong

@@ -140,10 +140,7 @@ fn search_cells(
         .run_of_saved(&cx.record_lists, search)
         .filter(|(_, list)| list.load == LoadState::Ready);
     [
-        vec![text_span(
-            TextRole::Focus,
-            if here { glyphs.cursor } else { " " },
-        )],
+        vec![glyphs.cursor_span(here)],
         vec![text_span(TextRole::Text, search.name.clone())],
         total.map_or_else(none, |total| vec![text_span(TextRole::Text, total)]),
         explore

@@ -127,10 +127,7 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
         let is_used = role != ColumnRole::Ignored;
         let separator = format!(" {} ", theme.glyphs().separator);
         [
-            vec![text_span(
-                TextRole::Focus,
-                if here { theme.glyphs().cursor } else { " " },
-            )],
+            vec![theme.glyphs().cursor_span(here)],
             vec![text_span(
                 if is_used {
                     TextRole::Text
@@ -281,10 +278,7 @@ fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Bu
         let (name, detail) = meaning(line, cx);
         [
             vec![
-                text_span(
-                    TextRole::Focus,
-                    if here { theme.glyphs().cursor } else { " " },
-                ),
+                theme.glyphs().cursor_span(here),
                 text_span(TextRole::Marked, mark),
             ],
             vec![text_span(TextRole::Faint, line.number.to_string())],

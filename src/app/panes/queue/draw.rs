@@ -421,14 +421,7 @@ impl<'a> ListedLine<'a> {
 
     /// The cursor, and one symbol.
     fn state(&self, in_range: bool) -> Cell<'a> {
-        let cursor = text_span(
-            TextRole::Focus,
-            if self.is_current {
-                self.cx.theme().glyphs().cursor
-            } else {
-                " "
-            },
-        );
+        let cursor = self.cx.theme().glyphs().cursor_span(self.is_current);
         match self.row {
             Some(row) => [
                 cursor,

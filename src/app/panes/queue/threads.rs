@@ -11,10 +11,7 @@ use crate::ui::{TextRole, Theme, draw_line, text_span};
 /// Draws the line that stands for rows that are not loaded.
 pub(super) fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &Theme) {
     let glyphs = theme.glyphs();
-    let cursor = text_span(
-        TextRole::Focus,
-        if is_current { glyphs.cursor } else { " " },
-    );
+    let cursor = glyphs.cursor_span(is_current);
     let words = text_span(
         TextRole::Muted,
         format!(

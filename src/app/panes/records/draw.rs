@@ -220,15 +220,7 @@ fn draw_rows(
             };
             let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
                 let state = state_mark(cx, list, record.id, range.contains(&record.id));
-                draw_line(
-                    buf,
-                    room,
-                    &[
-                        text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-                        state,
-                    ],
-                    &theme,
-                );
+                draw_line(buf, room, &[glyphs.cursor_span(here), state], &theme);
                 continue;
             };
             let cell = match cx

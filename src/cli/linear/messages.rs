@@ -4,6 +4,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::cli::unchanged_signals::{UnchangedReason, UnchangedSignal};
+use crate::domain::conditions::capitalize;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
@@ -387,14 +388,6 @@ fn humanize(wire: &str) -> String {
 /// Untrusted text on one line, without terminal control sequences.
 fn safe_text(text: &str) -> String {
     text::sanitize_line(text).into_owned()
-}
-
-fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
 }
 
 fn join_sentences(parts: &[String]) -> String {

@@ -203,17 +203,17 @@ pub fn derive_status(signals: &[&FiledSignal]) -> ProjectStatus {
 
 /// Leaves out the permits that were completed while another goes on that is of the same work: one
 /// with a signal later than [`WORK_TIME`] before their first.
-fn leave_out_finished_parts(signals: &mut Vec<&FiledSignal>) {
+fn leave_out_finished_parts<'s>(signals: &mut Vec<&'s FiledSignal>) {
     // a permit may have several rows, but no type of signal twice
     let mut seen = HashSet::new();
-    let shared: HashSet<Option<String>> = (signals.iter())
+    let shared: HashSet<&Option<String>> = (signals.iter())
         .filter(|signal| !seen.insert((&signal.number, signal.signal_type.as_str())))
-        .map(|signal| signal.number.clone())
+        .map(|signal| &signal.number)
         .collect();
-    let permit_of = |signal: &FiledSignal| {
+    let permit_of = |signal: &'s FiledSignal| {
         let row = signal.row?;
         let row = Some(row).filter(|_| shared.contains(&signal.number));
-        Some((signal.number.clone(), row))
+        Some((&signal.number, row))
     };
     let mut permits = HashMap::new();
     for signal in signals.iter() {

@@ -13,6 +13,7 @@ use super::layout::DecimalSign;
 use super::table::{Encoding, TableFormat};
 use super::values;
 use super::words::{self, PermitField, PermitState};
+use crate::domain::conditions::capitalize;
 use crate::text;
 
 mod days;
@@ -285,10 +286,10 @@ impl Inspection {
             if matters && !is_held {
                 let word = column.field.word();
                 let text = format!(
-                    "{}: is it the {}? B{}",
+                    "{}: is it the {}? {}",
                     column.name,
                     column.field.title(),
-                    column.reason.trim_start_matches('b')
+                    capitalize(&column.reason)
                 );
                 self.ask(
                     QuestionSubject::Column,
@@ -644,11 +645,8 @@ impl Inspection {
 
     /// The currencies of costs that are not in dollars.
     fn note_currencies(&mut self, sample: &TableSample, costs: &[(String, Vec<&str>)]) {
-        let columns = self.columns.iter().enumerate();
-        let column = columns
-            .filter(|(_, column)| words::is_word_of("currency", &column.name))
-            .map(|(at, _)| at)
-            .next();
+        let mut columns = self.columns.iter();
+        let column = columns.position(|column| words::is_word_of("currency", &column.name));
         let named = sample.rows.iter().filter_map(|row| row.get(column?));
         let named = named.filter_map(|code| words::currency_of_code(code.trim()));
         let of_rows: Vec<&str> = match column {

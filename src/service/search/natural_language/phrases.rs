@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::lexicon::{STATE_NAMES, spellings, starts_with, starts_with_value};
 use super::{LastCondition, Negation, QuestionParser};
+use crate::domain::conditions::capitalize;
 use crate::service::dataset::Dataset;
 use crate::service::fuzzy;
 use crate::service::search::fields::{FilterKey, FilterKind};
@@ -393,11 +394,4 @@ fn close_name<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'
     let name = crate::text::closest_match(word, near.into_iter())?;
     (letters >= 5 && fuzzy::is_within_edits(&word.chars().collect::<Vec<_>>(), name, most))
         .then_some(name)
-}
-
-fn capitalize(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

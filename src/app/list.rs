@@ -22,9 +22,8 @@ pub trait List: Sized + 'static {
     const STATE_WIDTH: u16;
     const COLUMNS: &'static [ListColumn<Self>];
 
-    fn len(pane: &Self::Pane, cx: &Context) -> usize;
-
-    fn item<'a>(pane: &'a Self::Pane, cx: &'a Context, row: usize) -> Option<&'a Self::Item>;
+    /// Its rows in their usual order.
+    fn items<'a>(pane: &'a Self::Pane, cx: &'a Context) -> &'a [Self::Item];
 
     fn lines(pane: &Self::Pane) -> &ListLines;
 
@@ -200,10 +199,14 @@ pub trait AnyList<'a> {
     /// Writes what a search looks at.
     fn write_row(&self, row: usize, text: &mut String) {
         let columns = self.table().columns;
-        for span in self.cells(row, None, &columns).iter().skip(1).flatten() {
-            text.push_str(&span.text);
-            text.push(' ');
-        }
+        write_cells(self.cells(row, None, &columns).into_iter().skip(1), text);
+    }
+}
+
+fn write_cells<'a>(cells: impl Iterator<Item = Vec<TextSpan<'a>>>, text: &mut String) {
+    for span in cells.flatten() {
+        text.push_str(&span.text);
+        text.push(' ');
     }
 }
 
@@ -232,7 +235,7 @@ struct PaneList<'a, L: List> {
 impl<'a, L: List> PaneList<'a, L> {
     fn row(&self, row: usize, line: Option<usize>) -> Option<ListRow<'a, L>> {
         Some(ListRow {
-            item: L::item(self.pane, self.cx, row)?,
+            item: L::items(self.pane, self.cx).get(row)?,
             pane: self.pane,
             cx: self.cx,
             line,
@@ -258,7 +261,7 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
     }
 
     fn len(&self) -> usize {
-        L::len(self.pane, self.cx)
+        L::items(self.pane, self.cx).len()
     }
 
     fn values(&self, row: usize, key: &str) -> RowValues<'a> {
@@ -275,10 +278,8 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         let Some(row) = self.row(row, line) else {
             return Vec::new();
         };
-        let mut state = vec![
-            self.cx
-                .cursor_span(line == Some(self.lines().scroll.cursor)),
-        ];
+        let is_here = line == Some(self.lines().scroll.cursor);
+        let mut state = vec![self.cx.theme().glyphs().cursor_span(is_here)];
         state.extend(L::state(&row));
         let cells = columns
             .iter()
@@ -299,10 +300,7 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         let Some(row) = self.row(row, None) else {
             return;
         };
-        for span in L::COLUMNS.iter().flat_map(|column| column.cell(&row)) {
-            text.push_str(&span.text);
-            text.push(' ');
-        }
+        write_cells(L::COLUMNS.iter().map(|column| column.cell(&row)), text);
         L::write_keywords(&row, text);
     }
 }

@@ -80,6 +80,16 @@ open_enum! {
 }
 
 impl Priority {
+    /// Its place in the order: high first, an unknown one last.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Priority::High => 0,
+            Priority::Medium => 1,
+            Priority::Low => 2,
+            Priority::Other(_) => 3,
+        }
+    }
+
     /// One letter, so that the priority is readable without color.
     pub fn letter(&self) -> char {
         match self {

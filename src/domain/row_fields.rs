@@ -13,7 +13,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::field_kind::FieldKind;
 use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
-use super::queue::{Priority, QueueSignal};
+use super::queue::QueueSignal;
 
 /// Declares the fields, each with its name as typed, its title, its kind, its heading with the
 /// width of its column and the width up to which that grows, and its value in a row.
@@ -114,7 +114,13 @@ row_fields! {
 }
 
 impl RowField {
-    /// The field with this name or title.
+    /// The field with this name.
+    pub fn of_name(name: &str) -> Option<RowField> {
+        let mut all = RowField::ALL.iter().copied();
+        all.find(|field| field.name() == name)
+    }
+
+    /// The field with this name or title, as people type it.
     pub fn parse(name: &str) -> Option<RowField> {
         let name = name.trim().to_lowercase();
         RowField::ALL
@@ -217,13 +223,7 @@ impl<'a> RowFacts<'a> {
 
     fn priority(&self) -> Option<RowValue<'a>> {
         let priority = self.row.priority.as_ref()?;
-        let rank = match priority {
-            Priority::High => 0,
-            Priority::Medium => 1,
-            Priority::Low => 2,
-            Priority::Other(_) => 3,
-        };
-        Some(RowValue::Ranked(rank, priority.as_str().into()))
+        Some(RowValue::Ranked(priority.rank(), priority.as_str().into()))
     }
 
     fn source(&self) -> Option<RowValue<'a>> {

@@ -106,16 +106,6 @@ impl Context {
         );
     }
 
-    /// The cursor of a list, or the space for it.
-    pub fn cursor_span(&self, is_here: bool) -> TextSpan<'static> {
-        let cursor = if is_here {
-            self.theme().glyphs().cursor
-        } else {
-            " "
-        };
-        text_span(TextRole::Focus, cursor)
-    }
-
     /// Whether the row under the cursor shows its long cells in full.
     pub fn wraps_cursor_row(&self) -> bool {
         !self.preference(WRAP_PREFERENCE).is_empty()

@@ -196,7 +196,7 @@ impl Context {
             queue: SignalQueue::default(),
             record_lists: RecordLists::default(),
             views: Views::default(),
-            subscriptions: SubscriptionList::default(),
+            subscriptions: SubscriptionList::unread(),
             records: FetchedRecords::default(),
             now,
             session,

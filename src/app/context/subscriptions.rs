@@ -15,7 +15,7 @@ impl Context {
         }
         let was_loaded = self.subscriptions.load == LoadState::Ready;
         let before = if was_loaded {
-            self.subscriptions.types().cloned().collect()
+            self.subscriptions.types().to_vec()
         } else {
             Vec::new()
         };

@@ -7,14 +7,24 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription};
 use crate::domain::writes::WriteOp;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SubscriptionList {
     /// By priority, then in the order of the interface.
     list: Vec<Subscription>,
+    /// All types: those of the list, then the rest.
+    types: Vec<SignalType>,
     pub load: LoadState,
 }
 
 impl SubscriptionList {
+    /// Before they are read.
+    pub fn unread() -> SubscriptionList {
+        SubscriptionList {
+            load: LoadState::Idle,
+            ..SubscriptionList::new(Vec::new())
+        }
+    }
+
     pub fn new(mut list: Vec<Subscription>) -> SubscriptionList {
         let place = |kind: &SignalType| {
             SignalType::ALL
@@ -28,8 +38,12 @@ impl SubscriptionList {
                 place(&it.signal_type),
             )
         });
+        let mut types: Vec<SignalType> = list.iter().map(|it| it.signal_type.clone()).collect();
+        let rest = SignalType::ALL.iter().filter(|kind| !types.contains(kind));
+        types.extend(rest.cloned().collect::<Vec<_>>());
         SubscriptionList {
             list,
+            types,
             load: LoadState::Ready,
         }
     }
@@ -43,11 +57,8 @@ impl SubscriptionList {
     }
 
     /// All types in display order: subscribed ones by priority, then the rest.
-    pub fn types(&self) -> impl Iterator<Item = &SignalType> {
-        let rest = SignalType::ALL
-            .iter()
-            .filter(|kind| self.get(kind).is_none());
-        self.list.iter().map(|it| &it.signal_type).chain(rest)
+    pub fn types(&self) -> &[SignalType] {
+        &self.types
     }
 
     /// Applies the counts of a poll, which saves reading the list again.

@@ -11,7 +11,7 @@ use crate::domain::credits::LedgerEntry;
 use crate::domain::row_fields::RowValue;
 use crate::ui::{TextRole, text_span};
 
-pub(super) struct Requests;
+struct Requests;
 
 impl List for Requests {
     type Pane = CreditsPane;
@@ -51,12 +51,8 @@ impl List for Requests {
         .growing_to(30),
     ];
 
-    fn len(pane: &CreditsPane, _cx: &Context) -> usize {
-        pane.entries().len()
-    }
-
-    fn item<'a>(pane: &'a CreditsPane, _cx: &'a Context, row: usize) -> Option<&'a LedgerEntry> {
-        pane.entries().get(row)
+    fn items<'a>(pane: &'a CreditsPane, _cx: &'a Context) -> &'a [LedgerEntry] {
+        pane.entries()
     }
 
     fn lines(pane: &CreditsPane) -> &ListLines {
@@ -69,12 +65,12 @@ impl List for Requests {
 }
 
 /// The groups of one of [`LedgerGrouping::ALL`].
-pub(super) struct Groups<const BY: usize>;
+struct Groups<const BY: usize>;
 
-pub(super) const DAYS: usize = LedgerGrouping::Day as usize;
-pub(super) const SCREENS: usize = LedgerGrouping::Screen as usize;
-pub(super) const ROUTES: usize = LedgerGrouping::Route as usize;
-pub(super) const REASONS: usize = LedgerGrouping::Reason as usize;
+const DAYS: usize = LedgerGrouping::Day as usize;
+const SCREENS: usize = LedgerGrouping::Screen as usize;
+const ROUTES: usize = LedgerGrouping::Route as usize;
+const REASONS: usize = LedgerGrouping::Reason as usize;
 
 impl<const BY: usize> List for Groups<BY> {
     type Pane = CreditsPane;
@@ -124,12 +120,8 @@ impl<const BY: usize> List for Groups<BY> {
         }),
     ];
 
-    fn len(pane: &CreditsPane, _cx: &Context) -> usize {
-        pane.groups.len()
-    }
-
-    fn item<'a>(pane: &'a CreditsPane, _cx: &'a Context, row: usize) -> Option<&'a LedgerGroup> {
-        pane.groups.get(row)
+    fn items<'a>(pane: &'a CreditsPane, _cx: &'a Context) -> &'a [LedgerGroup] {
+        &pane.groups
     }
 
     fn lines(pane: &CreditsPane) -> &ListLines {

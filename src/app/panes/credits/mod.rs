@@ -24,13 +24,12 @@ use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList};
+use crate::app::list::AnyList;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::panes::credits::columns::{DAYS, Groups, REASONS, ROUTES, Requests, SCREENS};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
@@ -292,13 +291,9 @@ impl Pane for CreditsPane {
     }
 
     fn arrange(&mut self, cx: &Context) {
-        match self.grouping {
-            LedgerGrouping::Request => list::arrange::<Requests>(self, cx),
-            LedgerGrouping::Day => list::arrange::<Groups<DAYS>>(self, cx),
-            LedgerGrouping::Screen => list::arrange::<Groups<SCREENS>>(self, cx),
-            LedgerGrouping::Route => list::arrange::<Groups<ROUTES>>(self, cx),
-            LedgerGrouping::Reason => list::arrange::<Groups<REASONS>>(self, cx),
-        }
+        let mut lines = std::mem::take(&mut self.lines);
+        cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
+        self.lines = lines;
     }
 
     fn wider_search(&self) -> &'static str {

@@ -61,12 +61,8 @@ impl List for Feed {
         .drawn(|row| day_cell(row, row.item.discovered_at.as_ref())),
     ];
 
-    fn len(feed: &FeedPane, _cx: &Context) -> usize {
-        feed.rows.len()
-    }
-
-    fn item<'a>(feed: &'a FeedPane, _cx: &'a Context, row: usize) -> Option<&'a Signal> {
-        feed.rows.get(row)
+    fn items<'a>(feed: &'a FeedPane, _cx: &'a Context) -> &'a [Signal] {
+        &feed.rows
     }
 
     fn lines(feed: &FeedPane) -> &ListLines {

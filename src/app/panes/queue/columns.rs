@@ -143,7 +143,7 @@ impl QueueColumns {
             ..
         } in &mut table.columns
         {
-            let Some(field) = RowField::parse(key) else {
+            let Some(field) = RowField::of_name(key) else {
                 continue;
             };
             *is_shown &= is_chosen || has_value(field);
@@ -179,7 +179,7 @@ impl QueueColumns {
         let layouts = table.layouts(&columns);
         let fields: Vec<RowField> = columns
             .iter()
-            .filter_map(|column| RowField::parse(column.key))
+            .filter_map(|column| RowField::of_name(column.key))
             .collect();
         let frozen = frozen_column(&fields);
         let window = ColumnWindow::new(

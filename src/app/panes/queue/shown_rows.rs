@@ -9,7 +9,7 @@ use crate::app::Context;
 use crate::app::format::{format_full_day, humanize};
 use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
-use crate::domain::lenient::Number;
+use crate::domain::field_kind::FieldKind;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_fields::{RowField, RowValue};
 use crate::export::table::{Column, Table, plain_number};
@@ -49,19 +49,11 @@ pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
 }
 
 fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
-    let number = |number: &Option<Number>| {
-        number
-            .as_ref()
-            .and_then(Number::as_f64)
-            .map_or(Value::Null, |number| plain_number(&number.into()))
-    };
     let text = |text: Option<String>| {
         text.filter(|text| !text.is_empty())
             .map_or(Value::Null, Value::from)
     };
     match field {
-        RowField::Cost => number(&row.signal.reported_cost_usd),
-        RowField::Area => number(&row.signal.reported_gross_floor_area_sf),
         RowField::Filed => text(row.signal.filed_at.as_ref().map(format_full_day)),
         RowField::Discovered => text(row.signal.discovered_at.as_ref().map(format_full_day)),
         RowField::TriagedBy => text(row.triaged_by.as_ref().map(|user| cx.user_name(Some(user)))),
@@ -74,7 +66,7 @@ fn value(cx: &Context, row: &QueueSignal, field: RowField) -> Value {
         _ => match cx.queue.describe_row(row).value(field) {
             Some(RowValue::Number(number)) => plain_number(&number.into()),
             Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
-            Some(RowValue::Text(words)) if matches!(field, RowField::Type | RowField::Tier) => {
+            Some(RowValue::Text(words)) if field.kind() == FieldKind::Word => {
                 text(Some(humanize(&words)))
             }
             Some(RowValue::Text(words) | RowValue::Ranked(_, words)) => {

@@ -347,7 +347,7 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     };
     let arrangement = cx.arrangement_label(&list);
     let is_kept = cx.is_record_kept(&RecordKey {
-        dataset: list.dataset,
+        dataset: list.source.dataset(),
         id: record.id,
         in_book: false,
     });

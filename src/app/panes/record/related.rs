@@ -7,16 +7,14 @@ use crate::app::list::AnyList;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{find_column, record_cell, record_values, table_of};
-use crate::domain::book::Dataset;
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 use crate::ui::TextSpan;
 
 /// The related records that a tab of a page lists.
 pub(super) struct RelatedList<'a> {
-    pub(super) dataset: Dataset,
-    /// Its columns are those of the index.
-    source: RecordSource,
+    /// Their dataset of the index, whose columns they have.
+    pub(super) source: RecordSource,
     lines: &'a ListLines,
     records: &'a [Record],
     cx: &'a Context,
@@ -25,10 +23,8 @@ pub(super) struct RelatedList<'a> {
 impl<'a> RelatedList<'a> {
     /// `None` on a tab that lists none.
     pub(super) fn new(page: &'a RecordPage, cx: &'a Context) -> Option<RelatedList<'a>> {
-        let dataset = page.related_dataset()?;
         Some(RelatedList {
-            source: RecordSource::Index(dataset.clone()),
-            dataset,
+            source: RecordSource::Index(page.related_dataset()?),
             lines: &page.lines,
             records: page.related_records(cx),
             cx,
@@ -39,7 +35,7 @@ impl<'a> RelatedList<'a> {
 impl<'a> AnyList<'a> for RelatedList<'a> {
     fn table(&self) -> ListTable {
         ListTable {
-            name: format!("related.{}", self.dataset).into(),
+            name: format!("related.{}", self.source.dataset()).into(),
             state_width: 1,
             ..table_of(&self.source)
         }
@@ -75,7 +71,7 @@ impl<'a> AnyList<'a> for RelatedList<'a> {
         let cells = columns
             .iter()
             .map(|column| vec![record_cell(column, &fields, theme.glyphs())]);
-        std::iter::once(vec![self.cx.cursor_span(is_here)])
+        std::iter::once(vec![theme.glyphs().cursor_span(is_here)])
             .chain(cells)
             .collect()
     }

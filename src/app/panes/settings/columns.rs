@@ -64,12 +64,8 @@ impl List for Settings {
         .growing_to(100),
     ];
 
-    fn len(pane: &SettingsPane, _cx: &Context) -> usize {
-        pane.rows.len()
-    }
-
-    fn item<'a>(pane: &'a SettingsPane, _cx: &'a Context, row: usize) -> Option<&'a SettingRow> {
-        pane.rows.get(row)
+    fn items<'a>(pane: &'a SettingsPane, _cx: &'a Context) -> &'a [SettingRow] {
+        &pane.rows
     }
 
     fn lines(pane: &SettingsPane) -> &ListLines {

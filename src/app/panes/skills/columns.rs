@@ -70,12 +70,8 @@ impl List for Skills {
         .hidden(),
     ];
 
-    fn len(pane: &SkillsPane, _cx: &Context) -> usize {
-        pane.list.len()
-    }
-
-    fn item<'a>(pane: &'a SkillsPane, _cx: &'a Context, row: usize) -> Option<&'a Skill> {
-        pane.list.get(row)
+    fn items<'a>(pane: &'a SkillsPane, _cx: &'a Context) -> &'a [Skill] {
+        &pane.list
     }
 
     fn lines(pane: &SkillsPane) -> &ListLines {

@@ -8,7 +8,6 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
-use crate::domain::queue::Priority;
 use crate::domain::row_fields::RowValue;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
@@ -41,13 +40,10 @@ impl List for Subscriptions {
         }),
         ListColumn::<Self>::new(FieldKind::Rank, ("priority", "PRIORITY"), (14, 0), |row| {
             let priority = row.now()?.priority.as_ref()?;
-            let rank = match priority {
-                Priority::High => 0,
-                Priority::Medium => 1,
-                Priority::Low => 2,
-                Priority::Other(_) => 3,
-            };
-            Some(RowValue::Ranked(rank, priority.to_string().into()))
+            Some(RowValue::Ranked(
+                priority.rank(),
+                priority.to_string().into(),
+            ))
         })
         .drawn(|row| row.priority_cell()),
         ListColumn::<Self>::new(FieldKind::Count, ("new", "NEW"), (5, 0), |row| {
@@ -78,16 +74,8 @@ impl List for Subscriptions {
         }),
     ];
 
-    fn len(_pane: &SubscriptionsPane, cx: &Context) -> usize {
-        cx.subscriptions.types().count()
-    }
-
-    fn item<'a>(
-        _pane: &'a SubscriptionsPane,
-        cx: &'a Context,
-        row: usize,
-    ) -> Option<&'a SignalType> {
-        cx.subscriptions.types().nth(row)
+    fn items<'a>(_pane: &'a SubscriptionsPane, cx: &'a Context) -> &'a [SignalType] {
+        cx.subscriptions.types()
     }
 
     fn lines(pane: &SubscriptionsPane) -> &ListLines {

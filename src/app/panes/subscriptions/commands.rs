@@ -405,6 +405,7 @@ fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let entries = cx
         .subscriptions
         .types()
+        .iter()
         .filter(|kind| !pane.is_ending(kind))
         .map(|kind| {
             let after = pane.subscription_after(kind, cx);

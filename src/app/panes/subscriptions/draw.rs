@@ -85,7 +85,7 @@ fn footer_spans(pane: &SubscriptionsPane, cx: &Context, width: u16) -> Vec<TextS
         format!(
             "{} of {} types",
             pane.subscriptions_after(cx).len(),
-            cx.subscriptions.types().count()
+            cx.subscriptions.types().len()
         ),
     )];
     for ((now, after), (word, role)) in pane.priority_counts(cx).into_iter().zip([

@@ -16,7 +16,7 @@ impl SubscriptionsPane {
         areas.split_list_and_side(body, 60, Some(PANEL_HEIGHT), self.panel_open);
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
-        let len = cx.subscriptions.types().count();
+        let len = cx.subscriptions.types().len();
         self.lines.clamp(areas.rows.height);
         let top = self.lines.scroll.top;
         let rows = Rect {

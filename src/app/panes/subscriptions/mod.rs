@@ -75,7 +75,7 @@ impl SubscriptionsPane {
     fn current_type(&self, cx: &Context) -> Option<SignalType> {
         cx.subscriptions
             .types()
-            .nth(self.lines.current_row())
+            .get(self.lines.current_row())
             .cloned()
     }
 
@@ -92,6 +92,7 @@ impl SubscriptionsPane {
     fn subscriptions_after(&self, cx: &Context) -> Vec<Subscription> {
         cx.subscriptions
             .types()
+            .iter()
             .filter_map(|kind| self.subscription_after(kind, cx))
             .collect()
     }
@@ -255,9 +256,12 @@ impl Pane for SubscriptionsPane {
                     .get(self.lines.current_row())
                     .filter(|_| self.lines.scroll.cursor > 0);
                 self.arrange(cx);
-                self.lines.move_to_row(
-                    here.and_then(|here| cx.subscriptions.types().position(|kind| kind == here)),
-                );
+                self.lines.move_to_row(here.and_then(|here| {
+                    cx.subscriptions
+                        .types()
+                        .iter()
+                        .position(|kind| kind == here)
+                }));
             }
             Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),

@@ -537,6 +537,7 @@ fn recipients_are_chosen_among_current_members_only() {
         .context()
         .subscriptions
         .types()
+        .iter()
         .position(|kind| *kind == SignalType::SiteAcquisition)
         .unwrap();
     let console = console.press(&vec!["j"; row].join(" "));
@@ -673,6 +674,7 @@ fn an_unknown_channel_is_left_as_it_is() {
         .context()
         .subscriptions
         .types()
+        .iter()
         .position(|it| *it == kind)
         .unwrap();
     let console = console

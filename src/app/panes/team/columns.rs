@@ -53,12 +53,8 @@ impl List for Members {
         }),
     ];
 
-    fn len(_team: &TeamPane, cx: &Context) -> usize {
-        cx.members().len()
-    }
-
-    fn item<'a>(_team: &'a TeamPane, cx: &'a Context, row: usize) -> Option<&'a Member> {
-        cx.members().get(row)
+    fn items<'a>(_team: &'a TeamPane, cx: &'a Context) -> &'a [Member] {
+        cx.members()
     }
 
     fn lines(team: &TeamPane) -> &ListLines {
@@ -115,12 +111,8 @@ impl List for Invitations {
         .hidden(),
     ];
 
-    fn len(team: &TeamPane, _cx: &Context) -> usize {
-        team.invitations.len()
-    }
-
-    fn item<'a>(team: &'a TeamPane, _cx: &'a Context, row: usize) -> Option<&'a Invitation> {
-        team.invitations.get(row)
+    fn items<'a>(team: &'a TeamPane, _cx: &'a Context) -> &'a [Invitation] {
+        &team.invitations
     }
 
     fn lines(team: &TeamPane) -> &ListLines {

@@ -62,12 +62,8 @@ impl List for Views {
         .hidden(),
     ];
 
-    fn len(_pane: &ViewsPane, cx: &Context) -> usize {
-        cx.views.list().len()
-    }
-
-    fn item<'a>(_pane: &'a ViewsPane, cx: &'a Context, row: usize) -> Option<&'a View> {
-        cx.views.list().get(row)
+    fn items<'a>(_pane: &'a ViewsPane, cx: &'a Context) -> &'a [View] {
+        cx.views.list()
     }
 
     fn lines(pane: &ViewsPane) -> &ListLines {

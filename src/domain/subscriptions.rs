@@ -222,14 +222,18 @@ impl SubscriptionCall {
 
 /// The fewest calls that apply the staged changes: bulk calls where only priorities change, a PUT
 /// for each type whose mail or recipients change, a DELETE for each that ends. What cannot be
-/// undone comes last; what is already in effect is left out.
+/// undone comes last; what is already in effect is left out, unless `now` is unknown.
 pub fn plan_calls(
-    now: &[Subscription],
+    now: Option<&[Subscription]>,
     staged: &BTreeMap<SignalType, StagedChange>,
 ) -> Vec<SubscriptionCall> {
     let (mut bulk, mut puts, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
     for (kind, staged) in staged {
-        match staged.remaining_change(now.iter().find(|it| it.signal_type == *kind)) {
+        let remaining = match now {
+            Some(now) => staged.remaining_change(now.iter().find(|it| it.signal_type == *kind)),
+            None => Some(staged.clone()),
+        };
+        match remaining {
             Some(StagedChange::Set(change)) if change.is_priority_only() => {
                 bulk.push((kind.clone(), change.priority.unwrap_or(Priority::Medium)));
             }
@@ -530,7 +534,7 @@ mod tests {
     proptest! {
         #[test]
         fn planned_calls_apply_the_staged_changes_and_nothing_else(list in any_subscriptions(), plan in any_plan()) {
-            let made = apply_calls(&list, &plan_calls(&list, &plan));
+            let made = apply_calls(&list, &plan_calls(Some(&list), &plan));
             for kind in SignalType::ALL {
                 let wanted = match plan.get(kind) {
                     Some(staged) => staged.resulting_subscription(kind, find_subscription(&list, kind)),
@@ -545,7 +549,7 @@ mod tests {
 
         #[test]
         fn a_plan_uses_the_fewest_calls_and_each_type_once(list in any_subscriptions(), plan in any_plan()) {
-            let calls = plan_calls(&list, &plan);
+            let calls = plan_calls(Some(&list), &plan);
             let (mut alone, mut of_priority) = (0, 0);
             for (kind, staged) in &plan {
                 let now = find_subscription(&list, kind);
@@ -570,7 +574,7 @@ mod tests {
 
         #[test]
         fn untouched_fields_keep_a_colleagues_changes(list in any_subscriptions(), other in any_subscriptions(), plan in any_plan()) {
-            let calls = plan_calls(&list, &plan);
+            let calls = plan_calls(Some(&list), &plan);
             let made = apply_calls(&other, &calls);
             for theirs in other.iter().filter(|it| find_subscription(&list, &it.signal_type).is_some()) {
                 let Some(made) = made.get(&theirs.signal_type) else { continue };
@@ -588,9 +592,9 @@ mod tests {
         #[test]
         fn the_inverse_restores_the_original_settings(list in any_subscriptions(), plan in any_plan()) {
             let plan: StagedPlan = plan.into_iter().filter(|(_, staged)| *staged != StagedChange::Unsubscribe).collect();
-            let after: Vec<_> = apply_calls(&list, &plan_calls(&list, &plan)).into_values().collect();
+            let after: Vec<_> = apply_calls(&list, &plan_calls(Some(&list), &plan)).into_values().collect();
             let back: StagedPlan = plan.iter().filter_map(|(kind, it)| Some((kind.clone(), it.inverse(find_subscription(&list, kind))?))).collect();
-            let again = apply_calls(&after, &plan_calls(&after, &back));
+            let again = apply_calls(&after, &plan_calls(Some(&after), &back));
             prop_assert_eq!(again.len(), list.len());
             for it in &list {
                 prop_assert!(again[&it.signal_type].has_same_settings(it));
@@ -604,7 +608,7 @@ mod tests {
             .iter()
             .map(|kind| (kind.clone(), set_priority(None)))
             .collect();
-        let calls = plan_calls(&[], &plan);
+        let calls = plan_calls(Some(&[]), &plan);
         let sizes: Vec<usize> = calls.iter().map(|call| call.signal_types().len()).collect();
         assert_eq!(sizes, [14, 3]);
         let medium = |call: &SubscriptionCall| matches!(call, SubscriptionCall::Bulk(types) if types.iter().all(|(_, p)| *p == Priority::Medium));
@@ -623,7 +627,7 @@ mod tests {
         };
         let plan = BTreeMap::from([(SignalType::PermitIssued, StagedChange::Set(change.clone()))]);
         assert_eq!(
-            plan_calls(&[now], &plan),
+            plan_calls(Some(&[now]), &plan),
             [SubscriptionCall::Put(SignalType::PermitIssued, change)]
         );
     }

@@ -77,9 +77,10 @@ pub fn batch_changes(
         .collect()
 }
 
-/// Groups changes of subscriptions into the fewest requests. Changes that already hold are in none.
+/// Groups changes of subscriptions into the fewest requests. Changes that already hold are in none,
+/// unless `now` is unknown.
 pub fn batch_subscription_changes(
-    now: &[Subscription],
+    now: Option<&[Subscription]>,
     changes: &[ReversibleWrite],
 ) -> Vec<WriteBatch> {
     let staged = changes.iter().filter_map(|change| match &change.forward {

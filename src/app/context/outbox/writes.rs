@@ -180,10 +180,11 @@ impl Context {
                 };
                 (verb, write.triage_batches())
             }
-            StepItems::Changes(changes) if write.changes_subscriptions() => (
-                "saving",
-                batch_subscription_changes(self.subscriptions.all(), changes),
-            ),
+            StepItems::Changes(changes) if write.changes_subscriptions() => {
+                // At the start, when a write is sent again, they are not read yet.
+                let now = (!write.is_resent()).then(|| self.subscriptions.all());
+                ("saving", batch_subscription_changes(now, changes))
+            }
             StepItems::Changes(changes) => (
                 "saving",
                 batch_changes(changes, |change| self.seen_values(change, cause)),
@@ -243,6 +244,15 @@ impl Context {
             }
             Ok(_) => {
                 write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response"))
+            }
+            // The earlier run had unsubscribed before it ended.
+            Err(failure)
+                if failure.status() == Some(404) && write.resends_unsubscription(&items) =>
+            {
+                for item in items {
+                    let change = write.step().changes()[item].clone();
+                    write.settle_applied(item, change);
+                }
             }
             Err(failure) => {
                 let first = items

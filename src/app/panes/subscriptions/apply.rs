@@ -101,7 +101,7 @@ impl SubscriptionsPane {
 
     /// The calls needed to apply the staged changes, as text.
     pub(super) fn planned_calls(&self, cx: &Context) -> Vec<String> {
-        plan_calls(cx.subscriptions.all(), &self.changes())
+        plan_calls(Some(cx.subscriptions.all()), &self.changes())
             .iter()
             .map(call_label)
             .collect()

@@ -757,12 +757,32 @@ fn golden_screens_of_the_subscriptions() {
     golden!("subscriptions_none_120x36", none.press("4").serve());
 }
 
-#[test]
-fn an_interrupted_unsubscription_that_is_not_sent_again_stays_unknown() {
-    let asked = subscriptions().press("D Ctrl-s").serve();
-    let mut console = asked.press("Down Enter").serve();
+/// A start within two minutes of an unsubscription whose reply never came.
+fn restarted_during_unsubscription(was_applied: bool) -> TestConsole {
+    let before = subscriptions();
+    let subscribed = before.workspace.subscriptions.clone();
+    let mut console = before.press("D Ctrl-s").serve().press("Down Enter").serve();
     let cut = console.saved_state.entries.pop().expect("it is journaled");
-    console.saved_state.unconfirmed_writes = vec![cut.clone()];
-    let console = console.restart_after(chrono::Duration::seconds(30));
-    assert_eq!(console.saved_state.unconfirmed_writes, [cut]);
+    console.saved_state.unconfirmed_writes = vec![cut];
+    if !was_applied {
+        console.workspace.subscriptions = subscribed;
+    }
+    console.restart_after(chrono::Duration::seconds(30))
+}
+
+#[test]
+fn an_interrupted_unsubscription_is_sent_again_and_settled() {
+    let wanted = subscriptions().workspace.subscriptions.len() - 1;
+    for was_applied in [false, true] {
+        let console = restarted_during_unsubscription(was_applied);
+        let resent = |call: &ServiceCall| {
+            matches!(
+                call,
+                ServiceCall::Write(WriteRequest::Subscription(SubscriptionCall::Delete(_)))
+            )
+        };
+        assert_eq!(console.calls.iter().filter(|call| resent(call)).count(), 1);
+        assert_eq!(console.workspace.subscriptions.len(), wanted);
+        assert_eq!(console.saved_state.unconfirmed_writes, [], "{was_applied}");
+    }
 }

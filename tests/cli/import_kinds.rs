@@ -1160,3 +1160,122 @@ fn a_table_that_is_no_list_of_permits_is_named_as_that() {
         &["this may not be a list of permits: no column has a permit number or an address"],
     );
 }
+
+#[test]
+fn a_license_and_a_phone_beside_a_contractor_are_no_part_of_its_name() {
+    let cells = [
+        "CASCADE HOMES LLC (Lic# CASCAHL921KD) 253-555-0142",
+        "CASCADE HOMES LLC - 253-555-0142",
+        "CASCADE HOMES LLC",
+        "CASCADE HOMES LLC Lic# 921KD",
+        "\"CASCADE HOMES LLC\n253-555-0142\"",
+        "\"CASCADE HOMES LLC, 12 Trade St, Tacoma WA 98402\"",
+    ];
+    let row = |(nth, cell): (usize, &&str)| format!("2026-03-12,{nth} Elm St,{cell}");
+    let rows: Vec<String> = cells.iter().enumerate().map(row).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let home = tempfile::tempdir().unwrap();
+    let text = numbered("Issue Date,Address,Contractor", &rows);
+    let done = import_in(home.path(), "a.csv", text, &["--city", "Tacoma, WA"]);
+    done.says(0, &["a license or an address beside a name, left out"]);
+    assert_eq!(
+        query(
+            home.path(),
+            "SELECT name || ', ' || public_phone FROM accounts"
+        ),
+        ["CASCADE HOMES LLC, (253) 555-0142"]
+    );
+}
+
+#[test]
+fn a_city_behind_the_street_is_the_city() {
+    let home = tempfile::tempdir().unwrap();
+    let rows = [
+        "2026-10-05,\"12 Oak St, Edison, NJ 08817\"",
+        "2026-10-06,\"40 Bay Ave\nPerth Amboy, NJ 08861\"",
+        "2026-10-07,\"12 Oak St, Perth Amboy, NJ 08861\"",
+    ];
+    import_in(
+        home.path(),
+        "a.csv",
+        numbered("Issue Date,Site Address", &rows),
+        &[],
+    )
+    .says(0, &[]);
+    let places = "SELECT primary_address || ', ' || city || ', ' || state FROM projects ORDER BY 1";
+    let wanted = [
+        "12 Oak St, Edison, NJ",
+        "12 Oak St, Perth Amboy, NJ",
+        "40 Bay Ave, Perth Amboy, NJ",
+    ];
+    assert_eq!(query(home.path(), places), wanted);
+    // the next file has the same place, and one row without a city
+    let row = "2026-10-08,99 Pine St";
+    let next = numbered("Issue Date,Site Address", &[rows[0], row]);
+    import_in(home.path(), "b.csv", next, &[]).says(2, &["1 of 2 rows name no city"]);
+    // a column has the city too
+    let home = tempfile::tempdir().unwrap();
+    let rows = [
+        "2026-10-05,\"12 Oak St, Edison, NJ 08817\",Edison,NJ",
+        "2026-10-06,12 Oak St,Edison,NJ",
+    ];
+    let text = numbered("Issue Date,Address,City,State", &rows);
+    import_in(home.path(), "a.csv", text, &[]).says(0, &[]);
+    assert_eq!(query(home.path(), places), wanted[..1]);
+}
+
+#[test]
+fn years_of_two_digits_are_named_with_their_century() {
+    import(numbered("Issue Date,Address", &["3/14/23,218 Oak St"])).says(
+        0,
+        &["years have two digits: 3/14/23 in Issue Date is in 2023"],
+    );
+}
+
+#[test]
+fn greek_in_its_code_page_is_offered_with_its_letters() {
+    let text = "No;Issue Date;Address\n1;2026-03-12;Αθήνα οδός 12\n";
+    let greek = |c: char| match c {
+        c if c.is_ascii() => c as u8,
+        'ή' => 0xde,
+        'ό' => 0xfc,
+        'ς' => 0xf2,
+        c => (c as u32 - 0x391) as u8 + 0xc1,
+    };
+    let bytes: Vec<u8> = text.chars().map(greek).collect();
+    import(bytes).says(2, &["\"Αθήνα οδός 12\" in Windows-1253"]);
+}
+
+#[test]
+fn a_heading_of_amounts_that_is_not_used_is_named() {
+    import(numbered(
+        "Issue Date,Address,Lender Name,Loan Amount",
+        &["2026-03-12,1 Lake Rd,First Prairie Bank NA,328000"],
+    ))
+    .says(
+        0,
+        &[
+            "Lender Name is not used",
+            "Loan Amount is not used; it looks like amounts of money",
+        ],
+    );
+}
+
+#[test]
+fn a_row_of_dashes_below_the_header_raises_no_question() {
+    let rows = [
+        "----------,--------------------,----------",
+        "2026-03-12,1 Lake Rd,Acton",
+    ];
+    let text = format!(
+        "Number,Issue Date,Address,City\n--,{}\nA1,{}\n",
+        rows[0], rows[1]
+    );
+    let home = tempfile::tempdir().unwrap();
+    let done = import_in(home.path(), "a.csv", text, &[]);
+    done.says(0, &["1 row rejected: no permit number"]);
+    assert_eq!(
+        done.signals,
+        ["A1 permit_issued 2026-03-12 | 1 Lake Rd, Acton | -"]
+    );
+}

@@ -306,13 +306,19 @@ impl PermitColumns {
         }
     }
 
-    /// The city and the state of a row.
+    /// The city and the state of a row: of their columns, of its address, or of the layout.
     pub fn city_and_state(&self, layout: &PermitLayout, row: &impl PermitRow) -> (String, String) {
         let own = |text: &str, otherwise: &str, title: bool| match text {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, title),
         };
-        let (city, state_behind) = values::city_and_state(row.get(&self.city));
+        let mut addresses = self.address.iter().map(|column| row.get(column));
+        let (city, state_behind) = match row.get(&self.city) {
+            "" => addresses
+                .find_map(values::city_of_address)
+                .unwrap_or_default(),
+            text => values::city_and_state(text),
+        };
         let state = Some(row.get(&self.state)).filter(|state| !state.is_empty());
         let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);
         (
@@ -437,7 +443,7 @@ pub fn written_address(columns: &PermitColumns, row: &impl PermitRow) -> String 
     let parts = columns
         .address
         .iter()
-        .map(|column| values::address_in(row.get(column)));
+        .map(|column| values::street_in(row.get(column)));
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(" ")
 }
@@ -480,20 +486,26 @@ pub fn floor_area(
     area.filter(|area| *area > 0.0)
 }
 
-/// The key of the row's place, if enough columns are filled.
+/// The key of the row's place, if enough columns are filled. A city behind the street is part of
+/// it, as one with a column is.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
+    let street = |column: &PermitColumn| values::street_in(row.get(column));
     let group = columns.place.iter().find(|group| {
         group
             .iter()
-            .all(|column| !values::is_no_address(&values::address_in(row.get(column))))
+            .all(|column| !values::is_no_address(&street(column)))
     })?;
-    Some(
-        group
+    let mut parts: Vec<String> = group
+        .iter()
+        .map(|column| values::name_key(&street(column)))
+        .collect();
+    if !group.contains(&columns.city) {
+        let mut cities = group
             .iter()
-            .map(|column| values::name_key(&values::address_in(row.get(column))))
-            .collect::<Vec<_>>()
-            .join("/"),
-    )
+            .filter_map(|column| values::city_of_address(row.get(column)));
+        parts.extend(cities.next().map(|(city, _)| values::name_key(city)));
+    }
+    Some(parts.join("/"))
 }
 
 /// The firm kind, and whether this name is a person's.

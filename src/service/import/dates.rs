@@ -274,6 +274,14 @@ pub fn is_of_no_time(text: &str) -> bool {
             .any(|part| ["0001", "1753", "9999"].contains(part))
 }
 
+/// Whether a date is written with two digits for its year: `3/14/23`.
+pub fn has_short_year(text: &str) -> bool {
+    let date = text.split([' ', 'T']).next().unwrap_or_default();
+    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
+    let is_short = |part: &&str| part.len() <= 2 && part.parse::<u8>().is_ok();
+    parts.len() == 3 && parts.iter().all(is_short)
+}
+
 /// Whether this is nothing, or a time of day with its zone.
 fn is_time(rest: &str) -> bool {
     // `(Pacific Daylight Time)`

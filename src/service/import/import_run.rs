@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::columns::{self, CsvRow, FirmColumns, PermitColumns, PermitRow};
 use super::file_check::FileCheck;
+use super::firm_cell::{self, FirmCell};
 use super::layout::PermitLayout;
 use super::permit_signals::{self, PermitSignals};
 use super::questions::Question;
@@ -539,6 +540,37 @@ impl<'c> ImportRun<'c> {
         self.layout.stable_id("permit", &found.key)
     }
 
+    /// The names in a row's columns of firms, each with the phone number beside it.
+    fn names_in(
+        &mut self,
+        named: &'c FirmColumns,
+        row: &impl PermitRow,
+        line: u64,
+    ) -> Vec<(&'c FirmColumns, String, Option<String>)> {
+        let text = row.get(&named.name);
+        if named.fixed_kind.is_none() {
+            return vec![(named, text.to_owned(), None)];
+        }
+        let mut names = Vec::new();
+        for text in values::names_in(text) {
+            for part in text.split([';', '|']) {
+                let FirmCell {
+                    name,
+                    phone,
+                    is_cut,
+                } = firm_cell::split_firm(part);
+                if is_cut {
+                    let what = "a license or an address beside a name, left out";
+                    self.report.add_remark(what, line, part);
+                }
+                let phone = phone.and_then(values::format_phone);
+                let lines = name.lines().map(|name| name.trim().to_owned());
+                names.extend(lines.map(|name| (named, name, phone.clone())));
+            }
+        }
+        names
+    }
+
     /// Imports the firms and people named in a row.
     pub(super) fn import_firms_and_people(
         &mut self,
@@ -550,14 +582,11 @@ impl<'c> ImportRun<'c> {
         let Some(since) = found.signals.iter().map(|(_, day)| *day).min() else {
             return Ok(());
         };
-        let names = |named: &'c FirmColumns| {
-            let split = |c: char| named.fixed_kind.is_some() && [';', '|', '\n'].contains(&c);
-            (values::names_in(row.get(&named.name)).iter())
-                .flat_map(|text| text.split(split))
-                .map(|name| (named, name.trim().to_owned()))
-                .collect::<Vec<_>>()
-        };
-        for (named, name) in self.columns.firms.iter().flat_map(names) {
+        let firms = self.columns.firms.iter();
+        let names: Vec<_> = firms
+            .flat_map(|named| self.names_in(named, row, line))
+            .collect();
+        for (named, name, phone_beside) in names {
             let name = name.as_str();
             if values::is_no_firm(name) {
                 continue;
@@ -575,7 +604,7 @@ impl<'c> ImportRun<'c> {
             let title = self.layout.title_case;
             let some =
                 |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
-            let phone = values::format_phone(row.get(&named.phone));
+            let phone = values::format_phone(row.get(&named.phone)).or(phone_beside);
             let email = Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@'));
             if person {
                 let written = if kind.last_first {

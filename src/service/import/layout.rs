@@ -424,7 +424,7 @@ pub fn find_by_header(header: &[String], folder: Option<&Path>) -> Vec<KnownLayo
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let is_place_asked = layout.place.city.is_none();
+            let is_place_asked = layout.place.city.is_none() && !layout.city.is_empty();
             is_same.then(|| KnownLayout {
                 name,
                 title: title(&layout),

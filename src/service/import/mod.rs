@@ -23,9 +23,11 @@ use super::{Storage, db};
 use crate::platform::files;
 use crate::text;
 
+mod address_cell;
 pub(crate) mod columns;
 pub mod dates;
 mod file_check;
+mod firm_cell;
 pub mod import_run;
 pub(crate) mod initial_workspace;
 pub mod inspect;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde_json::Value;
 
+use super::address_cell;
 use super::dates::{self, DateOrder};
 use super::layout::{DecimalSign, PermitLayout};
 use super::words::{self, PermitField};
@@ -74,8 +75,8 @@ pub fn is_nothing(text: &str) -> bool {
         "onbekend",
     ];
     let is_mark = |c: char| "-–—?.*_/# []{}".contains(c);
-    text.len() <= 16
-        && (text.chars().all(is_mark) || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)))
+    text.chars().all(is_mark)
+        || text.len() <= 16 && WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
 /// Whether a text is a yes, or a no; nothing if it is neither.
@@ -232,7 +233,7 @@ fn list_texts(text: &str, text_of: impl Fn(&Fields) -> Option<String>) -> Option
 }
 
 /// The address in a cell: of a list the primary one, or the first.
-pub fn address_in(text: &str) -> Cow<'_, str> {
+fn address_in(text: &str) -> Cow<'_, str> {
     use PermitField::{Address, StreetName, StreetNumber};
     let texts = list_texts(text, |fields| {
         let is_street = |field| matches!(field, Address | StreetName);
@@ -248,6 +249,20 @@ pub fn address_in(text: &str) -> Cow<'_, str> {
         Some(texts) => texts.into_iter().next().unwrap_or_default().into(),
         None => text.into(),
     }
+}
+
+/// The street in the cell of an address, without the city behind it.
+pub fn street_in(text: &str) -> Cow<'_, str> {
+    match address_in(text) {
+        Cow::Borrowed(text) => address_cell::split_address(text).street.into(),
+        Cow::Owned(text) => address_cell::split_address(&text).street.to_owned().into(),
+    }
+}
+
+/// The city behind the street in the cell of an address, and its state.
+pub fn city_of_address(text: &str) -> Option<(&str, &str)> {
+    let parts = address_cell::split_address(text);
+    (!parts.city.is_empty()).then_some((parts.city, parts.state))
 }
 
 /// The names of firms and people in a cell: of a list all of them.

@@ -42,11 +42,17 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
             text::sanitize_line(&question.in_full())
         );
     }
+    let is_asked = |about| {
+        found
+            .questions
+            .iter()
+            .any(|question| question.about == about)
+    };
     let (city, state) = found.city.clone().unwrap_or_else(|| {
-        match found.columns_of(PermitField::City).is_empty() {
-            true => ("?".to_owned(), String::new()),
-            false => (String::new(), String::new()),
-        }
+        let is_unknown = found.columns_of(PermitField::City).is_empty()
+            && is_asked(super::QuestionSubject::City);
+        let city = if is_unknown { "?" } else { "" };
+        (city.to_owned(), String::new())
     });
     out += &format!("name = {}\n", quote(title.name));
     out += &format!(
@@ -54,12 +60,6 @@ pub fn write_layout(found: &Inspection, title: &LayoutTitle<'_>) -> String {
         quote(&city),
         quote(&state)
     );
-    let is_asked = |about| {
-        found
-            .questions
-            .iter()
-            .any(|question| question.about == about)
-    };
     out +=
         "# The order of day, month and year: dmy, mdy or ymd; or formats such as \"%d.%m.%Y\".\n";
     out += &match &found.dates {

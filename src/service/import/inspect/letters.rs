@@ -104,9 +104,13 @@ fn read_as(text: &str, page: CodePage) -> String {
 
 /// The code pages in which these texts, read as Windows-1252, are words of one alphabet.
 fn possible_pages(texts: &[&str]) -> Vec<CodePage> {
-    let is_cyrillic = |c: char| matches!(c, '\u{400}'..='\u{4ff}');
+    let alphabet = |c: char| match c {
+        '\u{370}'..='\u{3ff}' => "Greek",
+        '\u{400}'..='\u{4ff}' => "Cyrillic",
+        _ => "Latin",
+    };
     let is_rare = |two: &[char]| {
-        let is_mixed = || two[1].is_alphabetic() && is_cyrillic(two[0]) != is_cyrillic(two[1]);
+        let is_mixed = || two[1].is_alphabetic() && alphabet(two[0]) != alphabet(two[1]);
         two[0].is_alphabetic() && (RARE_SIGNS.contains(two[1]) || is_mixed())
     };
     let fits = |page: &CodePage| {
@@ -115,5 +119,5 @@ fn possible_pages(texts: &[&str]) -> Vec<CodePage> {
             !has_odd_letters(&text) && !chars.windows(2).any(is_rare)
         })
     };
-    CodePage::ALL.into_iter().filter(fits).collect()
+    CodePage::all().filter(fits).collect()
 }

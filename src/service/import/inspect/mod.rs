@@ -472,13 +472,6 @@ impl Inspection {
                 format!("--column '{heading}=address'"),
             );
         }
-        if self.city.is_none() && !self.has(PermitField::City) {
-            self.ask(
-                QuestionSubject::City,
-                "no column has the city".to_owned(),
-                "--city 'Springfield, IL'".to_owned(),
-            );
-        }
     }
 
     /// How many rows have a date in this column and none that makes a signal.
@@ -499,21 +492,25 @@ impl Inspection {
 
     /// Rows without a city need one of their own.
     fn ask_for_missing_cities(&mut self, sample: &TableSample) {
-        let city = self
-            .columns
-            .iter()
-            .position(|column| column.field == PermitField::City);
-        if let Some(at) = city.filter(|_| self.city.is_none()) {
-            let name = |row: &csv::StringRecord| {
-                let cell = row.get(at).unwrap_or_default().trim();
-                values::is_nothing(cell) || values::city_name(cell).is_empty()
-            };
-            let rows = sample.rows.iter().filter(|row| name(row)).count();
-            if rows > 0 {
-                let text = format!("{rows} of {} rows name no city", sample.rows.len());
-                let answer = "--city 'Springfield, IL'".to_owned();
-                self.ask(QuestionSubject::City, text, answer);
-            }
+        if self.city.is_some() {
+            return;
+        }
+        let position = |field| self.columns.iter().position(|column| column.field == field);
+        let (city, address) = (position(PermitField::City), position(PermitField::Address));
+        let has_city = |row: &csv::StringRecord| {
+            let cell = |at: Option<usize>| at.and_then(|at| row.get(at)).unwrap_or_default().trim();
+            let city = Some(cell(city)).filter(|city| !values::is_nothing(city));
+            city.is_some_and(|city| !values::city_name(city).is_empty())
+                || values::city_of_address(cell(address)).is_some()
+        };
+        let without = sample.rows.iter().filter(|row| !has_city(row)).count();
+        let text = match city {
+            None if without == sample.rows.len() => "no column has the city".to_owned(),
+            _ => format!("{without} of {} rows name no city", sample.rows.len()),
+        };
+        if without > 0 || sample.rows.is_empty() && city.is_none() {
+            let answer = "--city 'Springfield, IL'".to_owned();
+            self.ask(QuestionSubject::City, text, answer);
         }
     }
 
@@ -565,24 +562,30 @@ impl Inspection {
     }
 
     fn read_dates(&mut self, sample: &TableSample, answer: Option<DateOrder>) {
-        if let Some(order) = answer {
-            self.dates = Some((order, "chosen by you".to_owned()));
-            return;
-        }
         let values = self.values_of(sample, |field| self.is_used_date(field));
         let columns: Vec<(&str, Vec<&str>)> = values
             .iter()
             .map(|(name, values)| (name.as_str(), values.clone()))
             .collect();
-        match readings::read_date_order(&columns) {
-            Reading::Only(order, why) => self.dates = Some((order, why)),
-            Reading::Irrelevant => {}
-            Reading::Ambiguous(text) => self.ask(
+        match (answer, readings::read_date_order(&columns)) {
+            (Some(order), _) => self.dates = Some((order, "chosen by you".to_owned())),
+            (None, Reading::Only(order, why)) => self.dates = Some((order, why)),
+            (None, Reading::Irrelevant) => {}
+            (None, Reading::Ambiguous(text)) => self.ask(
                 QuestionSubject::Dates,
                 text,
                 "--dates dmy or --dates mdy".to_owned(),
             ),
         }
+        let Some((order, _)) = self.dates else { return };
+        let short = columns.iter().find_map(|(name, values)| {
+            let text = values.iter().find(|text| dates::has_short_year(text))?;
+            let year = dates::parse_ordered(text, order)?.format("%Y");
+            Some(format!(
+                "years have two digits: {text} in {name} is in {year}"
+            ))
+        });
+        self.notes.extend(short);
     }
 
     fn read_numbers(&mut self, sample: &TableSample, answer: Option<DecimalSign>) {

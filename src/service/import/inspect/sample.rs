@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use super::TableSample;
 use crate::service::import::table::{Encoding, TableReader, decode_record};
-use crate::service::import::{ImportError, rejected_rows};
+use crate::service::import::{ImportError, rejected_rows, values};
 
 /// A file up to this size is read to its end.
 const MAX_WHOLE: u64 = 4 << 20;
@@ -36,9 +36,11 @@ pub fn read_sample<R: Read + Seek>(
         last = row.len();
         *widths.entry(last).or_default() += 1;
         let record = shorten(&row);
-        let filled = record.iter().filter(|cell| !cell.trim().is_empty()).count();
+        let is_filled = |cell: &&str| !values::is_nothing(cell.trim());
+        let filled = record.iter().filter(is_filled).count();
         let is_total = rejected_rows::is_total_line(&record) && filled * 2 <= width;
-        if record.len() == width && !is_total && rows.len() * width <= MAX_CELLS {
+        // a row of dashes under the header has none
+        if record.len() == width && filled > 0 && !is_total && rows.len() * width <= MAX_CELLS {
             rows.push(record);
         }
     }

@@ -221,7 +221,10 @@ impl Inspection {
     fn names_states(&self, sample: &TableSample) -> bool {
         let cities = self.values_of(sample, |field| field == PermitField::City);
         let mut cities = cities.iter().flat_map(|(_, values)| values);
+        let addresses = self.values_of(sample, |field| field == PermitField::Address);
+        let mut addresses = addresses.iter().flat_map(|(_, values)| values);
         cities.any(|city| !values::city_and_state(city).1.is_empty())
+            || addresses.any(|address| values::city_of_address(address).is_some())
     }
 
     /// Columns that look useful and are not used, and what a queue of this file lacks.
@@ -248,6 +251,10 @@ impl Inspection {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
             } else if words::names_party(name) && shape.fits(PermitField::Owner) {
                 notes.push(format!("{name} is not used; it looks like firms or people"));
+            } else if words::has_value_word("amount", name) && shape.fits(PermitField::Cost) {
+                notes.push(format!(
+                    "{name} is not used; it looks like amounts of money"
+                ));
             } else if is_unfit_coordinate(column) {
                 notes.push(format!("{name} is not used: its values are not degrees"));
             }

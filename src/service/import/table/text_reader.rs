@@ -61,7 +61,7 @@ impl Encoding {
     }
 
     pub fn all() -> impl Iterator<Item = Encoding> {
-        let pages = CodePage::ALL.into_iter().map(Encoding::CodePage);
+        let pages = CodePage::all().map(Encoding::CodePage);
         [
             Encoding::Utf8,
             Encoding::Windows1252,

@@ -1,0 +1,244 @@
+//! What stands in a cell with the name of a firm or a person: a phone number, a license, an
+//! address.
+
+use super::address_cell;
+use super::words;
+
+/// The name in a cell, and what was beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirmCell<'t> {
+    /// Empty if the cell has only something else.
+    pub name: &'t str,
+    pub phone: Option<&'t str>,
+    /// Whether a license or an address was left out.
+    pub is_cut: bool,
+}
+
+/// Divides `CASCADE HOMES LLC (Lic# 921KD) 253-555-0142`.
+pub fn split_firm(text: &str) -> FirmCell<'_> {
+    let mut cell = FirmCell {
+        name: text.trim(),
+        phone: None,
+        is_cut: false,
+    };
+    loop {
+        if let Some(name) = cut_license(cell.name).or_else(|| cut_address(cell.name)) {
+            cell.name = trim_separators(name);
+            cell.is_cut = true;
+        } else if let Some((name, phone)) = cut_phone(cell.name) {
+            cell.name = trim_separators(name);
+            cell.phone = Some(phone);
+        } else {
+            return cell;
+        }
+    }
+}
+
+fn trim_separators(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || "-–,/:;|".contains(c))
+}
+
+fn count_digits(text: &str) -> usize {
+    text.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// A name before a phone number of North America, with or without `Ph.`.
+fn cut_phone(text: &str) -> Option<(&str, &str)> {
+    let is_sign = |c: char| c.is_ascii_digit() || " ()-.+".contains(c);
+    let ends_at = |at: usize| at == 0 || text[..at].ends_with([' ', '\n', '/', ',', ':', '(', '-']);
+    let starts = text.char_indices().rev().take_while(|(_, c)| is_sign(*c));
+    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let is_phone = |at: usize| {
+        let number = &text[at..];
+        let digits = count_digits(number);
+        number.starts_with(['(', '+']) && ends_at(at) && matches!(digits, 10 | 11)
+            || number.starts_with(|c: char| c.is_ascii_digit())
+                && ends_at(at)
+                && (digits == 10 || digits == 11 && number.starts_with('1'))
+    };
+    let start = starts.into_iter().rev().find(|at| is_phone(*at))?;
+    let before = trim_separators(&text[..start]);
+    let (name, last) = before
+        .rsplit_once(char::is_whitespace)
+        .unwrap_or(("", before));
+    let name = match words::is_word_of("phone_mark", last) {
+        true => name,
+        false => before,
+    };
+    Some((name, text[start..].trim()))
+}
+
+/// A name without the license before or behind it: `(EC-12345)`, `Lic# 921KD`, `12345 - `.
+fn cut_license(text: &str) -> Option<&str> {
+    if let Some((before, inner)) = text
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once('('))
+        && (is_license(inner) || is_code(inner))
+    {
+        return Some(before);
+    }
+    for separator in [" - ", " – ", " / ", ", ", "\n"] {
+        if let Some((before, behind)) = text.rsplit_once(separator)
+            && (is_license(behind) || is_code(behind))
+        {
+            return Some(before);
+        }
+    }
+    if let Some((number, name)) = text.split_once(" - ")
+        && (is_code(number) || is_license(number))
+    {
+        return Some(name);
+    }
+    // without a separator
+    let starts = text.match_indices(' ').map(|(at, _)| at);
+    let mut starts = starts.filter(|at| is_license(&text[*at..]));
+    starts
+        .next()
+        .map(|at| &text[..at])
+        .or_else(|| is_license(text).then_some(""))
+}
+
+/// `Lic# 921KD`, `License No. 12345`: a word for a license and a number, and nothing else.
+fn is_license(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(')');
+    let mut parts = text
+        .split(|c: char| c.is_whitespace() || "#:.".contains(c))
+        .filter(|part| !part.is_empty());
+    let is_mark = |word: &str| words::is_word_of("license_mark", word);
+    let is_filler = |word: &&str| words::is_word_of("plain_number", word) || is_mark(word);
+    parts.next().is_some_and(is_mark)
+        && matches!(
+            parts.skip_while(is_filler).collect::<Vec<_>>()[..],
+            [number] if count_digits(number) >= 2
+        )
+}
+
+/// A number of at least four digits with capitals and dashes, and no year.
+fn is_code(text: &str) -> bool {
+    let text = text.trim().trim_start_matches('#');
+    let is_year = text.len() == 4 && (text.starts_with("19") || text.starts_with("20"));
+    let is_sign = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '-';
+    // a phone number is one of its own
+    count_digits(text) >= 4 && count_digits(text) < 10 && !is_year && text.chars().all(is_sign)
+}
+
+/// A name without the address behind it: `Bolt Electric Inc, 12 Trade St, Portland OR 97201`.
+fn cut_address(text: &str) -> Option<&str> {
+    let (_, state) = address_cell::split_state(text)?;
+    let is_street = |behind: &str| {
+        let behind = behind.trim_start();
+        behind.starts_with(|c: char| c.is_ascii_digit())
+            || words::normalize(behind).starts_with("po box")
+            || words::normalize(behind).starts_with("p o box")
+    };
+    let mut separators = text.match_indices([',', '\n']);
+    let start = separators.find(|(at, _)| is_street(&text[at + 1..]));
+    start
+        .filter(|_| !state.is_empty())
+        .map(|(at, _)| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_told_apart_from_what_stands_beside_it() {
+        for (text, name, phone, is_cut) in [
+            (
+                "CASCADE HOMES LLC (Lic# CASCAHL921KD) 253-555-0142",
+                "CASCADE HOMES LLC",
+                Some("253-555-0142"),
+                true,
+            ),
+            (
+                "CASCADE HOMES LLC - 253-555-0142",
+                "CASCADE HOMES LLC",
+                Some("253-555-0142"),
+                false,
+            ),
+            (
+                "CASCADE HOMES LLC\n253-555-0142",
+                "CASCADE HOMES LLC",
+                Some("253-555-0142"),
+                false,
+            ),
+            (
+                "CASCADE HOMES LLC Ph: (253) 555-0142",
+                "CASCADE HOMES LLC",
+                Some("(253) 555-0142"),
+                false,
+            ),
+            (
+                "CASCADE HOMES LLC +1 253 555 0142",
+                "CASCADE HOMES LLC",
+                Some("+1 253 555 0142"),
+                false,
+            ),
+            (
+                "CASCADE HOMES LLC Lic# 921KD",
+                "CASCADE HOMES LLC",
+                None,
+                true,
+            ),
+            (
+                "Bolt Electric Inc (EC-12345)",
+                "Bolt Electric Inc",
+                None,
+                true,
+            ),
+            (
+                "Bolt Electric Inc / License 12345",
+                "Bolt Electric Inc",
+                None,
+                true,
+            ),
+            (
+                "Bolt Electric Inc, License No. C10-12345",
+                "Bolt Electric Inc",
+                None,
+                true,
+            ),
+            ("12345 - Bolt Electric Inc", "Bolt Electric Inc", None, true),
+            (
+                "Bolt Electric Inc, 12 Trade St, Portland OR 97201",
+                "Bolt Electric Inc",
+                None,
+                true,
+            ),
+            (
+                "Bolt Electric Inc\n12 Trade St\nPortland, OR 97201",
+                "Bolt Electric Inc",
+                None,
+                true,
+            ),
+            ("253-555-0142", "", Some("253-555-0142"), false),
+            ("License 12345", "", None, true),
+        ] {
+            let cell = FirmCell {
+                name,
+                phone,
+                is_cut,
+            };
+            assert_eq!(split_firm(text), cell, "{text}");
+        }
+        for text in [
+            "84 Lumber",
+            "Studio 54",
+            "AMH 2014-1 Borrower LLC",
+            "Trust 12345",
+            "4011 Willow LLC",
+            "Smith, John",
+            "Smith & Sons (2019)",
+            "1-800-GOT-JUNK",
+            "Lic Homes LLC",
+            "License to Build LLC",
+            "Ridge 100 Partners, LP",
+            "Acme Roofing - North",
+            "",
+        ] {
+            let cell = split_firm(text);
+            assert_eq!((cell.name, cell.phone, cell.is_cut), (text, None, false));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! searching them, choosing columns, copying and exporting.
 
 use super::Context;
+use super::focused_list::FocusedList;
 use super::format::format_day;
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
@@ -21,6 +22,8 @@ pub trait List: Sized + 'static {
     /// Width of the cursor and the row's state, before the first column.
     const STATE_WIDTH: u16;
     const COLUMNS: &'static [ListColumn<Self>];
+    /// Where else to look for what is not in its rows, with keys in braces.
+    const WIDER_SEARCH: &'static str = "";
 
     /// Its rows in their usual order.
     fn items<'a>(pane: &'a Self::Pane, cx: &'a Context) -> &'a [Self::Item];
@@ -173,7 +176,7 @@ impl<L: List> ListRow<'_, L> {
 }
 
 /// A list with its rows, whatever they are.
-pub trait AnyList<'a> {
+pub trait AnyList<'a>: FocusedList<'a> {
     fn table(&self) -> ListTable;
 
     fn lines(&self) -> &'a ListLines;
@@ -194,6 +197,11 @@ pub trait AnyList<'a> {
 
     fn is_marked(&self, _row: usize) -> bool {
         false
+    }
+
+    /// Where else to look for what is not in its rows, with keys in braces.
+    fn search_hint(&self) -> &'static str {
+        ""
     }
 
     /// Writes what a search looks at.
@@ -290,6 +298,10 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
             spans.for_each(|span| span.role = TextRole::Faint);
         }
         cells
+    }
+
+    fn search_hint(&self) -> &'static str {
+        L::WIDER_SEARCH
     }
 
     fn is_marked(&self, row: usize) -> bool {

@@ -1,10 +1,11 @@
 //! The search in the loaded rows of the focused list: `/` narrows it as the user types, then the
 //! matches can be walked and marked.
 //!
-//! One implementation for all lists. A pane says what its lines show (`Pane::visit_lines`), and
-//! hides those that do not match (`Pane::narrow`) if it can.
+//! One implementation for all lists. A list says what its lines show
+//! ([`FocusedList::visit_lines`](crate::app::focused_list::FocusedList::visit_lines)).
 
 use crate::app::Context;
+use crate::app::focused_list::ListChange;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::find::FindOrigin;
 use crate::app::notice::Notice;
@@ -18,14 +19,18 @@ const MAX_LIVE_ROWS: usize = 20_000;
 
 /// Opens the prompt.
 pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
-    let pane = panes.get(cx.screen());
-    let Some(line) = pane.list_cursor(cx) else {
+    let origin = panes.list(cx).and_then(|list| {
+        Some(FindOrigin {
+            line: list.cursor()?,
+            rows: list.row_count(),
+            query: list.query().cloned(),
+        })
+    });
+    if origin.is_none() {
         cx.notice = Some(Notice::warning("find: there are no rows here"));
         return;
-    };
-    let query = pane.narrowed_by(cx).cloned();
-    let rows = pane.loaded_rows(cx);
-    cx.find.origin = Some(FindOrigin { line, rows, query });
+    }
+    cx.find.origin = origin;
     cx.prompt = Some(Prompt::new("/", "", PromptKind::Find));
 }
 
@@ -82,7 +87,7 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         }
     };
     if query.is_empty() {
-        panes.get_mut(cx.screen()).narrow(None, cx);
+        panes.change_list(ListChange::Narrow(None), cx);
         return;
     }
     cx.queue.news.end_walk();
@@ -92,14 +97,14 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
     if found == 0 {
         restore(panes, cx);
         let text = format!("not found in {}: {text}", pluralize(rows, "loaded row"));
-        cx.notice = Some(Notice::warning(text).with_hint(panes.get(cx.screen()).wider_search()));
+        cx.notice = Some(Notice::warning(text).with_hint(wider_search(panes, cx)));
     } else {
         let text = format!(
             "{} of {} match: {text}",
             format_count(found as u64),
             pluralize(rows, "loaded row")
         );
-        let is_narrowed = panes.get(cx.screen()).narrowed_by(cx).is_some();
+        let is_narrowed = panes.list(cx).is_some_and(|list| list.query().is_some());
         let hint = if is_narrowed {
             "{back} shows all"
         } else {
@@ -124,12 +129,10 @@ pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context)
     let Ok(query) = TextQuery::parse(&cx.find.last) else {
         return;
     };
-    let pane = panes.get_mut(cx.screen());
-    let Some(here) = pane.list_cursor(cx) else {
+    let Some(here) = panes.list(cx).and_then(|list| list.cursor()) else {
         return;
     };
     let found = matching_lines(panes, &query, cx);
-    let pane = panes.get_mut(cx.screen());
     let next = if is_forward {
         found
             .iter()
@@ -144,12 +147,12 @@ pub(super) fn go_to_match(panes: &mut Panes, is_forward: bool, cx: &mut Context)
     let text = cx.find.last.clone();
     cx.notice = Some(match next {
         Some(at) => {
-            pane.move_to_line(found[at], cx);
+            panes.change_list(ListChange::MoveTo(found[at]), cx);
             Notice::info(format!("match {} of {}: {text}", at + 1, found.len()))
                 .with_hint("{find.next} {find.previous}")
         }
         None => Notice::warning(format!("not found in the loaded rows: {text}"))
-            .with_hint(pane.wider_search()),
+            .with_hint(wider_search(panes, cx)),
     });
 }
 
@@ -169,10 +172,10 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
 
 /// Shows the rows that match, with the cursor on the first. Returns how many.
 fn search(panes: &mut Panes, query: &TextQuery, cx: &mut Context) -> usize {
-    panes.get_mut(cx.screen()).narrow(Some(query), cx);
+    panes.change_list(ListChange::Narrow(Some(query)), cx);
     let found = matching_lines(panes, query, cx);
     if let Some(first) = found.first() {
-        panes.get_mut(cx.screen()).move_to_line(*first, cx);
+        panes.change_list(ListChange::MoveTo(*first), cx);
     }
     found.len()
 }
@@ -182,18 +185,19 @@ fn restore(panes: &mut Panes, cx: &mut Context) {
     let Some(origin) = cx.find.origin.clone() else {
         return;
     };
-    let pane = panes.get_mut(cx.screen());
-    pane.narrow(origin.query.as_ref(), cx);
-    pane.move_to_line(origin.line, cx);
+    panes.change_list(ListChange::Narrow(origin.query.as_ref()), cx);
+    panes.change_list(ListChange::MoveTo(origin.line), cx);
+}
+
+fn wider_search(panes: &Panes, cx: &Context) -> &'static str {
+    panes.list(cx).map_or("", |list| list.wider_search())
 }
 
 fn matching_lines(panes: &Panes, query: &TextQuery, cx: &Context) -> Vec<usize> {
     let (mut found, mut matcher) = (Vec::new(), query.matcher());
-    panes.get(cx.screen()).visit_lines(cx, &mut |line, text| {
-        if matcher.matches(text) {
-            found.push(line);
-        }
-    });
+    if let Some(list) = panes.list(cx) {
+        list.visit_lines(&mut |line, text| found.extend(matcher.matches(text).then_some(line)));
+    }
     found
 }
 

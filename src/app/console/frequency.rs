@@ -1,11 +1,11 @@
 //! The frequency table of the focused list, and what is done with its values: filtering and
 //! grouping the loaded rows. Nothing is read.
 //!
-//! One implementation for all lists: a pane returns its columns (`Pane::fields`) and their values
-//! (`Pane::column_values`).
+//! One implementation for all lists: a list returns its columns and their values.
 
 use super::list_table::NO_COLUMNS;
 use crate::app::Context;
+use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::frequency::{amount_of, tabulate};
 use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter, amount_field};
@@ -33,8 +33,10 @@ fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'stati
 
 /// Opens the table of the column that is most likely of interest.
 pub(super) fn open(panes: &Panes, cx: &mut Context) {
-    let pane = panes.get(cx.screen());
-    match usual_column(&pane.fields(cx), pane.sorted_by(cx)) {
+    let usual = panes
+        .list(cx)
+        .and_then(|list| usual_column(&list.fields(cx), list.sorted_by(cx)));
+    match usual {
         Some(column) => show(panes, column, false, cx),
         None => {
             cx.notice = Some(Notice::warning(
@@ -46,17 +48,26 @@ pub(super) fn open(panes: &Panes, cx: &mut Context) {
 
 /// Shows the table of a column.
 pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Context) {
-    let pane = panes.get(cx.screen());
-    let fields = pane.fields(cx);
-    let Some(field) = fields.iter().find(|field| field.key == column).cloned() else {
-        return;
-    };
+    if let Some(list) = count_values(panes, column, is_of_marked, cx) {
+        cx.overlay = Some(Overlay::Frequency(Box::new(list)));
+    }
+}
+
+fn count_values(
+    panes: &Panes,
+    column: &str,
+    is_of_marked: bool,
+    cx: &Context,
+) -> Option<FrequencyList> {
+    let list = panes.list(cx)?;
+    let fields = list.fields(cx);
+    let field = fields.iter().find(|field| field.key == column).cloned()?;
     let amount = amount_field(&fields).cloned();
-    let (shown, marked) = (pane.shown_indexes(cx), pane.marked_rows(cx));
+    let (shown, marked) = (list.shown_rows(), list.marked_rows());
     let is_of_marked = is_of_marked && !marked.is_empty();
     let rows = if is_of_marked { &marked } else { &shown };
     let of_rows = |key: &str| -> Vec<RowValues<'_>> {
-        let mut values = pane.column_values(key, cx);
+        let mut values = list.column_values(key);
         rows.iter()
             .map(|row| values.get_mut(*row).map(std::mem::take).unwrap_or_default())
             .collect()
@@ -67,8 +78,8 @@ pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Con
         .map(|values| amount_of(&values))
         .collect();
     let table = tabulate(&of_rows(field.key), &amounts, field.kind);
-    let loaded = pane.loaded_rows(cx);
-    let scope = match (rows.len() == loaded, pane.total_label(cx)) {
+    let loaded = list.row_count();
+    let scope = match (rows.len() == loaded, list.total_label()) {
         (true, Some(total)) => format!("{} of {total} rows loaded", format_count(loaded as u64)),
         (true, None) => pluralize(loaded, "row"),
         (false, Some(total)) => {
@@ -84,7 +95,7 @@ pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Con
             pluralize(loaded, "row")
         ),
     };
-    let list = FrequencyList {
+    Some(FrequencyList {
         fields,
         field,
         amount,
@@ -95,18 +106,17 @@ pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Con
         order: FrequencyOrder::default(),
         marks: Default::default(),
         scroll: Default::default(),
-    };
-    cx.overlay = Some(Overlay::Frequency(Box::new(list)));
+    })
 }
 
 /// Opens the choice of a column by its name.
 fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context) {
-    let pane = panes.get(cx.screen());
-    let fields = pane.fields(cx);
+    let list = panes.list(cx);
+    let fields = list.as_ref().map_or_else(Vec::new, |list| list.fields(cx));
+    let usual = usual_column(&fields, list.and_then(|list| list.sorted_by(cx)));
     if fields.is_empty() {
         return cx.notice = Some(Notice::warning(NO_COLUMNS));
     }
-    let usual = usual_column(&fields, pane.sorted_by(cx));
     let entry = |field: &ListField| PickerEntry {
         key: field.key.to_owned(),
         label: field.title.clone(),
@@ -135,32 +145,35 @@ pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
 
 /// Ungroups the focused list, or groups it: by the column that the user chooses.
 pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
-    if !panes.get_mut(cx.screen()).toggle_usual_group(cx) {
-        choose_column(panes, "Group by", PromptKind::GroupColumn, cx);
+    let (is_grouped, usual) = panes.list(cx).map_or((false, None), |list| {
+        (list.is_grouped(), list.usual_group())
+    });
+    match usual.filter(|_| !is_grouped) {
+        None if !is_grouped => choose_column(panes, "Group by", PromptKind::GroupColumn, cx),
+        column => group(panes, column, cx),
     }
 }
 
 /// Shows only the loaded rows of the focused list with these values.
 pub(super) fn filter(panes: &mut Panes, filter: ValueFilter, cx: &mut Context) {
     let label = filter.label();
-    let pane = panes.get_mut(cx.screen());
-    let loaded = pane.loaded_rows(cx);
+    let loaded = panes.list(cx).map_or(0, |list| list.row_count());
     cx.notice = None;
-    pane.filter_values(Some(filter), cx);
-    if cx.notice.is_none() {
-        let found = pane.shown_indexes(cx).len();
+    panes.change_list(ListChange::Filter(Some(filter)), cx);
+    let shown = |list: Box<dyn FocusedList>| (list.shown_rows().len(), list.filter_clear_hint());
+    if let (None, Some((found, hint))) = (&cx.notice, panes.list(cx).map(shown)) {
         let text = format!(
             "{} of {}: {label}",
             format_count(found as u64),
             pluralize(loaded, "loaded row")
         );
-        cx.notice = Some(Notice::info(text).with_hint(pane.filter_clear_hint()));
+        cx.notice = Some(Notice::info(text).with_hint(hint));
     }
 }
 
 /// Groups the focused list by a column, or ungroups it.
 pub(super) fn group(panes: &mut Panes, column: Option<&str>, cx: &mut Context) {
-    panes.get_mut(cx.screen()).group_by(column, cx);
+    panes.change_list(ListChange::Group(column), cx);
 }
 
 #[cfg(test)]
@@ -242,12 +255,8 @@ mod tests {
     }
 
     fn shown_count(console: &TestConsole) -> usize {
-        console
-            .app
-            .panes()
-            .get(console.context().screen())
-            .shown_indexes(console.context())
-            .len()
+        let list = console.app.panes().list(console.context());
+        list.map_or(0, |list| list.shown_rows().len())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::prices::price_of;
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
+use crate::app::focused_list::ListChange;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
@@ -93,9 +94,9 @@ impl Console {
 
     /// Whether the list of the screen that was just opened has no rows yet. A list of records is
     /// read only by a key.
-    fn awaits_rows(&self) -> bool {
-        let list = self.panes.get(self.cx.screen()).list(&self.cx);
-        self.cx.is_opening_screen() && list.is_some_and(|list| list.lines().is_empty())
+    fn awaits_rows(&mut self) -> bool {
+        let lines = self.panes.get_mut(self.cx.screen()).list_lines_mut();
+        self.cx.is_opening_screen() && lines.is_some_and(|lines| lines.is_empty())
     }
 
     /// Keeps a key until the screen has its rows, unless it has the same meaning before. The key
@@ -160,10 +161,9 @@ impl Console {
         }
         let scrolls = command.id.starts_with("queue.preview");
         for _ in 0..count.min(MAX_REPEATS) {
-            let before = self.panes.get(self.cx.screen()).list_cursor(&self.cx);
+            let before = self.focused_line().0;
             self.run_command(command);
-            let is_end = before.is_some()
-                && self.panes.get(self.cx.screen()).list_cursor(&self.cx) == before;
+            let is_end = before.is_some() && self.focused_line().0 == before;
             if is_end && !scrolls {
                 break;
             }
@@ -399,14 +399,16 @@ impl Console {
     /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks,
     /// or goes back one level; never quits.
     pub fn go_back(&mut self) {
-        let pane = self.panes.get_mut(self.cx.screen());
-        if self.cx.pane_has_focus() && pane.narrowed_by(&self.cx).is_some() {
-            pane.narrow(None, &mut self.cx);
-            self.cx.notice = None;
-            return;
-        }
-        if self.cx.pane_has_focus() && pane.value_filter(&self.cx).is_some() {
-            pane.filter_values(None, &mut self.cx);
+        let list = self.panes.list(&self.cx);
+        let hides_rows = list.filter(|_| self.cx.pane_has_focus()).and_then(|list| {
+            let is_narrowed = list.query().is_some();
+            let is_filtered = || list.value_filter().map(|_| ListChange::Filter(None));
+            is_narrowed
+                .then_some(ListChange::Narrow(None))
+                .or_else(is_filtered)
+        });
+        if let Some(change) = hides_rows {
+            self.panes.change_list(change, &mut self.cx);
             self.cx.notice = None;
             return;
         }

@@ -1,6 +1,7 @@
 //! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
 use crate::app::Context;
+use crate::app::focused_list::rearrange;
 use crate::app::format::humanize;
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::notice::Notice;
@@ -15,7 +16,7 @@ pub(super) const NO_COLUMNS: &str = "there is no list with columns here";
 const USUAL_ORDER: &str = "usual";
 
 pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
-    Some(panes.get(cx.screen()).list(cx)?.table())
+    panes.list(cx)?.columns()
 }
 
 /// Opens the list of columns to sort by.
@@ -65,10 +66,8 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
         &sort.map(|sort| sort.to_preference()).unwrap_or_default(),
     );
     let pane = panes.get_mut(cx.screen());
-    let row = pane.list_lines_mut().map(|lines| lines.current_row());
-    pane.arrange(cx);
-    if let Some(lines) = pane.list_lines_mut() {
-        lines.move_to_row(row);
+    if let Some(row) = pane.list_lines_mut().map(|lines| lines.current_row()) {
+        rearrange(pane, row, cx);
     }
     cx.notice = Some(Notice::info(sort.map_or_else(
         || "in the usual order".to_owned(),
@@ -83,14 +82,14 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
 }
 
 pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {
-    match panes.get(cx.screen()).focused_columns(cx) {
+    match panes.list(cx).and_then(|list| list.layout(cx)) {
         Some(columns) => cx.scroll_columns(columns, is_right),
         None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
     }
 }
 
 pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
-    match panes.get(cx.screen()).table(cx) {
+    match focused_table(panes, cx) {
         Some(table) => cx.open_list_columns(&table),
         None => cx.notice = Some(Notice::warning(NO_COLUMNS)),
     }
@@ -131,22 +130,16 @@ mod tests {
     /// The lines of the list on the screen, as a search sees them.
     fn lines(console: &TestConsole) -> Vec<String> {
         let (cx, mut lines) = (console.context(), Vec::new());
-        console
-            .app
-            .panes()
-            .get(cx.screen())
-            .visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        if let Some(list) = console.app.panes().list(cx) {
+            list.visit_lines(&mut |_, text| lines.push(text.trim().to_owned()));
+        }
         lines
     }
 
     fn current_line(console: &TestConsole) -> String {
         let cx = console.context();
-        let line = console
-            .app
-            .panes()
-            .get(cx.screen())
-            .list_cursor(cx)
-            .unwrap();
+        let list = console.app.panes().list(cx).unwrap();
+        let line = list.cursor().unwrap();
         lines(console).swap_remove(line)
     }
 

@@ -87,10 +87,9 @@ impl Console {
     }
 
     /// The line of the cursor in the focused list, and how many lines that has.
-    #[cfg(test)]
     pub(super) fn focused_line(&self) -> (Option<usize>, usize) {
-        let pane = self.panes.get(self.cx.screen());
-        (pane.list_cursor(&self.cx), pane.line_count(&self.cx))
+        let list = self.panes.list(&self.cx);
+        list.map_or((None, 0), |list| (list.cursor(), list.line_count()))
     }
 
     #[cfg(test)]
@@ -232,7 +231,7 @@ impl Console {
             list_filter_open: self.panes.explore.list_filter.is_some(),
             has_rows: false,
         });
-        let has_rows = pane.list_cursor(&self.cx).is_some();
+        let has_rows = self.focused_line().0.is_some();
         self.cx.set_has_rows(has_rows);
     }
 

@@ -80,11 +80,11 @@ impl Console {
     /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line
     /// at the top, the last one at the bottom.
     fn drag_scrollbar(&mut self, row: u16) {
-        let pane = self.panes.get(self.cx.screen());
-        let (Some(cursor), rows) = (pane.list_cursor(&self.cx), self.cx.layout().rows) else {
+        let rows = self.cx.layout().rows;
+        let (Some(cursor), lines) = self.focused_line() else {
             return;
         };
-        let last = pane.line_count(&self.cx).saturating_sub(1);
+        let last = lines.saturating_sub(1);
         let (at, end) = (
             usize::from(row.saturating_sub(rows.y)),
             usize::from(rows.height.saturating_sub(1)).max(1),

@@ -29,8 +29,8 @@ const FORMATS: &[ExportFormat] = &[
 
 fn table(panes: &Panes, which: ShownRows, cx: &mut Context) -> Option<Table> {
     let table = panes
-        .get(cx.screen())
-        .shown_rows(which, cx)
+        .list(cx)
+        .and_then(|list| list.exported_rows(which, cx))
         .filter(|table| !table.rows.is_empty());
     if table.is_none() {
         cx.notice = Some(Notice::warning("no loaded row to take"));

@@ -27,6 +27,7 @@ pub(crate) mod watch;
 
 pub use command_table::{all_commands, build_keymap, find_command};
 
+use super::focused_list::{FocusedList, ListChange};
 use super::msg::Reply;
 use super::pane::Pane;
 use super::{Context, Screen};
@@ -74,6 +75,16 @@ macro_rules! register_panes {
                 match screen {
                     $(Screen::$screen => &mut self.$field,)+
                 }
+            }
+
+            /// The list that has the focus.
+            pub fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+                self.get(cx.screen()).list(cx)
+            }
+
+            /// Changes the list that has the focus.
+            pub fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+                self.get_mut(cx.screen()).change_list(change, cx);
             }
 
             pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {

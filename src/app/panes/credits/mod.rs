@@ -23,8 +23,8 @@ use ratatui::layout::Rect;
 use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::AnyList;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
@@ -282,7 +282,7 @@ impl Pane for CreditsPane {
         self.lines.move_cursor(rows);
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         Some(columns::current_list(self, cx))
     }
 
@@ -294,10 +294,6 @@ impl Pane for CreditsPane {
         let mut lines = std::mem::take(&mut self.lines);
         cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
         self.lines = lines;
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {

@@ -12,6 +12,7 @@ pub(in crate::app) mod messages;
 #[cfg(test)]
 mod tests;
 
+use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -332,6 +333,57 @@ impl DetailPane {
     }
 }
 
+/// The timeline, while it has the keys.
+struct Timeline<'a> {
+    cursor: usize,
+    entries: usize,
+    signals: Vec<&'a Signal>,
+}
+
+impl<'a> Timeline<'a> {
+    fn of_pane(pane: &'a DetailPane, cx: &'a Context) -> Option<Timeline<'a>> {
+        let open = pane.signal.as_ref()?;
+        let entries = cx.layout().entry_count;
+        let has_keys = cx.layout().side_has_focus && entries > 0;
+        has_keys.then(|| Timeline {
+            cursor: open.timeline_scroll.cursor,
+            entries,
+            signals: open
+                .project(cx)
+                .map(|paid| timeline_signals(paid.project_details))
+                .unwrap_or_default(),
+        })
+    }
+}
+
+impl<'a> FocusedList<'a> for Timeline<'a> {
+    fn cursor(&self) -> Option<usize> {
+        Some(self.cursor)
+    }
+
+    fn row_count(&self) -> usize {
+        self.entries
+    }
+
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        for (line, signal) in self.signals.iter().enumerate() {
+            let kind = signal
+                .signal_type
+                .as_ref()
+                .map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
+            let filed = signal.filed_at.as_ref().map(format_full_day);
+            let parts = [
+                kind,
+                filed,
+                signal.source_filing_id.clone(),
+                signal.source_display_name.clone(),
+            ];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            visit(line, &parts.join(" "));
+        }
+    }
+}
+
 impl Pane for DetailPane {
     fn scope(&self, _cx: &Context) -> Scope {
         Scope::Detail
@@ -388,53 +440,14 @@ impl Pane for DetailPane {
         }
     }
 
-    /// The timeline, while it has the keys.
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        let open = self
-            .signal
-            .as_ref()
-            .filter(|_| cx.layout().side_has_focus && cx.layout().entry_count > 0)?;
-        Some(open.timeline_scroll.cursor)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(Box::new(Timeline::of_pane(self, cx)?))
     }
 
-    fn loaded_rows(&self, cx: &Context) -> usize {
-        cx.layout().entry_count
-    }
-
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let Some(paid) = self.signal.as_ref().and_then(|open| open.project(cx)) else {
-            return;
-        };
-        for (line, signal) in timeline_signals(paid.project_details)
-            .into_iter()
-            .enumerate()
-        {
-            let kind = signal
-                .signal_type
-                .as_ref()
-                .map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
-            let filed = signal.filed_at.as_ref().map(format_full_day);
-            let parts = [
-                kind,
-                filed,
-                signal.source_filing_id.clone(),
-                signal.source_display_name.clone(),
-            ];
-            visit(
-                line,
-                &parts.into_iter().flatten().collect::<Vec<_>>().join(" "),
-            );
-        }
-    }
-
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        if let Some(open) = &mut self.signal {
+    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
+        if let (Some(open), ListChange::MoveTo(line)) = (&mut self.signal, change) {
             open.timeline_scroll.cursor = line;
         }
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {

@@ -22,6 +22,7 @@ impl List for Feed {
 
     const NAME: &'static str = "feed";
     const STATE_WIDTH: u16 = 1;
+    const WIDER_SEARCH: &'static str = "{feed.filter} filters all signals";
     const COLUMNS: &'static [ListColumn<Feed>] = &[
         ListColumn::<Self>::date(("filed", "FILED"), (10, 0), |row| {
             row.item.filed_at.as_ref()

@@ -22,8 +22,9 @@ use ratatui::layout::Rect;
 use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::focused_list::{self, FocusedList, ListChange};
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
@@ -281,7 +282,7 @@ impl Pane for FeedPane {
         self.panel_top = 0;
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         Some(Box::new(list_of::<Feed>(self, cx)))
     }
 
@@ -293,13 +294,9 @@ impl Pane for FeedPane {
         list::arrange::<Feed>(self, cx);
     }
 
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.lines.scroll.cursor = line;
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         self.panel_top = 0;
-    }
-
-    fn wider_search(&self) -> &'static str {
-        "{feed.filter} filters all signals"
+        focused_list::change_list(self, change, cx);
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

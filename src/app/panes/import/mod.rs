@@ -25,6 +25,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::format::{format_count, pluralize};
 use crate::app::layout::FrameLayout;
 use crate::app::msg::{Reply, payload};
@@ -424,6 +425,41 @@ impl ImportPane {
     }
 }
 
+/// The lines of the file, or its columns before they are matched.
+struct ImportLines<'a>(&'a ImportPane);
+
+impl<'a> FocusedList<'a> for ImportLines<'a> {
+    fn cursor(&self) -> Option<usize> {
+        (self.0.row_count() > 0).then_some(self.0.scroll.cursor)
+    }
+
+    fn row_count(&self) -> usize {
+        self.0.row_count()
+    }
+
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        let lines = self.0.import().into_iter().flat_map(|import| &import.lines);
+        for (at, line) in lines.enumerate() {
+            let found = line
+                .chosen_record()
+                .map_or("", |record| record.name.as_str());
+            let (state, terms) = (line.state.title(), &line.terms);
+            let text = format!("{state} {} {} {found}", terms.label(), terms.detail());
+            visit(at, &text);
+        }
+    }
+
+    fn exported_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
+        let import = self.0.import()?;
+        let lines = import
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| which.includes_all() || *at == self.0.scroll.cursor);
+        Some(draw::shown_rows(lines.map(|(_, line)| line)))
+    }
+}
+
 impl Pane for ImportPane {
     fn scope(&self, _cx: &Context) -> Scope {
         Scope::Import
@@ -463,52 +499,14 @@ impl Pane for ImportPane {
         self.scroll.move_cursor(rows, self.row_count());
     }
 
-    fn list_cursor(&self, _cx: &Context) -> Option<usize> {
-        (self.row_count() > 0).then_some(self.scroll.cursor)
+    fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(Box::new(ImportLines(self)))
     }
 
-    fn loaded_rows(&self, _cx: &Context) -> usize {
-        self.row_count()
-    }
-
-    fn visit_lines(&self, _cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        for (at, line) in self
-            .import()
-            .into_iter()
-            .flat_map(|import| import.lines.iter())
-            .enumerate()
-        {
-            let found = line
-                .chosen_record()
-                .map_or("", |record| record.name.as_str());
-            visit(
-                at,
-                &format!(
-                    "{} {} {} {found}",
-                    line.state.title(),
-                    line.terms.label(),
-                    line.terms.detail()
-                ),
-            );
+    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
+        if let ListChange::MoveTo(line) = change {
+            self.scroll.cursor = line;
         }
-    }
-
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.scroll.cursor = line;
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
-    }
-
-    fn shown_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
-        let import = self.import()?;
-        let lines = import
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| which.includes_all() || *at == self.scroll.cursor);
-        Some(draw::shown_rows(lines.map(|(_, line)| line)))
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {

@@ -38,10 +38,12 @@ use ratatui::layout::Rect;
 use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::context::list_tables::FocusedColumns;
+use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
-use crate::app::model::list_field::{ListField, RowValues, ValueFilter};
+use crate::app::model::list_field::{ListField, RowValues};
 use crate::app::model::list_table::ListTable;
+use crate::app::model::queue::QueueTabState;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::messages::PanePrompt;
@@ -92,6 +94,109 @@ impl PreviewState {
     }
 }
 
+/// The list of the current tab.
+struct QueueList<'a> {
+    cx: &'a Context,
+    has_focus: bool,
+}
+
+impl<'a> QueueList<'a> {
+    fn tab(&self) -> &'a QueueTabState {
+        self.cx.queue.current_tab()
+    }
+}
+
+impl<'a> FocusedList<'a> for QueueList<'a> {
+    fn columns(&self) -> Option<ListTable> {
+        Some(columns::table_of(self.cx.queue.tab))
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        let tab = self.tab();
+        (!tab.is_empty() && self.has_focus).then_some(tab.scroll.cursor)
+    }
+
+    fn line_count(&self) -> usize {
+        self.tab().len()
+    }
+
+    fn row_count(&self) -> usize {
+        self.tab().list.loaded_count()
+    }
+
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        let (tab, mut text) = (self.tab(), String::new());
+        for (line, id) in tab.read_lines(0..usize::MAX) {
+            text.clear();
+            if let Some(row) = tab.list.row(id) {
+                self.cx.queue.write_row_text(row, &mut text);
+            }
+            visit(line, &text);
+        }
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{queue.filter} filters all rows"
+    }
+
+    fn query(&self) -> Option<&'a TextQuery> {
+        self.tab().arrangement().query.as_ref()
+    }
+
+    fn filter_clear_hint(&self) -> &'static str {
+        "{queue.filter.clear} shows all"
+    }
+
+    fn fields(&self, cx: &Context) -> Vec<ListField> {
+        frequency::list_fields(cx)
+    }
+
+    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
+        Some(columns::focused_columns(cx))
+    }
+
+    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
+        self.tab().arrangement().sort.map(|sort| sort.field.name())
+    }
+
+    fn is_grouped(&self) -> bool {
+        self.tab().is_grouped()
+    }
+
+    /// The signals of a project are a thread.
+    fn usual_group(&self) -> Option<&'static str> {
+        Some(RowField::Project.name())
+    }
+
+    /// Of the rows that are shown, unlike in other lists.
+    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
+        frequency::column_values(self.cx, key)
+    }
+
+    fn shown_rows(&self) -> Vec<usize> {
+        (0..self.tab().shown_count()).collect()
+    }
+
+    fn marked_rows(&self) -> Vec<usize> {
+        let tab = self.tab();
+        let rows = tab
+            .shown_rows()
+            .enumerate()
+            .filter(|(_, row)| tab.marks.contains(&row.signal.id));
+        rows.map(|(at, _)| at).collect()
+    }
+
+    fn total_label(&self) -> Option<String> {
+        let queue = &self.cx.queue;
+        let (total, loaded) = (queue.shown_total(queue.tab), self.row_count() as u64);
+        (total > loaded).then(|| format_count(total))
+    }
+
+    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<Table> {
+        Some(shown_rows::shown_rows(which, cx))
+    }
+}
+
 impl Pane for QueuePane {
     fn scope(&self, _cx: &Context) -> Scope {
         Scope::Queue
@@ -121,38 +226,36 @@ impl Pane for QueuePane {
         self.preview.top = 0;
     }
 
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        let tab = cx.queue.current_tab();
-        (!tab.is_empty() && !self.preview.focused).then_some(tab.scroll.cursor)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(Box::new(QueueList {
+            cx,
+            has_focus: !self.preview.focused,
+        }))
     }
 
-    fn line_count(&self, cx: &Context) -> usize {
-        cx.queue.current_tab().len()
-    }
-
-    fn loaded_rows(&self, cx: &Context) -> usize {
-        cx.queue.current_tab().list.loaded_count()
-    }
-
-    fn visit_lines(&self, cx: &Context, visit: &mut dyn FnMut(usize, &str)) {
-        let (tab, mut text) = (cx.queue.current_tab(), String::new());
-        for (line, id) in tab.read_lines(0..usize::MAX) {
-            text.clear();
-            tab.list
-                .row(id)
-                .into_iter()
-                .for_each(|row| cx.queue.write_row_text(row, &mut text));
-            visit(line, &text);
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        match change {
+            ListChange::MoveTo(line) => cx.queue.current_tab_mut().move_to_line(line),
+            ListChange::Narrow(query) => {
+                let here = cx.queue.current_tab().current_row();
+                let here = here.map(|row| row.signal.id);
+                cx.queue.arrange(cx.queue.tab, |arrangement| {
+                    arrangement.query = query.cloned()
+                });
+                cx.queue.current_tab_mut().move_to_first_of(here.as_slice());
+            }
+            ListChange::Filter(None) => return,
+            ListChange::Filter(Some(filter)) => match frequency::conditions_of(cx, &filter) {
+                Ok(conditions) => {
+                    let mut settings = cx.queue.list_settings();
+                    settings.conditions = settings.conditions.add_conditions(conditions);
+                    cx.set_queue_settings(settings);
+                }
+                Err(why) => return cx.notice = Some(Notice::warning(why)),
+            },
+            ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
         }
-    }
-
-    fn move_to_line(&mut self, line: usize, cx: &mut Context) {
-        cx.queue.current_tab_mut().move_to_line(line);
         self.preview.top = 0;
-    }
-
-    fn shown_rows(&self, which: ShownRows, cx: &Context) -> Option<Table> {
-        Some(shown_rows::shown_rows(which, cx))
     }
 
     fn complete_word(&self, prompt: PanePrompt, word: &str, cx: &Context) -> Vec<String> {
@@ -160,23 +263,6 @@ impl Pane for QueuePane {
             return Vec::new();
         }
         RowConditions::complete_word(word, |field| cx.queue.text_values(field))
-    }
-
-    fn narrow(&mut self, query: Option<&TextQuery>, cx: &mut Context) {
-        let here = cx
-            .queue
-            .current_tab()
-            .current_row()
-            .map(|row| row.signal.id);
-        cx.queue.arrange(cx.queue.tab, |arrangement| {
-            arrangement.query = query.cloned()
-        });
-        cx.queue.current_tab_mut().move_to_first_of(here.as_slice());
-        self.preview.top = 0;
-    }
-
-    fn narrowed_by<'a>(&'a self, cx: &'a Context) -> Option<&'a TextQuery> {
-        cx.queue.current_tab().arrangement().query.as_ref()
     }
 
     fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
@@ -196,91 +282,6 @@ impl Pane for QueuePane {
         cx.queue.current_tab_mut().marks.extend(&found);
         cx.report_marks();
         found.len()
-    }
-
-    fn fields(&self, cx: &Context) -> Vec<ListField> {
-        frequency::list_fields(cx)
-    }
-
-    fn table(&self, cx: &Context) -> Option<ListTable> {
-        Some(columns::table_of(cx.queue.tab))
-    }
-
-    fn focused_columns(&self, cx: &Context) -> Option<FocusedColumns> {
-        Some(columns::focused_columns(cx))
-    }
-
-    fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
-        cx.queue
-            .current_tab()
-            .arrangement()
-            .sort
-            .map(|sort| sort.field.name())
-    }
-
-    /// Of the rows that are shown, unlike in other lists.
-    fn column_values<'a>(&'a self, key: &str, cx: &'a Context) -> Vec<RowValues<'a>> {
-        frequency::column_values(cx, key)
-    }
-
-    fn shown_indexes(&self, cx: &Context) -> Vec<usize> {
-        (0..cx.queue.current_tab().shown_count()).collect()
-    }
-
-    fn marked_rows(&self, cx: &Context) -> Vec<usize> {
-        let tab = cx.queue.current_tab();
-        let rows = tab
-            .shown_rows()
-            .enumerate()
-            .filter(|(_, row)| tab.marks.contains(&row.signal.id));
-        rows.map(|(at, _)| at).collect()
-    }
-
-    fn total_label(&self, cx: &Context) -> Option<String> {
-        let (total, loaded) = (
-            cx.queue.shown_total(cx.queue.tab),
-            cx.queue.current_tab().list.loaded_count() as u64,
-        );
-        (total > loaded).then(|| format_count(total))
-    }
-
-    fn filter_values(&mut self, filter: Option<ValueFilter>, cx: &mut Context) {
-        let Some(filter) = filter else { return };
-        match frequency::conditions_of(cx, &filter) {
-            Ok(conditions) => {
-                let mut settings = cx.queue.list_settings();
-                settings.conditions = settings.conditions.add_conditions(conditions);
-                cx.set_queue_settings(settings);
-                self.preview.top = 0;
-            }
-            Err(why) => cx.notice = Some(Notice::warning(why)),
-        }
-    }
-
-    /// By project: the signals of a project are a thread.
-    fn toggle_usual_group(&mut self, cx: &mut Context) -> bool {
-        let is_grouped = cx.queue.current_tab().is_grouped();
-        cx.group_queue((!is_grouped).then_some(RowField::Project));
-        true
-    }
-
-    fn group_by(&mut self, column: Option<&str>, cx: &mut Context) {
-        let group = column.and_then(RowField::parse);
-        cx.group_queue(group);
-        self.preview.top = 0;
-    }
-
-    fn filter_clear_hint(&self) -> &'static str {
-        "{queue.filter.clear} shows all"
-    }
-
-    /// The conditions of the queue are part of its filter.
-    fn value_filter<'a>(&'a self, _cx: &'a Context) -> Option<&'a ValueFilter> {
-        None
-    }
-
-    fn wider_search(&self) -> &'static str {
-        "{queue.filter} filters all rows"
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {

@@ -21,8 +21,8 @@ use ratatui::layout::Rect;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::AnyList;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::msg::{Reply, payload};
@@ -365,7 +365,7 @@ impl Pane for RecordPane {
         }
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         let page = self.page()?;
         Some(Box::new(RelatedList::new(page, cx)?))
     }
@@ -376,21 +376,10 @@ impl Pane for RecordPane {
             .map(|page| &mut page.lines)
     }
 
-    /// The record may be gone by now, and its lines with it.
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        self.page()
-            .filter(|page| !page.related_records(cx).is_empty() && !page.lines.is_empty())
-            .map(|page| page.lines.scroll.cursor)
-    }
-
     fn arrange(&mut self, cx: &Context) {
         if let Some(page) = self.page_mut() {
             page.arrange_related(cx);
         }
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
     }
 
     fn has_tab_bar(&self) -> bool {

@@ -344,11 +344,9 @@ fn related_records_are_sorted_and_searched_like_any_list() {
         .serve();
     let names = |console: &TestConsole| {
         let (cx, mut lines) = (console.context(), Vec::new());
-        console
-            .app
-            .panes()
-            .get(cx.screen())
-            .visit_lines(cx, &mut |_, text| lines.push(text.trim().to_owned()));
+        if let Some(list) = console.app.panes().list(cx) {
+            list.visit_lines(&mut |_, text| lines.push(text.trim().to_owned()));
+        }
         lines
     };
     let usual = names(&console);

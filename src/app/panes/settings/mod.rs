@@ -20,8 +20,9 @@ use ratatui::layout::Rect;
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
@@ -278,7 +279,7 @@ impl Pane for SettingsPane {
         self.panel_top = 0;
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         Some(Box::new(list_of::<Settings>(self, cx)))
     }
 
@@ -288,10 +289,6 @@ impl Pane for SettingsPane {
 
     fn arrange(&mut self, cx: &Context) {
         list::arrange::<Settings>(self, cx);
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

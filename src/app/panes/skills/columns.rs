@@ -17,6 +17,7 @@ impl List for Skills {
 
     const NAME: &'static str = "skills";
     const STATE_WIDTH: u16 = 2;
+    const WIDER_SEARCH: &'static str = "{skills.find} searches the service";
     const COLUMNS: &'static [ListColumn<Skills>] = &[
         ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (20, 0), |row| {
             Some(RowValue::Text(row.item.title().into()))

@@ -29,8 +29,9 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
@@ -214,8 +215,8 @@ impl Pane for SkillsPane {
         }
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
-        (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn AnyList<'a>>)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn FocusedList>)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -232,10 +233,6 @@ impl Pane for SkillsPane {
         } else {
             Vec::new()
         }
-    }
-
-    fn wider_search(&self) -> &'static str {
-        "{skills.find} searches the service"
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

@@ -26,9 +26,10 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::focused_list::{self, FocusedList, ListChange};
 use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
@@ -286,13 +287,9 @@ impl Pane for SubscriptionsPane {
         }
     }
 
-    fn list_cursor(&self, cx: &Context) -> Option<usize> {
-        let has_list = cx.subscriptions.load == LoadState::Ready && !cx.layout().panel.is_empty();
-        has_list.then_some(self.lines.scroll.cursor)
-    }
-
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
-        Some(Box::new(list_of::<Subscriptions>(self, cx)))
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        let is_covered = self.panel_open && cx.layout().panel.is_empty();
+        (!is_covered).then(|| Box::new(list_of::<Subscriptions>(self, cx)) as Box<dyn FocusedList>)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -303,13 +300,9 @@ impl Pane for SubscriptionsPane {
         list::arrange::<Subscriptions>(self, cx);
     }
 
-    fn move_to_line(&mut self, line: usize, _cx: &mut Context) {
-        self.lines.scroll.cursor = line;
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         self.top = 0;
-    }
-
-    fn wider_search(&self) -> &'static str {
-        ""
+        focused_list::change_list(self, change, cx);
     }
 
     fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {

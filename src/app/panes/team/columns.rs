@@ -22,6 +22,7 @@ impl List for Members {
 
     const NAME: &'static str = "members";
     const STATE_WIDTH: u16 = 2;
+    const WIDER_SEARCH: &'static str = "{team.switch} switches to the other list";
     const COLUMNS: &'static [ListColumn<Members>] = &[
         ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (18, 0), |row| {
             Some(RowValue::Text(row.item.name().into()))
@@ -78,6 +79,7 @@ impl List for Invitations {
 
     const NAME: &'static str = "invitations";
     const STATE_WIDTH: u16 = 2;
+    const WIDER_SEARCH: &'static str = "{team.switch} switches to the other list";
     const COLUMNS: &'static [ListColumn<Invitations>] = &[
         ListColumn::<Self>::new(FieldKind::Name, ("address", "INVITED"), (18, 0), |row| {
             Some(RowValue::Text(row.item.name().into()))

@@ -24,8 +24,9 @@ use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
@@ -283,7 +284,7 @@ impl Pane for TeamPane {
         self.focused_lines_mut().move_cursor(rows);
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         Some(if self.invitations_focused {
             Box::new(list_of::<Invitations>(self, cx))
         } else {
@@ -298,10 +299,6 @@ impl Pane for TeamPane {
     fn arrange(&mut self, cx: &Context) {
         list::arrange::<Members>(self, cx);
         list::arrange::<Invitations>(self, cx);
-    }
-
-    fn wider_search(&self) -> &'static str {
-        "{team.switch} switches to the other list"
     }
 
     fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {

@@ -24,8 +24,9 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
+use crate::app::focused_list::{self, FocusedList, ListChange};
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, AnyList, list_of};
+use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
@@ -345,9 +346,11 @@ impl Pane for ViewsPane {
         }
     }
 
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn AnyList<'a> + 'a>> {
-        (!self.records_focused)
-            .then(|| Box::new(list_of::<Views>(self, cx)) as Box<dyn AnyList<'a>>)
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        if self.records_focused {
+            return focused_list::focused_records(cx);
+        }
+        Some(Box::new(list_of::<Views>(self, cx)))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
@@ -358,20 +361,11 @@ impl Pane for ViewsPane {
         list::arrange::<Views>(self, cx);
     }
 
-    fn move_to_line(&mut self, line: usize, cx: &mut Context) {
-        if !self.records_focused {
-            self.lines.scroll.cursor = line;
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        let is_move = matches!(change, ListChange::MoveTo(_));
+        focused_list::change_list(self, change, cx);
+        if is_move && !self.records_focused {
             self.choose_current(cx);
-        } else if let Some(list) = self.open_list_mut(cx) {
-            list.scroll.cursor = line;
-        }
-    }
-
-    fn wider_search(&self) -> &'static str {
-        if self.records_focused {
-            "{records.narrow} searches the service"
-        } else {
-            ""
         }
     }
 

@@ -1,0 +1,325 @@
+//! The list that has the focus, as keys and commands see it, whatever its rows are: what is
+//! searched, counted, grouped, copied and exported.
+//!
+//! Every list of a pane is one by its columns ([`List`](super::list::List)); lists of records and
+//! the queue, which are read page by page, say it themselves.
+
+use super::Context;
+use super::context::list_tables::FocusedColumns;
+use super::list::AnyList;
+use super::model::list_field::{ListField, RowValues, ValueFilter};
+use super::model::list_table::ListTable;
+use super::model::record_list::columns::table_of;
+use super::model::record_list::{RecordList, RowCount};
+use super::notice::Notice;
+use super::pane::Pane;
+use super::shown_rows::{self, ShownRows};
+use crate::domain::text_query::TextQuery;
+use crate::export::table::Table as ExportTable;
+
+pub trait FocusedList<'a> {
+    /// Its columns; `None` for lines of text.
+    fn columns(&self) -> Option<ListTable> {
+        None
+    }
+
+    /// The line of the cursor; `None` while it has no rows.
+    fn cursor(&self) -> Option<usize>;
+
+    fn line_count(&self) -> usize {
+        self.row_count()
+    }
+
+    /// How many of its rows are loaded.
+    fn row_count(&self) -> usize;
+
+    /// Visits the loaded lines, each with all that it shows as text: what a search looks at.
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str));
+
+    /// Where else to look for what is not in the loaded rows, with keys in braces.
+    fn wider_search(&self) -> &'static str {
+        ""
+    }
+
+    /// What it is narrowed to by a search.
+    fn query(&self) -> Option<&'a TextQuery> {
+        None
+    }
+
+    /// The values of a column that its shown rows have.
+    fn value_filter(&self) -> Option<&'a ValueFilter> {
+        None
+    }
+
+    /// How the filter by values is removed, with keys in braces.
+    fn filter_clear_hint(&self) -> &'static str {
+        "{back} shows all"
+    }
+
+    /// What its rows are counted, grouped and narrowed by, the shown columns first.
+    fn fields(&self, _cx: &Context) -> Vec<ListField> {
+        Vec::new()
+    }
+
+    /// The columns as they are laid out, for scrolling them sideways.
+    fn layout(&self, _cx: &Context) -> Option<FocusedColumns> {
+        None
+    }
+
+    /// The column that the user sorted it by on this machine.
+    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
+        None
+    }
+
+    fn is_grouped(&self) -> bool {
+        false
+    }
+
+    /// The column that it usually is grouped by, without a question.
+    fn usual_group(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The values of a column, for each loaded row.
+    fn column_values(&self, _key: &str) -> Vec<RowValues<'a>> {
+        Vec::new()
+    }
+
+    /// The loaded rows that are shown, in order.
+    fn shown_rows(&self) -> Vec<usize> {
+        (0..self.row_count()).collect()
+    }
+
+    fn marked_rows(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// How many rows it has if not all are loaded, as far as that is known.
+    fn total_label(&self) -> Option<String> {
+        None
+    }
+
+    /// The rows as it shows them, to be copied or exported.
+    fn exported_rows(&self, _which: ShownRows, _cx: &Context) -> Option<ExportTable> {
+        None
+    }
+}
+
+impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
+    fn columns(&self) -> Option<ListTable> {
+        Some(self.table())
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        let lines = self.lines();
+        // Its rows may be gone, and its lines not computed again yet.
+        let has_rows = !lines.is_empty() && self.len() > 0;
+        has_rows.then_some(lines.scroll.cursor)
+    }
+
+    fn line_count(&self) -> usize {
+        self.lines().len()
+    }
+
+    fn row_count(&self) -> usize {
+        self.lines().row_count()
+    }
+
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        let (lines, mut text) = (self.lines(), String::new());
+        for line in (0..lines.len()).filter(|line| lines.heading_on(*line).is_none()) {
+            text.clear();
+            self.write_row(lines.row_on(line), &mut text);
+            visit(line, &text);
+        }
+    }
+
+    fn wider_search(&self) -> &'static str {
+        self.search_hint()
+    }
+
+    fn query(&self) -> Option<&'a TextQuery> {
+        self.lines().query()
+    }
+
+    fn value_filter(&self) -> Option<&'a ValueFilter> {
+        self.lines().filter()
+    }
+
+    fn fields(&self, cx: &Context) -> Vec<ListField> {
+        let table = self.table();
+        table.fields(&cx.chosen_columns(&table))
+    }
+
+    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
+        let table = self.table();
+        let columns = table.layouts(&cx.chosen_columns(&table));
+        Some((table.columns_preference(), columns, 1))
+    }
+
+    fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
+        cx.list_sort(&self.table()).map(|sort| sort.key)
+    }
+
+    fn is_grouped(&self) -> bool {
+        self.lines().group().is_some()
+    }
+
+    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
+        (0..self.lines().row_count())
+            .map(|row| self.values(row, key))
+            .collect()
+    }
+
+    fn shown_rows(&self) -> Vec<usize> {
+        self.lines().rows().collect()
+    }
+
+    fn marked_rows(&self) -> Vec<usize> {
+        let rows = self.lines().rows();
+        rows.filter(|row| self.is_marked(*row)).collect()
+    }
+
+    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
+        Some(shown_rows::rows_of_list(self, which, cx))
+    }
+}
+
+/// The list of records that has the focus.
+struct FocusedRecords<'a>(&'a RecordList);
+
+/// The list of records that has the focus, if one has.
+pub fn focused_records(cx: &Context) -> Option<Box<dyn FocusedList<'_> + '_>> {
+    Some(Box::new(FocusedRecords(cx.displayed_list()?)))
+}
+
+impl<'a> FocusedList<'a> for FocusedRecords<'a> {
+    fn columns(&self) -> Option<ListTable> {
+        Some(table_of(&self.0.source))
+    }
+
+    fn cursor(&self) -> Option<usize> {
+        (!self.0.is_empty()).then_some(self.0.scroll.cursor)
+    }
+
+    fn line_count(&self) -> usize {
+        self.0.line_count()
+    }
+
+    fn row_count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        self.0.visit_lines(visit);
+    }
+
+    fn wider_search(&self) -> &'static str {
+        "{records.narrow} searches the service"
+    }
+
+    fn query(&self) -> Option<&'a TextQuery> {
+        self.0.narrowed_by()
+    }
+
+    fn value_filter(&self) -> Option<&'a ValueFilter> {
+        self.0.value_filter()
+    }
+
+    fn fields(&self, cx: &Context) -> Vec<ListField> {
+        cx.record_fields(self.0)
+    }
+
+    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
+        Some(cx.focused_record_columns(self.0))
+    }
+
+    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
+        self.0.sort().map(|sort| sort.key)
+    }
+
+    fn is_grouped(&self) -> bool {
+        self.0.group().is_some()
+    }
+
+    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
+        self.0.column_values(key)
+    }
+
+    fn shown_rows(&self) -> Vec<usize> {
+        self.0.shown_indexes()
+    }
+
+    fn marked_rows(&self) -> Vec<usize> {
+        self.0.marked_indexes()
+    }
+
+    fn total_label(&self) -> Option<String> {
+        self.0
+            .row_count()
+            .filter(|count| count.is_capped || count.total > self.0.len() as u64)
+            .map(RowCount::label)
+    }
+
+    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
+        Some(shown_rows::rows_of_records(self.0, which, cx))
+    }
+}
+
+/// What a key changes about the list that has the focus.
+pub enum ListChange<'c> {
+    /// Puts the cursor on a line.
+    MoveTo(usize),
+    /// Hides the rows that a search does not find, or shows all again.
+    Narrow(Option<&'c TextQuery>),
+    /// Shows only the loaded rows with some values of a column, or all again.
+    Filter(Option<ValueFilter>),
+    /// Groups the rows by a column, or ungroups them.
+    Group(Option<&'c str>),
+}
+
+/// Changes the list of a pane, or the list of records that has the focus.
+pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &mut Context) {
+    if pane.list_lines_mut().is_none() {
+        return change_records(change, cx);
+    }
+    if let ListChange::Group(column) = change {
+        let table = pane.list(cx).and_then(|list| list.columns());
+        if let Some(table) = table {
+            cx.save_group(&table.group_preference(), column);
+        }
+    }
+    let Some(lines) = pane.list_lines_mut() else {
+        return;
+    };
+    let row = lines.current_row();
+    match change {
+        ListChange::MoveTo(line) => return lines.scroll.cursor = line,
+        ListChange::Narrow(query) => lines.set_query(query),
+        ListChange::Filter(filter) => lines.set_filter(filter),
+        ListChange::Group(_) => {}
+    }
+    rearrange(pane, row, cx);
+}
+
+/// Computes the lines of a pane's list again; the cursor stays on its row.
+pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
+    pane.arrange(cx);
+    if let Some(lines) = pane.list_lines_mut() {
+        lines.move_to_row(Some(row));
+    }
+}
+
+fn change_records(change: ListChange<'_>, cx: &mut Context) {
+    let (id, list) = (cx.focused_list().cloned(), cx.displayed_list_mut());
+    match (change, list) {
+        (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
+        (ListChange::Narrow(query), Some(list)) => list.narrow(query),
+        (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
+        (ListChange::Group(column), _) => match id {
+            Some(id) => cx.group_records(&id, column),
+            None => cx.notice = Some(Notice::warning("there is no list with columns here")),
+        },
+        (_, None) => {}
+    }
+}

@@ -14,8 +14,9 @@ use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
 use crate::service::import::layout::{DecimalSign, YEAR};
+use crate::service::import::permit_state::PermitState;
 use crate::service::import::table::Encoding;
-use crate::service::import::words::{PermitField, PermitState};
+use crate::service::import::words::PermitField;
 
 use super::database::{self, DatabaseArgs};
 use super::error::CliError;

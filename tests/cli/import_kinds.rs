@@ -1170,6 +1170,8 @@ fn a_license_and_a_phone_beside_a_contractor_are_no_part_of_its_name() {
         "CASCADE HOMES LLC Lic# 921KD",
         "\"CASCADE HOMES LLC\n253-555-0142\"",
         "\"CASCADE HOMES LLC, 12 Trade St, Tacoma WA 98402\"",
+        "CASCADE HOMES LLC (Lic# 921KD) Exp 03/31/2027",
+        "C/O CASCADE HOMES LLC",
     ];
     let row = |(nth, cell): (usize, &&str)| format!("2026-03-12,{nth} Elm St,{cell}");
     let rows: Vec<String> = cells.iter().enumerate().map(row).collect();
@@ -1278,4 +1280,109 @@ fn a_row_of_dashes_below_the_header_raises_no_question() {
         done.signals,
         ["A1 permit_issued 2026-03-12 | 1 Lake Rd, Acton | -"]
     );
+}
+
+#[test]
+fn a_city_behind_the_street_that_is_another_than_that_of_the_row_stays() {
+    let home = tempfile::tempdir().unwrap();
+    let rows = [
+        "2026-10-05,\"10 Main St, Chatham, IL 62629\",Springfield,IL",
+        "2026-10-06,\"10 Main St, Auburn, IL 62615\",Springfield,IL",
+    ];
+    let text = numbered("Issue Date,Address,City,State", &rows);
+    import_in(home.path(), "a.csv", text, &[]).says(0, &[]);
+    assert_eq!(
+        query(
+            home.path(),
+            "SELECT primary_address FROM projects ORDER BY 1"
+        ),
+        [
+            "10 Main St, Auburn, IL 62615",
+            "10 Main St, Chatham, IL 62629"
+        ]
+    );
+}
+
+#[test]
+fn the_same_lot_of_two_subdivisions_is_no_place() {
+    let rows = [
+        "2026-10-05,LOT 7 BLOCK 2,R1",
+        "2026-10-06,LOT 7 BLOCK 2,R2",
+        "2026-10-07,Various Lots,",
+        "2026-10-08,*** REDACTED ***,1.23457E+11",
+    ];
+    let done = import(numbered("Issue Date,Address,SBL", &rows));
+    done.says(
+        0,
+        &[
+            "no address, only a parcel",
+            "2 rows rejected: no address or parcel",
+        ],
+    );
+    assert_eq!(done.signals.len(), 2);
+}
+
+#[test]
+fn tags_and_signs_without_a_width_are_no_part_of_a_value() {
+    let text = "Permit,Issue Date,Address,Contractor\n\
+        <a href=\"\"/p?id=8\"\">B-1</a>,2026-10-05,12 Main St<br/>Unit 2,<b>Smith &amp; Sons LLC</b>\n\
+        \u{feff}2,2026-10-06,\u{200b}7 Elm St,\n";
+    let done = import(text);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "2 permit_issued 2026-10-06 | 7 Elm St, Salem | -",
+            "B-1 permit_issued 2026-10-05 | 12 Main St Unit 2, Salem | -",
+        ]
+    );
+    assert_eq!(done.firms, ["12 Main St Unit 2: Smith & Sons LLC, gc"]);
+    let encoded = numbered("Issue Date,Address", &["2026-10-05,1204%20W%20Oak%20St"]);
+    import(encoded).says(2, &["\"1204%20W%20Oak%20St\" is garbled"]);
+}
+
+#[test]
+fn a_header_in_another_order_is_named() {
+    let text = "Number,Issue Date,Address,Owner,Contractor\n\
+        1,2026-09-14,1 Lake Rd,Fox LLC,Pine Builders LLC\n\
+        Number,Issue Date,Address,Contractor,Owner\n\
+        2,2026-10-14,7 Lake Rd,Bear Homes Inc,Owl LLC\n";
+    import(text).says(1, &["a header with the same columns in another order"]);
+}
+
+#[test]
+fn a_column_that_does_not_hold_what_its_name_says_is_named() {
+    let rows = [
+        "2026-09-14,1 Lake Rd,Pine Builders LLC",
+        "2026-09-15,3 Lake Rd,\"81,000\"",
+        "2026-09-16,5 Lake Rd,12000",
+    ];
+    import(numbered("Issue Date,Address,Contractor", &rows)).says(
+        0,
+        &["Contractor is not used as the contractor: only 1 of 3 values can be one"],
+    );
+    let rows = [
+        "2026-10-13,1 Depot St,Yes",
+        "2026-10-14,2 Depot St,",
+        "2026-10-15,3 Depot St,No",
+    ];
+    import(numbered("Permit Date,Address,Issued", &rows)).says(
+        0,
+        &["Issued is not used, as only 2 of 3 rows have a yes or a no in it"],
+    );
+}
+
+#[test]
+fn a_permit_date_with_another_word_is_no_issue_date_beside_one() {
+    let rows = ["2026-10-05,2026-11-13,210 Redbud Ln"];
+    for heading in ["Permit Issued On", "Permit Issued", "Date Permit Issued"] {
+        let text = numbered(&format!("{heading},Operation Permit Date,Address"), &rows);
+        let done = import(text);
+        assert_eq!(
+            done.signals,
+            ["A1 permit_issued 2026-10-05 | 210 Redbud Ln, Salem | -"],
+            "{}",
+            done.text
+        );
+    }
 }

@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 use gantry::service::import::inspect::layout_text::{LayoutTitle, write_layout};
 use gantry::service::import::inspect::{self, Answers};
 use gantry::service::import::layout::{PermitLayout, header_fingerprint};
+use gantry::service::import::permit_state::PermitState;
 use gantry::service::import::table::Encoding;
-use gantry::service::import::words::{PermitField, PermitState};
+use gantry::service::import::words::PermitField;
 use gantry::service::import::{
     self, CommitMode, dates::DateOrder, import_run, layout::DecimalSign,
 };

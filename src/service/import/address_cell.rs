@@ -20,15 +20,24 @@ pub fn split_address(text: &str) -> AddressParts<'_> {
         state: "",
     };
     let is_divided = text.contains([',', '\n']);
+    let without_zip = || {
+        let street = split_zip(trim_separators(text))?;
+        is_apart(street).then(|| AddressParts {
+            street: trim_separators(street),
+            ..whole
+        })
+    };
     let Some((place, state)) = split_state(text).filter(|_| is_divided) else {
-        return whole;
+        return without_zip().unwrap_or(whole);
     };
     let Some((street, city)) = place.rsplit_once([',', '\n']) else {
         return whole;
     };
     let (street, city) = (trim_separators(street), city.trim());
+    let is_unit = |word: &str| words::is_word_of("unit", word);
     let is_city = city.chars().filter(|c| c.is_alphabetic()).count() >= 2
-        && !city.contains(|c: char| c.is_ascii_digit());
+        && !city.contains(|c: char| c.is_ascii_digit())
+        && !city.split(' ').all(is_unit);
     match is_city && !street.is_empty() {
         true => AddressParts {
             street,
@@ -53,12 +62,24 @@ pub fn split_state(text: &str) -> Option<(&str, &str)> {
     }
     let without_zip = split_zip(text);
     let place = trim_separators(without_zip.unwrap_or(text));
+    let has_zip = without_zip.is_some();
     let (before, state) = place.rsplit_once([' ', ',', '\n'])?;
-    let is_apart = without_zip.is_some() || place[..before.len() + 1].trim_end().ends_with(',');
-    let is_state = state.len() == 2
-        && state.bytes().all(|c| c.is_ascii_uppercase())
-        && words::is_word_of("state_code", state);
-    (is_apart && is_state).then(|| (trim_separators(before), state))
+    let is_code = words::is_word_of("state_code", state)
+        && (has_zip || state.bytes().all(|c| c.is_ascii_uppercase()));
+    let is_behind = has_zip || is_apart(&place[..before.len() + 1]);
+    if is_code && is_behind {
+        return Some((trim_separators(before), state));
+    }
+    // `Missouri 65801`, `New York`
+    let (before, state) = place.rsplit_once([',', '\n'])?;
+    let state = state.trim();
+    let is_name = state.len() > 3 && words::is_word_of("western_state", state);
+    (is_name && has_zip).then(|| (trim_separators(before), state))
+}
+
+/// Whether a separator is at the end of this text.
+fn is_apart(text: &str) -> bool {
+    text.trim_end_matches(' ').ends_with([',', '\n'])
 }
 
 /// What stands before a ZIP code of the United States or a postal code of Canada.
@@ -116,6 +137,19 @@ mod tests {
                 "BC",
             ),
             ("7 Elm St, Bath, ME 04530, USA", "7 Elm St", "Bath", "ME"),
+            (
+                "12 Oak St, Springfield, Mo 65801",
+                "12 Oak St",
+                "Springfield",
+                "Mo",
+            ),
+            (
+                "12 Oak St, Springfield, Missouri 65801",
+                "12 Oak St",
+                "Springfield",
+                "Missouri",
+            ),
+            ("12 Oak St, 65801", "12 Oak St", "", ""),
         ] {
             let parts = AddressParts {
                 street,
@@ -131,7 +165,8 @@ mod tests {
             "1420 ALDER ST SANTA ROSA, CA 95404",
             "Salem, OR 97301",
             "12 Oak St, Apt 4, NJ 08817",
-            "12 Oak St, 08817",
+            "12 Oak St, Unit A, CO",
+            "126 Main St, North Wing, IL 62703",
             "Calle Mayor 3, Madrid",
             "",
             ", CA 95404",

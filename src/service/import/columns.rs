@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule, YEAR};
 use super::permit_signals::{DateColumn, find_date_column};
-use super::words::PermitState;
+use super::permit_state::PermitState;
 use super::{values, words};
 use crate::domain::signals::SignalType;
 
@@ -24,7 +24,8 @@ pub trait PermitRow {
         let text = self.text(column);
         let is_whole =
             |number: &&str| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());
-        let text = text.strip_suffix(".0").filter(is_whole).unwrap_or(text);
+        let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(".00"));
+        let text = whole.filter(is_whole).unwrap_or(text);
         Some(text)
             .filter(|text| !values::is_nothing(text))
             .unwrap_or_default()
@@ -331,6 +332,23 @@ impl PermitColumns {
         )
     }
 
+    /// The street in the column of an address, without the city behind it. Where that is another
+    /// than the city of the row, it stays: nobody knows which of them it is in.
+    fn street_in<'r>(&self, column: &PermitColumn, row: &'r impl PermitRow) -> Cow<'r, str> {
+        let text = row.get(column);
+        if *column == self.city || !self.address.contains(column) {
+            return text.into();
+        }
+        let known = values::city_name(row.get(&self.city));
+        let is_other = |(city, _): (&str, &str)| {
+            !known.is_empty() && values::name_key(city) != values::name_key(known)
+        };
+        match values::city_of_address(text).is_some_and(is_other) {
+            true => text.into(),
+            false => values::street_in(text),
+        }
+    }
+
     /// The coordinates as written; empty if there are none.
     pub fn written_place(&self, row: &impl PermitRow) -> String {
         let parts = [&self.point, &self.latitude, &self.longitude].map(|column| row.get(column));
@@ -339,6 +357,18 @@ impl PermitColumns {
             .into_iter()
             .filter(|text| !text.is_empty() && !is_none(text));
         parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a row has the names of the columns, in another order.
+    pub fn is_other_header(&self, record: &csv::StringRecord) -> bool {
+        let names = || self.keys.iter().flatten();
+        let is_name = |cell: &str| names().any(|name| name.eq_ignore_ascii_case(cell.trim()));
+        let mut pairs = self.keys.iter().zip(record);
+        let is_moved = |(name, cell): (&Option<String>, &str)| {
+            let name = name.as_deref().unwrap_or(cell);
+            !name.eq_ignore_ascii_case(cell.trim())
+        };
+        record.iter().all(is_name) && pairs.any(is_moved)
     }
 
     /// The row as the source's payload: its non-empty columns as JSON text.
@@ -443,7 +473,7 @@ pub fn written_address(columns: &PermitColumns, row: &impl PermitRow) -> String 
     let parts = columns
         .address
         .iter()
-        .map(|column| values::street_in(row.get(column)));
+        .map(|column| columns.street_in(column, row));
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(" ")
 }
@@ -489,12 +519,14 @@ pub fn floor_area(
 /// The key of the row's place, if enough columns are filled. A city behind the street is part of
 /// it, as one with a column is.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
-    let street = |column: &PermitColumn| values::street_in(row.get(column));
-    let group = columns.place.iter().find(|group| {
-        group
-            .iter()
-            .all(|column| !values::is_no_address(&street(column)))
-    })?;
+    let street = |column: &PermitColumn| columns.street_in(column, row);
+    let is_place = |column: &PermitColumn| {
+        !values::is_no_address(&street(column)) && !values::is_rounded(row.get(column))
+    };
+    let group = columns
+        .place
+        .iter()
+        .find(|group| group.iter().all(is_place))?;
     let mut parts: Vec<String> = group
         .iter()
         .map(|column| values::name_key(&street(column)))

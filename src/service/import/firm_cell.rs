@@ -16,13 +16,20 @@ pub struct FirmCell<'t> {
 
 /// Divides `CASCADE HOMES LLC (Lic# 921KD) 253-555-0142`.
 pub fn split_firm(text: &str) -> FirmCell<'_> {
+    let text = text.trim();
+    let in_care_of = text
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("c/o "));
     let mut cell = FirmCell {
-        name: text.trim(),
+        name: if in_care_of { &text[4..] } else { text },
         phone: None,
         is_cut: false,
     };
     loop {
-        if let Some(name) = cut_license(cell.name).or_else(|| cut_address(cell.name)) {
+        if let Some(name) = cut_license(cell.name)
+            .or_else(|| cut_address(cell.name))
+            .or_else(|| cut_contact(cell.name))
+        {
             cell.name = trim_separators(name);
             cell.is_cut = true;
         } else if let Some((name, phone)) = cut_phone(cell.name) {
@@ -42,8 +49,34 @@ fn count_digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
+/// A name before an e-mail address, or before the day on which its license ends: `Exp 03/31/2027`.
+fn cut_contact(text: &str) -> Option<&str> {
+    let (before, last) = text.rsplit_once([' ', '\n'])?;
+    if last.contains('@') && last.contains('.') {
+        return Some(before);
+    }
+    let (name, mark) = before.trim_end().rsplit_once(' ')?;
+    let is_end = words::is_word_of("expiry_mark", mark) && count_digits(last) >= 4;
+    is_end.then_some(name)
+}
+
 /// A name before a phone number of North America, with or without `Ph.`.
 fn cut_phone(text: &str) -> Option<(&str, &str)> {
+    // `x12`, `ext. 12`
+    let text = text
+        .rsplit_once(['x', 'X', 't'])
+        .map_or(text, |(before, extension)| {
+            let extension = extension.trim_start_matches(['.', ' ']);
+            let is_number =
+                (1..=5).contains(&extension.len()) && count_digits(extension) == extension.len();
+            let before = before.trim_end_matches(['e', 'E', 'x', 'X', ' ']);
+            let is_behind_phone = before.ends_with(|c: char| c.is_ascii_digit());
+            if is_number && is_behind_phone {
+                before
+            } else {
+                text
+            }
+        });
     let is_sign = |c: char| c.is_ascii_digit() || " ()-.+".contains(c);
     let ends_at = |at: usize| at == 0 || text[..at].ends_with([' ', '\n', '/', ',', ':', '(', '-']);
     let starts = text.char_indices().rev().take_while(|(_, c)| is_sign(*c));
@@ -91,7 +124,10 @@ fn cut_license(text: &str) -> Option<&str> {
     }
     // without a separator
     let starts = text.match_indices(' ').map(|(at, _)| at);
-    let mut starts = starts.filter(|at| is_license(&text[*at..]));
+    let mut starts = starts.filter(|at| {
+        let behind = &text[*at + 1..];
+        is_license(behind) || behind.starts_with('#') && is_code(behind)
+    });
     starts
         .next()
         .map(|at| &text[..at])
@@ -213,7 +249,27 @@ mod tests {
                 true,
             ),
             ("253-555-0142", "", Some("253-555-0142"), false),
+            (
+                "CASCADE HOMES LLC 253-555-0142 x12",
+                "CASCADE HOMES LLC",
+                Some("253-555-0142"),
+                false,
+            ),
+            ("CASCADE HOMES LLC #12345", "CASCADE HOMES LLC", None, true),
+            (
+                "CASCADE HOMES LLC bids@cascade.example",
+                "CASCADE HOMES LLC",
+                None,
+                true,
+            ),
+            (
+                "CASCADE HOMES LLC (Lic# 921KD) Exp 03/31/2027",
+                "CASCADE HOMES LLC",
+                None,
+                true,
+            ),
             ("License 12345", "", None, true),
+            ("C/O Jones LLC", "Jones LLC", None, false),
         ] {
             let cell = FirmCell {
                 name,

@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::columns::PermitColumns;
 use super::dates::DateOrder;
 use super::layout_mistakes::{explain_toml_error, undecided_key};
+use super::permit_state::PermitState;
 use super::table::Encoding;
-use super::words::{self, PermitState};
+use super::words;
 use crate::domain::signals::SignalType;
 
 /// The built-in layouts.

@@ -9,7 +9,7 @@ use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::columns::{PermitColumn, PermitColumns, PermitRow, all_match, any_matches};
 use super::layout::PermitLayout;
-use super::words::PermitState;
+use super::permit_state::PermitState;
 use super::{dates, values, words};
 use crate::domain::signals::SignalType;
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::dates::DateOrder;
 use super::layout::{ANY_STATUS, DecimalSign, PermitLayout};
+use super::permit_state::PermitState;
 use super::table::Encoding;
-use super::words::{PermitField, PermitState};
+use super::words::PermitField;
 
 /// What a user said about a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -36,8 +36,18 @@ const OPEN_QUOTE_AND_WIDTH: &str =
     "a quotation mark that is not closed, and more or fewer fields than the header";
 const TOO_LONG: &str = "a line of more than 4 MB";
 
+/// The header of another file that was joined to this one.
+pub const OTHER_HEADER: &str =
+    "a header with the same columns in another order: the rows below are read by the first header";
+
 /// What is wrong with the file itself, so that a script should know.
-pub const DAMAGES: &[&str] = &[OPEN_QUOTE, WRONG_WIDTH, OPEN_QUOTE_AND_WIDTH, TOO_LONG];
+pub const DAMAGES: &[&str] = &[
+    OPEN_QUOTE,
+    WRONG_WIDTH,
+    OPEN_QUOTE_AND_WIDTH,
+    TOO_LONG,
+    OTHER_HEADER,
+];
 
 /// Why a row that is wider or narrower than the header is rejected.
 pub fn wrong_width(record: &csv::StringRecord, flaw: Option<Flaw>) -> Rejection {

@@ -161,7 +161,31 @@ pub fn is_no_address(text: &str) -> bool {
         .filter(is_plain)
         .and_then(|text| text.split_once(" - "));
     let first = first.map_or(text, |(first, _)| first);
-    text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text)
+    let first = first.trim_end_matches(|c: char| !c.is_alphanumeric());
+    text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text) || is_plat(text)
+}
+
+/// `LOT 7 BLOCK 2`: in every subdivision there is one.
+fn is_plat(text: &str) -> bool {
+    let mut parts = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty());
+    let is_part = |part: &str| {
+        part.len() <= 4 && part.contains(|c: char| c.is_ascii_digit())
+            || words::is_word_of("unit", part)
+    };
+    text.get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("lot"))
+        && parts.all(is_part)
+}
+
+/// A number that a spreadsheet has rounded: `1.23457E+11`.
+pub fn is_rounded(text: &str) -> bool {
+    let parts = text.split_once(['E', 'e']);
+    parts.is_some_and(|(number, power)| {
+        let is_number = |text: &str| text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
+        number.contains('.') && is_number(number) && power.strip_prefix('+').is_some_and(is_number)
+    })
 }
 
 /// Whether a text says that a permit has no firm of this kind: the owner builds, or nothing is
@@ -181,6 +205,7 @@ pub fn is_no_firm(name: &str) -> bool {
     let is_known = |word: &str| is_nobody(word) || words::is_word_of("beside_nobody", word);
     let mut parts = key.split(' ');
     key.len() <= 1
+        || !key.contains(char::is_alphabetic)
         || words::is_word_of("no_firm", name)
         || is_nothing(name)
         || parts.clone().all(is_known) && parts.any(is_nobody)

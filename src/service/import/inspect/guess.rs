@@ -4,7 +4,8 @@
 
 use super::shapes::ColumnShape;
 use super::{ColumnReport, Confidence};
-use crate::service::import::words::{self, HeadingMatch, PermitField, PermitState};
+use crate::service::import::permit_state::PermitState;
+use crate::service::import::words::{self, HeadingMatch, PermitField};
 
 /// What a column holds by its name and its values.
 pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {

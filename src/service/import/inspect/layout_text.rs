@@ -3,7 +3,8 @@
 
 use super::{Answers, ColumnReport, Inspection};
 use crate::service::import::layout::ANY_STATUS;
-use crate::service::import::words::{self, PermitField, PermitState};
+use crate::service::import::permit_state::PermitState;
+use crate::service::import::words::{self, PermitField};
 use crate::text;
 
 /// What a layout is called, and the header that it is for.

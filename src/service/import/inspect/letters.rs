@@ -86,7 +86,9 @@ fn has_odd_letters(text: &str) -> bool {
     // Latin words have few accents: this is another alphabet
     let letters = chars.iter().filter(|c| c.is_alphabetic()).count();
     let accented = chars.iter().filter(|c| is_accented(c)).count();
-    accented >= 4 && accented * 2 > letters
+    let is_encoded = |code: &str| text.contains(code) && !text.contains(' ');
+    ["%20", "%2F", "%26"].into_iter().any(is_encoded)
+        || accented >= 4 && accented * 2 > letters
         || chars.iter().any(|c| is_never(*c))
         || chars.windows(3).any(is_capital_inside)
         || chars.windows(3).any(|three| {

@@ -10,12 +10,14 @@ use self::readings::Reading;
 use self::shapes::ColumnShape;
 use super::dates::{self, DateOrder};
 use super::layout::DecimalSign;
+use super::permit_state::PermitState;
 use super::table::{Encoding, TableFormat};
 use super::values;
-use super::words::{self, PermitField, PermitState};
+use super::words::{self, PermitField};
 use crate::domain::conditions::capitalize;
 use crate::text;
 
+mod cities;
 mod days;
 mod guess;
 mod keys;
@@ -299,6 +301,14 @@ impl Inspection {
                         column.name, column.name
                     ),
                 );
+            } else if !is_held && column.rank.0 && column.field != PermitField::Nothing {
+                let title = column.field.title();
+                let note = format!(
+                    "{} is not used as the {title}: {}",
+                    column.name,
+                    column.reason.trim_start_matches("by its name, but ")
+                );
+                self.notes.push(note);
             }
             self.columns[at].field = PermitField::Nothing;
         }
@@ -488,30 +498,6 @@ impl Inspection {
                 && !is_filled(row, &|column| column.field.is_date_of_signal())
         });
         rows.count()
-    }
-
-    /// Rows without a city need one of their own.
-    fn ask_for_missing_cities(&mut self, sample: &TableSample) {
-        if self.city.is_some() {
-            return;
-        }
-        let position = |field| self.columns.iter().position(|column| column.field == field);
-        let (city, address) = (position(PermitField::City), position(PermitField::Address));
-        let has_city = |row: &csv::StringRecord| {
-            let cell = |at: Option<usize>| at.and_then(|at| row.get(at)).unwrap_or_default().trim();
-            let city = Some(cell(city)).filter(|city| !values::is_nothing(city));
-            city.is_some_and(|city| !values::city_name(city).is_empty())
-                || values::city_of_address(cell(address)).is_some()
-        };
-        let without = sample.rows.iter().filter(|row| !has_city(row)).count();
-        let text = match city {
-            None if without == sample.rows.len() => "no column has the city".to_owned(),
-            _ => format!("{without} of {} rows name no city", sample.rows.len()),
-        };
-        if without > 0 || sample.rows.is_empty() && city.is_none() {
-            let answer = "--city 'Springfield, IL'".to_owned();
-            self.ask(QuestionSubject::City, text, answer);
-        }
     }
 
     /// What the columns begin with, where they have no names.

@@ -1,7 +1,8 @@
 //! What the values of a column look like.
 
 use crate::service::import::layout::DecimalSign;
-use crate::service::import::words::{self, PermitField, PermitState};
+use crate::service::import::permit_state::PermitState;
+use crate::service::import::words::{self, PermitField};
 use crate::service::import::{dates, values};
 
 /// Sample values that are shown.
@@ -127,7 +128,7 @@ impl ColumnShape {
                 };
                 let state = Some(value)
                     .filter(|value| is_short && !is_place(value))
-                    .and_then(PermitState::of_status);
+                    .and_then(PermitState::find_in);
                 shape.statuses += state.map_or(0, |_| rows);
                 shape.street_types += match words::is_word_of("street_type", value) {
                     true => rows,
@@ -264,7 +265,7 @@ fn is_dated_status(value: &str) -> bool {
     let first = value.split_whitespace().next().unwrap_or_default();
     first.len() > 3
         && first.chars().all(char::is_alphabetic)
-        && PermitState::of_status(value).is_some()
+        && PermitState::find_in(value).is_some()
 }
 
 /// `12 Oak St`, `Hauptstraße 7`.

@@ -3,9 +3,10 @@
 use super::shapes::ColumnShape;
 use super::{ColumnReport, Confidence, Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::layout::StatusLayout;
+use crate::service::import::permit_state::PermitState;
 use crate::service::import::questions::status_questions;
 use crate::service::import::values;
-use crate::service::import::words::{self, PermitState};
+use crate::service::import::words;
 
 /// Whether a column has the heading of a coordinate, and not its values.
 fn is_unfit_coordinate(column: &ColumnReport) -> bool {
@@ -217,16 +218,6 @@ impl Inspection {
         }
     }
 
-    /// Whether the states stand behind the cities: `Salem, OR`.
-    fn names_states(&self, sample: &TableSample) -> bool {
-        let cities = self.values_of(sample, |field| field == PermitField::City);
-        let mut cities = cities.iter().flat_map(|(_, values)| values);
-        let addresses = self.values_of(sample, |field| field == PermitField::Address);
-        let mut addresses = addresses.iter().flat_map(|(_, values)| values);
-        cities.any(|city| !values::city_and_state(city).1.is_empty())
-            || addresses.any(|address| values::city_of_address(address).is_some())
-    }
-
     /// Columns that look useful and are not used, and what a queue of this file lacks.
     pub(super) fn note_unused_columns(&mut self, sample: &TableSample, shapes: &[ColumnShape]) {
         let mut notes: Vec<String> = Vec::new();
@@ -246,6 +237,14 @@ impl Inspection {
                         shape.filled, self.rows
                     ));
                 }
+            } else if column.field == PermitField::Nothing
+                && is_issue_flag(name)
+                && shape.is_flags()
+            {
+                notes.push(format!(
+                    "{name} is not used, as only {} of {} rows have a yes or a no in it: all are imported as issued",
+                    shape.filled, self.rows
+                ));
             } else if column.field != PermitField::Nothing {
             } else if let Some(kind) = shape.likely_kind() {
                 notes.push(format!("{name} is not used; it looks like {kind}"));

@@ -143,8 +143,8 @@ pub fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
     }
 }
 
-/// The text that a cell stands for: without Excel's guard of text (`="001"`), entities of HTML,
-/// marks of footnotes and NUL, its letters composed.
+/// The text that a cell stands for: without Excel's guard of text (`="001"`), tags and entities of
+/// HTML, marks of footnotes, NUL and signs without a width, its letters composed.
 fn clean_cell(cell: &str) -> Cow<'_, str> {
     let text = cell.trim_ascii();
     let inner = text
@@ -157,8 +157,12 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
     if let Some(marked) = marked.filter(|text| text.ends_with(|c: char| c.is_ascii_digit())) {
         text = marked.to_owned().into();
     }
-    if text.contains('\0') {
-        text = text.replace('\0', "").into();
+    let is_unseen = |c: char| matches!(c, '\0' | '\u{feff}' | '\u{200b}'..='\u{200d}');
+    if text.contains(is_unseen) {
+        text = text.replace(is_unseen, "").into();
+    }
+    if text.contains('<') && text.contains('>') {
+        text = strip_tags(&text).map_or(text, Cow::Owned);
     }
     if text.contains('&') && text.contains(';') {
         text = decode_entities(&text).map_or(text, Cow::Owned);
@@ -170,6 +174,31 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
         text = text.nfc().collect::<String>().into();
     }
     text
+}
+
+/// A text without its tags of HTML, if it has any: `<br>` is the end of a line.
+fn strip_tags(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('<') {
+        out.push_str(before);
+        let is_tag = behind.starts_with(|c: char| c == '/' || c.is_ascii_alphabetic());
+        match behind.split_once('>').filter(|_| is_tag) {
+            Some((tag, behind)) => {
+                let ends_line = tag
+                    .get(..2)
+                    .is_some_and(|name| name.eq_ignore_ascii_case("br"));
+                out.push_str(if ends_line { "\n" } else { "" });
+                rest = behind;
+            }
+            None => {
+                out.push('<');
+                rest = behind;
+            }
+        }
+    }
+    out.push_str(rest);
+    (out != text).then(|| out.trim().to_owned())
 }
 
 /// A text whose entities are decoded, if it has any.

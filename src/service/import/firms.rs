@@ -1,0 +1,188 @@
+//! Firms and people: how the names in a row become accounts and contacts of its project.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::columns::{self, FirmColumns, PermitRow};
+use super::firm_cell::{self, FirmCell};
+use super::import_run::ImportRun;
+use super::permit_signals::PermitSignals;
+use super::{ImportError, values};
+use crate::domain::{AccountId, ContactId, ProjectId};
+use crate::service::db::new_records::{NewAccount, NewContact};
+
+impl<'c> ImportRun<'c> {
+    /// The names in a row's columns of firms, each with the phone number beside it.
+    fn names_in(
+        &mut self,
+        named: &'c FirmColumns,
+        row: &impl PermitRow,
+        line: u64,
+    ) -> Vec<(&'c FirmColumns, String, Option<String>)> {
+        let text = row.get(&named.name);
+        if named.fixed_kind.is_none() {
+            return vec![(named, text.to_owned(), None)];
+        }
+        let mut names = Vec::new();
+        for text in values::names_in(text) {
+            for part in text.split([';', '|']) {
+                let FirmCell {
+                    name,
+                    phone,
+                    is_cut,
+                } = firm_cell::split_firm(part);
+                if is_cut {
+                    let what = "a license or an address beside a name, left out";
+                    self.report.add_remark(what, line, part);
+                }
+                let phone = phone.and_then(values::format_phone);
+                let lines = name.lines().map(|name| name.trim().to_owned());
+                names.extend(lines.map(|name| (named, name, phone.clone())));
+            }
+        }
+        names
+    }
+
+    /// Imports the firms and people named in a row.
+    pub(super) fn import_firms_and_people(
+        &mut self,
+        row: &impl PermitRow,
+        project: ProjectId,
+        found: &PermitSignals,
+        line: u64,
+    ) -> Result<(), ImportError> {
+        let Some(since) = found.signals.iter().map(|(_, day)| *day).min() else {
+            return Ok(());
+        };
+        let firms = self.columns.firms.iter();
+        let names: Vec<_> = firms
+            .flat_map(|named| self.names_in(named, row, line))
+            .collect();
+        for (named, name, phone_beside) in names {
+            let name = name.as_str();
+            if values::is_no_firm(name) {
+                continue;
+            }
+            let Some((kind, person)) =
+                columns::firm_kind(self.layout, named, row.get(&named.kind), name)
+            else {
+                self.report.add_remark(
+                    "a firm of a kind unknown to the layout, ignored",
+                    line,
+                    row.get(&named.kind),
+                );
+                continue;
+            };
+            let title = self.layout.title_case;
+            let some =
+                |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
+            let phone = values::format_phone(row.get(&named.phone)).or(phone_beside);
+            let email = Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@'));
+            if person {
+                let written = if kind.last_first {
+                    values::first_name_first(name)
+                } else {
+                    name.to_owned()
+                };
+                let contact = NewContact {
+                    id: self
+                        .layout
+                        .stable_id::<ContactId>("person", &values::name_key(&written)),
+                    name: values::clean_text(&written, title),
+                    title: kind.title.clone(),
+                    account_id: None,
+                    email,
+                    phone,
+                    created_at: since,
+                };
+                let is_reachable = contact.phone.is_some() || contact.email.is_some();
+                if is_reachable || !self.recent_ids.contains(&contact.id.0) {
+                    let made = self.merger.merge_contact(&contact)?;
+                    self.remember_id(contact.id.0);
+                    self.report.contacts.add(made);
+                }
+                self.merger.link_contact(project, contact.id)?;
+            } else {
+                let address = [
+                    row.get(&named.address),
+                    row.get(&named.zip).trim_end_matches('-'),
+                ];
+                let street = some(address[0]);
+                let city = some(row.get(&named.city));
+                let state =
+                    Some(row.get(&named.state).to_uppercase()).filter(|state| state.len() == 2);
+                let hq_address = street.map(|street| {
+                    let town = [city.as_deref(), state.as_deref()]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    format!("{street}, {town} {}", address[1])
+                        .trim_end_matches([' ', ','])
+                        .to_owned()
+                });
+                let account = new_account(
+                    self.layout.stable_id("firm", &values::name_key(name)),
+                    values::clean_text(name, title),
+                    kind.roles.clone(),
+                    city,
+                    state,
+                    hq_address,
+                    phone,
+                    email,
+                    since,
+                );
+                let made = self.merger.merge_account(&account)?;
+                self.report.accounts.add(made);
+                for role in &kind.roles {
+                    self.merger.link_account(project, account.id, role)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remember_id(&mut self, id: Uuid) {
+        if self.recent_ids.len() >= 20_000 {
+            self.recent_ids.clear();
+        }
+        self.recent_ids.insert(id);
+    }
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "all that a permit file contains about a firm; the rest of an account is unknown"
+)]
+fn new_account(
+    id: AccountId,
+    name: String,
+    account_types: Vec<String>,
+    city: Option<String>,
+    state: Option<String>,
+    hq_address: Option<String>,
+    public_phone: Option<String>,
+    public_email: Option<String>,
+    created_at: DateTime<Utc>,
+) -> NewAccount {
+    NewAccount {
+        id,
+        name,
+        account_types,
+        aliases: Vec::new(),
+        domains: Vec::new(),
+        website: None,
+        linkedin_url: None,
+        city,
+        state,
+        hq_address,
+        hq_location: None,
+        public_phone,
+        public_email,
+        specialties: Vec::new(),
+        description: None,
+        founded_year: None,
+        account_types_source: Some("permits".to_owned()),
+        created_at,
+    }
+}

@@ -1,0 +1,284 @@
+//! What the status of a permit means, by the words of the table `assets/import/words.toml`.
+
+use serde::Deserialize;
+
+use super::dates;
+use super::words::{contains_words, has_value_word, is_word_of, normalize, value_words};
+
+/// What the status of a permit means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PermitState {
+    /// Not issued yet.
+    Applied,
+    /// Issued, or nothing is known.
+    Active,
+    Approved,
+    Completed,
+    Withdrawn,
+    Denied,
+    Expired,
+}
+
+impl PermitState {
+    /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is
+    /// withdrawn.
+    const ALL: [PermitState; 7] = [
+        PermitState::Denied,
+        PermitState::Withdrawn,
+        PermitState::Expired,
+        PermitState::Completed,
+        PermitState::Approved,
+        PermitState::Active,
+        PermitState::Applied,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            PermitState::Applied => "applied",
+            PermitState::Active => "active",
+            PermitState::Approved => "approved",
+            PermitState::Completed => "completed",
+            PermitState::Withdrawn => "withdrawn",
+            PermitState::Denied => "denied",
+            PermitState::Expired => "expired",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<PermitState> {
+        PermitState::ALL
+            .into_iter()
+            .find(|state| state.word() == word)
+    }
+
+    /// What a status means by its words. Unknown if they deny it (`nicht genehmigt`) or tell of a
+    /// permit that came back (`Expired - Renewed`), and unless all words of an approval, a
+    /// completion or an end are known: it may be that of something else than the permit (`License
+    /// expired`, `Foundation complete`), or not have happened yet (`Recommended for approval`).
+    pub fn of_status(status: &str) -> Option<PermitState> {
+        let state = PermitState::find_in(status)?;
+        let is_open = matches!(state, PermitState::Active | PermitState::Applied);
+        (is_open || state.explains(status)).then_some(state)
+    }
+
+    /// Whether these are all words of this state, or say nothing.
+    fn explains(self, status: &str) -> bool {
+        // `Applied 9/9/26; Denied 10/14/26`
+        let has_days = status.contains(|c: char| c.is_ascii_digit());
+        let beside: &[&str] = match self {
+            PermitState::Approved => &["approved", "given", "condition"],
+            PermitState::Completed => &[
+                "completed",
+                "acceptance",
+                "completion_certificate",
+                "given",
+                "passed",
+            ],
+            _ if has_days => &["denied", "withdrawn", "expired", "completed", "applied"],
+            _ => &["denied", "withdrawn", "expired", "completed"],
+        };
+        let known = || beside.iter().flat_map(|list| value_words(list));
+        let mut rest = format!(" {} ", normalize(status));
+        let mut phrases: Vec<&String> = known().collect();
+        phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        for phrase in phrases {
+            // twice, because two phrases share the space between them
+            let (phrase, gap) = (format!(" {phrase} "), " ");
+            rest = rest.replace(&phrase, gap).replace(&phrase, gap);
+        }
+        let says_nothing = |word: &str| {
+            let is_number = word.bytes().all(|c| c.is_ascii_digit());
+            is_number || is_word_of("of_no_matter", word) || dates::month_number(word).is_some()
+        };
+        !status.contains('%') && rest.split_whitespace().all(says_nothing)
+    }
+
+    /// The state that the words of a text name, whatever else it says.
+    pub fn find_in(text: &str) -> Option<PermitState> {
+        let status = normalize(text);
+        let has = |name: &str| {
+            value_words(name)
+                .iter()
+                .find(|word| contains_words(&status, word))
+        };
+        let has_certificate = || has("completion_certificate").filter(|_| has("given").is_some());
+        let accepted = has("acceptance").or_else(has_certificate);
+        // `Plan Review Complete`, `Final Inspection`
+        let is_of_step = |word: &str| {
+            let beside = |step: &String| [format!("{step} {word}"), format!("{word} {step}")];
+            let mut pairs = value_words("step").iter().flat_map(beside);
+            pairs.any(|pair| contains_words(&status, &pair))
+        };
+        let is_whole = |word: &&String| contains_words(&status, word) && !is_of_step(word);
+        let word_of = |state: PermitState| match state {
+            PermitState::Completed if has("temporary").is_some() => None,
+            PermitState::Completed => {
+                accepted.or_else(|| value_words(state.word()).iter().find(is_whole))
+            }
+            state => has(state.word()),
+        };
+        let (state, word) = PermitState::ALL
+            .into_iter()
+            .find_map(|state| Some((state, word_of(state)?)))?;
+        let denies = |denial: &String| !contains_words(word, denial);
+        let is_denied = has("negation").is_some_and(denies);
+        let is_over = state.ends_permit() || state == PermitState::Completed && accepted.is_none();
+        let is_reversed = is_over && has("reversal").is_some() || has("refund").is_some();
+        let is_of_certificate = || {
+            let lists = ["certificate", "completion_certificate"];
+            state.ends_permit() && lists.iter().any(|list| has(list).is_some())
+        };
+        let is_other_matter = has("other_matter").is_some() || is_of_certificate();
+        let is_coming = state == PermitState::Active && has("not_issued_yet").is_some();
+        let state = if is_coming {
+            PermitState::Applied
+        } else {
+            state
+        };
+        (!is_denied && !is_reversed && !is_other_matter).then_some(state)
+    }
+
+    /// Whether a status is that of a certificate for a while, or for a part: the permit goes on.
+    pub fn is_temporary(status: &str) -> bool {
+        has_value_word("temporary", status)
+    }
+
+    /// How permits with a day, or a yes, in the column of this heading ended.
+    pub fn of_end(heading: &str) -> Option<PermitState> {
+        PermitState::find_in(heading).filter(|state| state.ends_permit())
+    }
+
+    /// Whether nothing is built with a permit of this state.
+    pub fn ends_permit(self) -> bool {
+        matches!(
+            self,
+            PermitState::Denied | PermitState::Withdrawn | PermitState::Expired
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_understood_by_all_of_its_words_or_not_at_all() {
+        for (status, state) in [
+            ("Cancelled", PermitState::Withdrawn),
+            ("Closed - Withdrawn", PermitState::Withdrawn),
+            ("VOID", PermitState::Withdrawn),
+            ("Revoked", PermitState::Withdrawn),
+            ("Not approved", PermitState::Denied),
+            ("Refusé", PermitState::Denied),
+            ("Expired", PermitState::Expired),
+            ("Finaled", PermitState::Completed),
+            ("Approved with conditions", PermitState::Approved),
+            ("Permit Issued", PermitState::Active),
+            ("In Plan Check", PermitState::Applied),
+            ("Application received", PermitState::Applied),
+            ("Issued - fees pending", PermitState::Active),
+            ("Temporary certificate of occupancy", PermitState::Active),
+            ("Recepción otorgada", PermitState::Completed),
+            ("Recepción definitiva", PermitState::Completed),
+            ("Final acceptance granted", PermitState::Completed),
+            ("Schlussabnahme erteilt", PermitState::Completed),
+            ("Habite-se emitido", PermitState::Completed),
+            ("Agibilità rilasciata", PermitState::Completed),
+            ("Conformité accordée", PermitState::Completed),
+            ("Opgeleverd", PermitState::Completed),
+            ("Final CO Issued", PermitState::Completed),
+            ("CCC Issued", PermitState::Completed),
+            ("Code Compliance Certificate Issued", PermitState::Completed),
+            ("Completion Certificate Issued", PermitState::Completed),
+            ("Certificate of Completion granted", PermitState::Completed),
+            ("Closed - Final Inspection Passed", PermitState::Completed),
+            ("Plan Review Complete", PermitState::Applied),
+            ("Application Complete", PermitState::Applied),
+            ("Inspections Complete", PermitState::Active),
+            ("TCO Issued", PermitState::Active),
+            ("Ready to Issue", PermitState::Applied),
+            ("To Be Issued", PermitState::Applied),
+            ("Occupation Certificate Issued", PermitState::Completed),
+            ("Construction Completed", PermitState::Completed),
+            ("Permit Closed", PermitState::Completed),
+            ("Conditionally Approved", PermitState::Approved),
+        ] {
+            assert_eq!(PermitState::of_status(status), Some(state), "{status}");
+        }
+        for status in [
+            "Z9",
+            "nicht genehmigt",
+            "non accordé",
+            "não aprovado",
+            "Not Issued",
+            "Never issued",
+            "Approved/Not Issued",
+            "Not cancelled",
+            "Refund issued",
+            "Extension denied",
+            "Appeal denied",
+            "Denial overturned",
+            "Issued (Refused 1st)",
+            "Revoked - reissued",
+            "Cancellation requested",
+            "Pending cancellation",
+            "Expired - Renewed",
+            "Rejected - resubmitted",
+            "License Expired",
+            "Contractor License Revoked",
+            "Bond Expired",
+            "Insurance Lapsed",
+            "Fee Waiver Denied",
+            "CO Denied",
+            "TCO Expired",
+            "CCC Refused",
+            "Certificate of Occupancy Revoked",
+            "Certificate of Occupancy pending",
+            "Closed - Reopened",
+            "Recepción parcial otorgada",
+            "Plan Review Cancelled",
+            "Pending Approval",
+            "Recommended for Approval",
+            "Recommended Refusal",
+            "Minded to Grant",
+            "Draft Approval",
+            "Approved by Staff - Pending Council",
+            "Ready for Final",
+            "Awaiting Final",
+            "Final Failed",
+            "Foundation Complete",
+            "50% Complete",
+            "Submittal Complete",
+            "Accepted as Complete",
+            "Complete - Ready to Issue",
+            "Closed for Comments",
+            "Closed - Duplicate",
+            "Verfahren abgeschlossen",
+            "About to Expire",
+            "Delay Expired",
+            "Hearing Cancelled",
+            "Contractor Withdrawn",
+            "Stop Work Withdrawn",
+            "Variance Denied",
+            "Payment Denied",
+            "Workers Comp Expired",
+            "Violation Closed",
+            "Escrow Closed",
+        ] {
+            assert_eq!(PermitState::of_status(status), None, "{status}");
+        }
+        for status in [
+            "Application Withdrawn",
+            "Permit Application Denied",
+            "Permit Expired",
+            "Void 10/20/26",
+            "Withdrawn by applicant",
+            "Antrag abgelehnt",
+        ] {
+            assert!(
+                PermitState::of_status(status).is_some_and(PermitState::ends_permit),
+                "{status}"
+            );
+        }
+    }
+}

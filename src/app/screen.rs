@@ -198,11 +198,15 @@ scopes! {
     /// Every pane, unless the pane binds the key itself.
     Global: "Everywhere", [Global];
     // A dialog has the keys to itself.
+    /// Every list or page in a dialog.
+    DialogList: "Dialogs", [DialogList];
+    /// Every list that is filtered as the user types.
+    FilteredList: "Lists with a search", [FilteredList];
     /// The palette, and help.
-    Palette: "Palette", [Palette];
+    Palette: "Palette", [Palette, FilteredList];
     /// A list of options, or a confirmation.
-    Choice: "Choice", [Choice];
-    ColumnChooser: "Column chooser", [ColumnChooser];
+    Choice: "Choice", [Choice, DialogList];
+    ColumnChooser: "Column chooser", [ColumnChooser, DialogList];
     /// The note of a call.
     CallNote: "Call", [CallNote];
     /// The outcome of a call.
@@ -212,19 +216,19 @@ scopes! {
     /// The options of the queue's filter.
     FilterOptions: "Filter options", [FilterOptions, FilterForm];
     /// A list that is filtered as the user types.
-    Picker: "Picker", [Picker];
+    Picker: "Picker", [Picker, FilteredList];
     /// A picker in which several entries can be marked.
-    MultiPicker: "Picker of several", [MultiPicker, Picker];
+    MultiPicker: "Picker of several", [MultiPicker, Picker, FilteredList];
     /// The lists of past writes.
-    History: "Past writes", [History];
+    History: "Past writes", [History, DialogList];
     /// A page that is read, copied and saved.
-    TextPage: "Page of text", [TextPage];
+    TextPage: "Page of text", [TextPage, DialogList];
     /// The join code of a new invitation.
     JoinCode: "Join code", [JoinCode];
     /// The list of coverage gaps.
-    Gaps: "Coverage gaps", [Gaps];
+    Gaps: "Coverage gaps", [Gaps, DialogList];
     /// The frequency table of a column.
-    Frequency: "Frequency table", [Frequency];
+    Frequency: "Frequency table", [Frequency, DialogList];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];
@@ -273,7 +277,9 @@ impl Scope {
     pub fn is_dialog(self) -> bool {
         matches!(
             self,
-            Scope::Palette
+            Scope::DialogList
+                | Scope::FilteredList
+                | Scope::Palette
                 | Scope::Choice
                 | Scope::ColumnChooser
                 | Scope::CallNote
@@ -298,6 +304,7 @@ impl Scope {
         matches!(
             self,
             Scope::AnnotationForm
+                | Scope::FilteredList
                 | Scope::Palette
                 | Scope::CallNote
                 | Scope::FilterForm

@@ -751,8 +751,8 @@ mod tests {
                 "config.toml:2: ! is text in the prompt; prompt.submit needs Ctrl",
             ),
             (
-                &[("choice.cancel", &["Esc", "Down"])],
-                "config.toml:2: choice.cancel and choice.down are both bound to Down in Choice; choice.cancel wins",
+                &[("dialog.close", &["Esc", "Down"])],
+                "config.toml:2: dialog.close and dialog.down are both bound to Down in Dialogs; dialog.close wins",
             ),
             (
                 &[("picker.mark", &["Enter"])],

@@ -173,7 +173,7 @@ impl Console {
     /// Whether a key closes a dialog, with or without an answer.
     fn closes_dialog(&self, key: Key) -> bool {
         let meaning = self.cx.keymap().look_up(Scope::Choice, &[key]);
-        matches!(meaning, KeyLookup::Command(command) if matches!(command.id, "choice.accept" | "choice.cancel"))
+        matches!(meaning, KeyLookup::Command(command) if matches!(command.id, "choice.accept" | "dialog.close"))
     }
 
     /// Types a key that runs no command into the text field that has the focus.

@@ -430,7 +430,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         ""
     };
     let hint = format!(
-        "{{picker.accept}} {}{mark}   {{picker.cancel}} cancel",
+        "{{picker.accept}} {}{mark}   {{entries.close}} cancel",
         picker.verb()
     );
     let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &hint);
@@ -531,9 +531,9 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
         }
     }
     let keys = if choice.is_confirmation() {
-        "{choice.accept} answer   y yes, n no   {choice.cancel} cancel"
+        "{choice.accept} answer   y yes, n no   {dialog.close} cancel"
     } else {
-        "{choice.accept} select   {choice.cancel} cancel"
+        "{choice.accept} select   {dialog.close} cancel"
     };
     let hint = typed_or_keys(cx, choice.typed.text(), choice.rejection(), keys);
     draw_line(

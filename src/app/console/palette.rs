@@ -246,13 +246,13 @@ fn draw_explanation(
     let hint = |words| keymap.expand_keys_styled(TextRole::Muted, words);
     let last = paint::row_rect(area, 2);
     if !palette.runs_commands {
-        let words = "{palette.close} close   type a word or press a key, such as Ctrl-d, to see what it does";
+        let words = "{entries.close} close   type a word or press a key, such as Ctrl-d, to see what it does";
         draw_line(buf, last, &hint(words), theme);
     } else if palette.selected_entry().is_none() && !palette.entries().is_empty() {
         draw_line(
             buf,
             last,
-            &hint("{palette.down} select   {palette.up} earlier commands   {palette.close} close"),
+            &hint("{entries.down} select   {entries.up} earlier commands   {entries.close} close"),
             theme,
         );
         return;
@@ -283,12 +283,12 @@ fn draw_explanation(
             PaletteEntry::Command(found)
                 if !found.works_here && found.command.scope.screen().is_some() =>
             {
-                "{palette.run} go there   {palette.close} close"
+                "{palette.run} go there   {entries.close} close"
             }
-            PaletteEntry::Verb(_) => "{palette.run} type its argument   {palette.close} close",
-            PaletteEntry::Destination(_) => "{palette.run} go there   {palette.close} close",
-            _ if problem.is_none() => "{palette.run} run   {palette.close} close",
-            _ => "{palette.close} close",
+            PaletteEntry::Verb(_) => "{palette.run} type its argument   {entries.close} close",
+            PaletteEntry::Destination(_) => "{palette.run} go there   {entries.close} close",
+            _ if problem.is_none() => "{palette.run} run   {entries.close} close",
+            _ => "{entries.close} close",
         };
         draw_line(buf, last, &hint(words), theme);
     }

@@ -130,13 +130,13 @@ impl Choice {
         self.is_question() && self.options.len() == 2
     }
 
-    /// Selects the option this many further, around the end.
-    pub fn step(&mut self, options: usize) {
-        self.select((self.selected + options) % self.options.len().max(1));
-    }
-
-    pub fn select(&mut self, option: usize) {
-        self.selected = option;
+    /// Selects the option this many further: the next one around the end, others at most the last.
+    pub fn move_selection(&mut self, options: isize) {
+        let len = self.options.len().max(1);
+        self.selected = match options {
+            -1 | 1 => (self.selected + len).saturating_add_signed(options) % len,
+            _ => self.selected.saturating_add_signed(options).min(len - 1),
+        };
         self.typed.clear();
     }
 

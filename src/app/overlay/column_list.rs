@@ -103,6 +103,10 @@ impl ColumnList {
         )
     }
 
+    pub fn move_cursor(&mut self, lines: isize) {
+        self.cursor = self.cursor.saturating_add_signed(lines).min(self.last());
+    }
+
     pub fn last(&self) -> usize {
         self.columns.len().saturating_sub(1)
     }
@@ -215,7 +219,7 @@ impl ColumnList {
         scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
         let hints = [
             "{columns.toggle} show or hide  {columns.move.down} {columns.move.up} move  {columns.wider} {columns.narrower} width",
-            "{columns.apply} apply  {columns.reset} reset  {columns.cancel} cancel",
+            "{columns.apply} apply  {columns.reset} reset  {dialog.close} cancel",
         ];
         for (n, hint) in (0u16..).zip(hints) {
             let hint = keymap.expand_keys_styled(TextRole::Muted, hint);

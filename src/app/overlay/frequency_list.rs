@@ -377,7 +377,7 @@ impl FrequencyList {
         };
         let hints = [
             "{frequency.filter} filter  {frequency.mark} mark  {frequency.group} group by it  {frequency.next} {frequency.previous} other column".to_owned(),
-            format!("{{frequency.column}} choose column  {{frequency.order}} order  {{frequency.copy}} copy{of_rows}  {{frequency.close}} close"),
+            format!("{{frequency.column}} choose column  {{frequency.order}} order  {{frequency.copy}} copy{of_rows}  {{dialog.close}} close"),
         ];
         for (n, hint) in (0u16..).zip(hints) {
             let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);

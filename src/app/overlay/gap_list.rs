@@ -118,7 +118,7 @@ impl GapList {
         );
         let open = format!("{{gaps.open}} open{}", price.suffix());
         let hint = format!(
-            "{open}   {{gaps.save}} save to the book   {{gaps.annotate}} annotate   {{gaps.close}} close"
+            "{open}   {{gaps.save}} save to the book   {{gaps.annotate}} annotate   {{dialog.close}} close"
         );
         let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
         draw_line(

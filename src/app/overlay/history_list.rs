@@ -71,12 +71,12 @@ impl HistoryKind {
 
     fn hint(self) -> &'static str {
         match self {
-            HistoryKind::Steps => "{history.accept} undo this step   {history.close} close",
+            HistoryKind::Steps => "{history.accept} undo this step   {dialog.close} close",
             HistoryKind::Failures => {
-                "{history.accept} go to it   {history.retry} retry   {history.retry.all} retry all   {history.close} close"
+                "{history.accept} go to it   {history.retry} retry   {history.retry.all} retry all   {dialog.close} close"
             }
             HistoryKind::Journal => {
-                "{history.copy} copy as a gantry command   {history.close} close"
+                "{history.copy} copy as a gantry command   {dialog.close} close"
             }
         }
     }

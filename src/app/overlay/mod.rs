@@ -17,6 +17,8 @@ pub(crate) mod text_page;
 #[cfg(test)]
 mod tests;
 
+use ratatui::layout::Rect;
+
 use super::command::Scope;
 use super::command::keys::Key;
 use super::format::humanize;
@@ -111,6 +113,26 @@ impl Overlay {
             | Overlay::JoinCode
             | Overlay::Gaps(_)
             | Overlay::Frequency(_) => {}
+        }
+    }
+
+    /// Moves the cursor of its list, or scrolls its text, by this many lines of a screen of this
+    /// size.
+    pub fn move_selection(&mut self, lines: isize, frame: Rect) {
+        match self {
+            Overlay::Palette(palette) => palette.move_selection(lines),
+            Overlay::Choice(choice) => choice.move_selection(lines),
+            Overlay::Columns(list) => list.move_cursor(lines),
+            Overlay::Picker(picker) => picker.step(lines),
+            Overlay::History(list) => list.step(lines),
+            Overlay::Page(page) => page.scroll_by(lines, frame),
+            Overlay::Gaps(list) => list.step(lines),
+            Overlay::Frequency(list) => list.step(lines),
+            Overlay::Filter(_)
+            | Overlay::FirstRun
+            | Overlay::Text(..)
+            | Overlay::Call(_)
+            | Overlay::JoinCode => {}
         }
     }
 

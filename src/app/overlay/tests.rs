@@ -71,9 +71,36 @@ fn every_key_of_every_dialog_can_be_changed() {
     }
 }
 
+/// What the keys of several dialogs are in.
+const SHARED: [Scope; 2] = [Scope::DialogList, Scope::FilteredList];
+
+#[test]
+fn every_list_in_a_dialog_goes_down_to_its_end_and_closes_with_the_same_keys() {
+    for shared in SHARED {
+        let is_list = |scope: &&Scope| scope.lookup_chain().contains(&shared) && **scope != shared;
+        for scope in Scope::ALL.iter().filter(is_list) {
+            let console = || TestConsole::at_scope(*scope);
+            let before = outcome(console());
+            let closed = console().press("Esc");
+            assert_ne!(closed.context().focused_scope(), *scope, "{scope:?}");
+            for key in ["Down", "PgDn"] {
+                let moved = console().press("Up Up Up Up").press(key);
+                let start = outcome(console().press("Up Up Up Up"));
+                assert!(outcome(moved) != start, "{scope:?} on {key}");
+            }
+            if shared == Scope::DialogList {
+                let there = outcome(console().press("End"));
+                assert!(there != outcome(console().press("Home")), "{scope:?}");
+                assert!(outcome(console().press("q")) != before, "{scope:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
-    for scope in Scope::ALL.iter().filter(|scope| scope.is_dialog()) {
+    let is_one = |scope: &&Scope| scope.is_dialog() && !SHARED.contains(scope);
+    for scope in Scope::ALL.iter().filter(is_one) {
         let console = TestConsole::at_scope(*scope);
         assert_eq!(console.context().focused_scope(), *scope);
         assert!(
@@ -134,15 +161,14 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
 fn the_hints_of_a_dialog_name_the_current_keys() {
     for (id, words) in [
         ("palette.run", "F12 run"),
-        ("palette.close", "F12 close"),
+        ("entries.close", "F12 close"),
         ("choice.accept", "F12 select"),
-        ("choice.cancel", "F12 cancel"),
+        ("dialog.close", "F12 cancel"),
         ("columns.apply", "F12 apply"),
         ("columns.toggle", "F12 show or hide"),
         ("columns.move.down", "F12 K move"),
         ("columns.move.up", "J F12 move"),
         ("columns.reset", "F12 reset"),
-        ("columns.cancel", "F12 cancel"),
         ("filter.apply", "F12 apply"),
         ("filter.toggle", "F12 select"),
         ("filter.next", "F12 next"),
@@ -150,7 +176,6 @@ fn the_hints_of_a_dialog_name_the_current_keys() {
         ("picker.accept", "F12 select"),
         ("picker.mark", "F12 mark"),
         ("picker.mark", "F12 marks; "),
-        ("picker.cancel", "F12 cancel"),
         ("start.open", "F12 open"),
         ("start.up", "F12 Down select"),
         ("start.quit", "F12 quit"),

@@ -122,10 +122,10 @@ impl TextPage {
         scroll::draw_scrollbar(buf, area, list, self.top, lines.len(), theme);
         let hint = match self.handoff {
             Some(HandoffRequest { with_team, .. }) => format!(
-                "{{page.team}} {}   {{page.week}} day or week   {{page.copy}} copy   {{page.save}} save   {{page.close}} close",
+                "{{page.team}} {}   {{page.week}} day or week   {{page.copy}} copy   {{page.save}} save   {{dialog.close}} close",
                 if with_team { "mine" } else { "team" }
             ),
-            None => "{page.copy} copy   {page.save} save   {page.close} close".to_owned(),
+            None => "{page.copy} copy   {page.save} save   {dialog.close} close".to_owned(),
         };
         let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
         draw_line(

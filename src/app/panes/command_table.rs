@@ -170,6 +170,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(copy_commands::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global_commands::CONSOLE_COMMANDS))
+        .chain(bind(overlays::lists::COMMANDS))
         .chain(bind(overlays::palette::COMMANDS))
         .chain(bind(overlays::call_form::COMMANDS))
         .chain(bind(overlays::choice::COMMANDS))

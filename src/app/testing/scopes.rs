@@ -144,6 +144,8 @@ impl TestConsole {
                 .press("9")
                 .serve(),
             Scope::Start | Scope::StartForm => TestConsole::at_start(scope),
+            Scope::DialogList => console.go_to_scope(Scope::Choice),
+            Scope::FilteredList => console.go_to_scope(Scope::Palette),
             Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),
             Scope::Choice => console.open_dialog(Scope::Builder, "s Down", ""),
             Scope::ColumnChooser => console.open_dialog(Scope::Book, "C Down Space", ""),

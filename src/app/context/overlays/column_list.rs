@@ -78,54 +78,6 @@ pub const COMMANDS: &[ContextCommand] = &[
             update(cx, ColumnList::reset);
         },
     ),
-    ContextCommand::new(
-        "columns.down",
-        &["Down", "j", "Tab"],
-        "down",
-        "go to the next column",
-        Scope::ColumnChooser,
-        |cx| {
-            update(cx, |list| list.cursor = (list.cursor + 1).min(list.last()));
-        },
-    ),
-    ContextCommand::new(
-        "columns.up",
-        &["Up", "k", "Shift-Tab"],
-        "up",
-        "go to the previous column",
-        Scope::ColumnChooser,
-        |cx| {
-            update(cx, |list| list.cursor = list.cursor.saturating_sub(1));
-        },
-    ),
-    ContextCommand::new(
-        "columns.first",
-        &["Home"],
-        "first",
-        "go to the first column",
-        Scope::ColumnChooser,
-        |cx| {
-            update(cx, |list| list.cursor = 0);
-        },
-    ),
-    ContextCommand::new(
-        "columns.last",
-        &["End", "G"],
-        "last",
-        "go to the last column",
-        Scope::ColumnChooser,
-        |cx| {
-            update(cx, |list| list.cursor = list.last());
-        },
-    ),
-    ContextCommand::new(
-        "columns.cancel",
-        &["Esc", "q"],
-        "cancel",
-        "close and change nothing",
-        Scope::ColumnChooser,
-        Context::close_overlay,
-    ),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut ColumnList)) {

@@ -108,66 +108,6 @@ pub const COMMANDS: &[ContextCommand] = &[
             cx.copy_to_clipboard("table", text);
         },
     ),
-    ContextCommand::new(
-        "frequency.down",
-        &["Down", "j"],
-        "down",
-        "go to the next value",
-        Scope::Frequency,
-        |cx| step(cx, 1),
-    ),
-    ContextCommand::new(
-        "frequency.up",
-        &["Up", "k"],
-        "up",
-        "go to the previous value",
-        Scope::Frequency,
-        |cx| step(cx, -1),
-    ),
-    ContextCommand::new(
-        "frequency.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten values down",
-        Scope::Frequency,
-        |cx| step(cx, 10),
-    ),
-    ContextCommand::new(
-        "frequency.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten values up",
-        Scope::Frequency,
-        |cx| step(cx, -10),
-    ),
-    ContextCommand::new(
-        "frequency.first",
-        &["Home"],
-        "first",
-        "go to the first value",
-        Scope::Frequency,
-        |cx| {
-            step(cx, isize::MIN);
-        },
-    ),
-    ContextCommand::new(
-        "frequency.last",
-        &["End", "G"],
-        "last",
-        "go to the last value",
-        Scope::Frequency,
-        |cx| {
-            step(cx, isize::MAX);
-        },
-    ),
-    ContextCommand::new(
-        "frequency.close",
-        &["Esc", "q"],
-        "close",
-        "close the table and change nothing",
-        Scope::Frequency,
-        Context::close_overlay,
-    ),
 ];
 
 fn shown(cx: &Context) -> Option<&FrequencyList> {
@@ -190,10 +130,6 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut FrequencyList)) {
     if let Some(Overlay::Frequency(list)) = &mut cx.overlay {
         change(list);
     }
-}
-
-fn step(cx: &mut Context, rows: isize) {
-    update(cx, |list| list.step(rows));
 }
 
 fn filter(cx: &mut Context) {

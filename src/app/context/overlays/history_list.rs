@@ -2,8 +2,6 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::history_list::HistoryList;
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
@@ -44,78 +42,4 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::History,
         Context::copy_journal_command,
     ),
-    ContextCommand::new(
-        "history.down",
-        &["Down", "j", "Tab"],
-        "down",
-        "go to the next entry",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(1));
-        },
-    ),
-    ContextCommand::new(
-        "history.up",
-        &["Up", "k", "Shift-Tab"],
-        "up",
-        "go to the previous entry",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(-1));
-        },
-    ),
-    ContextCommand::new(
-        "history.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten entries down",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(10));
-        },
-    ),
-    ContextCommand::new(
-        "history.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten entries up",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(-10));
-        },
-    ),
-    ContextCommand::new(
-        "history.first",
-        &["Home"],
-        "first",
-        "go to the newest entry",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(isize::MIN));
-        },
-    ),
-    ContextCommand::new(
-        "history.last",
-        &["End", "G"],
-        "last",
-        "go to the oldest entry",
-        Scope::History,
-        |cx| {
-            update(cx, |list| list.step(isize::MAX));
-        },
-    ),
-    ContextCommand::new(
-        "history.close",
-        &["Esc", "q"],
-        "close",
-        "close and change nothing",
-        Scope::History,
-        Context::close_overlay,
-    ),
 ];
-
-fn update(cx: &mut Context, change: impl FnOnce(&mut HistoryList)) {
-    if let Some(Overlay::History(list)) = &mut cx.overlay {
-        change(list);
-    }
-}

@@ -10,6 +10,7 @@ pub(in crate::app) mod frequency_list;
 pub(in crate::app) mod gap_list;
 pub(in crate::app) mod history_list;
 pub(in crate::app) mod join_code;
+pub(in crate::app) mod lists;
 pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
 pub(in crate::app) mod text_page;

@@ -21,70 +21,14 @@ const MAX_HISTORY: usize = 50;
 const MAX_RECORDS: usize = 500;
 
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "palette.run",
-        &["Enter"],
-        "run",
-        "run the selected command",
-        Scope::Palette,
-        run_selected,
-    ),
-    ContextCommand::new(
-        "palette.down",
-        &["Down", "Ctrl-n", "Tab"],
-        "down",
-        "go to the next command",
-        Scope::Palette,
-        |cx| {
-            update(cx, |palette| palette.move_selection(1));
-        },
-    ),
-    ContextCommand::new(
-        "palette.up",
-        &["Up", "Ctrl-p", "Shift-Tab"],
-        "up",
-        "go to the previous command",
-        Scope::Palette,
-        |cx| {
-            update(cx, |palette| palette.move_selection(-1));
-        },
-    ),
-    ContextCommand::new(
-        "palette.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten commands down",
-        Scope::Palette,
-        |cx| {
-            update(cx, |palette| palette.move_selection(10));
-        },
-    ),
-    ContextCommand::new(
-        "palette.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten commands up",
-        Scope::Palette,
-        |cx| {
-            update(cx, |palette| palette.move_selection(-10));
-        },
-    ),
-    ContextCommand::new(
-        "palette.close",
-        &["Esc"],
-        "close",
-        "close the palette or help",
-        Scope::Palette,
-        Context::close_overlay,
-    ),
-];
-
-fn update(cx: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
-    if let Some(Overlay::Palette(palette)) = &mut cx.overlay {
-        change(palette);
-    }
-}
+pub const COMMANDS: &[ContextCommand] = &[ContextCommand::new(
+    "palette.run",
+    &["Enter"],
+    "run",
+    "run the selected command",
+    Scope::Palette,
+    run_selected,
+)];
 
 fn run_selected(cx: &mut Context) {
     let Some(Overlay::Palette(palette)) = &mut cx.overlay else {

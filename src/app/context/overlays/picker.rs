@@ -17,54 +17,6 @@ pub const COMMANDS: &[ContextCommand] = &[
         accept,
     ),
     ContextCommand::new(
-        "picker.down",
-        &["Down", "Ctrl-n", "Tab"],
-        "down",
-        "go to the next entry",
-        Scope::Picker,
-        |cx| {
-            update(cx, |picker| picker.step(1));
-        },
-    ),
-    ContextCommand::new(
-        "picker.up",
-        &["Up", "Ctrl-p", "Shift-Tab"],
-        "up",
-        "go to the previous entry",
-        Scope::Picker,
-        |cx| {
-            update(cx, |picker| picker.step(-1));
-        },
-    ),
-    ContextCommand::new(
-        "picker.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten entries down",
-        Scope::Picker,
-        |cx| {
-            update(cx, |picker| picker.step(10));
-        },
-    ),
-    ContextCommand::new(
-        "picker.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten entries up",
-        Scope::Picker,
-        |cx| {
-            update(cx, |picker| picker.step(-10));
-        },
-    ),
-    ContextCommand::new(
-        "picker.cancel",
-        &["Esc"],
-        "cancel",
-        "close and take nothing",
-        Scope::Picker,
-        Context::close_overlay,
-    ),
-    ContextCommand::new(
         "picker.mark",
         &["Tab", "Space"],
         "mark",

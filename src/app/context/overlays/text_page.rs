@@ -1,5 +1,6 @@
 //! The keys of a page of text.
 
+use super::lists::{PAGE, move_selection};
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::overlay::Overlay;
@@ -43,62 +44,12 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(is_handoff),
     ContextCommand::new(
-        "page.down",
-        &["Down", "j"],
-        "down",
-        "scroll a line down",
-        Scope::TextPage,
-        |cx| scroll(cx, 1),
-    ),
-    ContextCommand::new(
-        "page.up",
-        &["Up", "k"],
-        "up",
-        "scroll a line up",
-        Scope::TextPage,
-        |cx| scroll(cx, -1),
-    ),
-    ContextCommand::new(
         "page.more",
-        &["PgDn", "Space"],
+        &["Space"],
         "page down",
         "scroll ten lines down",
         Scope::TextPage,
-        |cx| {
-            scroll(cx, 10);
-        },
-    ),
-    ContextCommand::new(
-        "page.less",
-        &["PgUp"],
-        "page up",
-        "scroll ten lines up",
-        Scope::TextPage,
-        |cx| scroll(cx, -10),
-    ),
-    ContextCommand::new(
-        "page.first",
-        &["Home"],
-        "first",
-        "go to the first line",
-        Scope::TextPage,
-        |cx| scroll(cx, isize::MIN),
-    ),
-    ContextCommand::new(
-        "page.last",
-        &["End", "G"],
-        "last",
-        "go to the last line",
-        Scope::TextPage,
-        |cx| scroll(cx, isize::MAX),
-    ),
-    ContextCommand::new(
-        "page.close",
-        &["Esc", "q"],
-        "close",
-        "close the text",
-        Scope::TextPage,
-        Context::close_overlay,
+        |cx| move_selection(cx, PAGE),
     ),
 ];
 
@@ -108,12 +59,5 @@ fn is_handoff(cx: &Context) -> Availability {
             handoff: Some(_), ..
         })) => Ok(()),
         _ => Err("this text is not a handoff".into()),
-    }
-}
-
-fn scroll(cx: &mut Context, rows: isize) {
-    let frame = cx.layout().frame;
-    if let Some(Overlay::Page(page)) = &mut cx.overlay {
-        page.scroll_by(rows, frame);
     }
 }

@@ -54,7 +54,7 @@ impl ExplorePane {
             |r| format!("{}, where", humanize(&r.key)),
         );
         let note = if into.is_some() {
-            "{picker.cancel} for any"
+            "{entries.close} for any"
         } else {
             ""
         };

@@ -2,8 +2,7 @@
 
 use crate::app::Context;
 use crate::app::focused_list::rearrange;
-use crate::app::format::humanize;
-use crate::app::model::list_table::{ColumnSpec, ListTable};
+use crate::app::model::list_table::ListTable;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
@@ -25,22 +24,11 @@ pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
         return;
     };
     let now = cx.list_sort(&table);
-    let entry = |column: &ColumnSpec| {
-        let current = now.filter(|sort| sort.key == column.key);
-        let sort = current.map_or_else(|| column.usual_sort(), |sort| sort.reversed());
-        let note = if current.is_some() {
-            "reverse"
-        } else {
-            sort.direction_label()
-        };
-        PickerEntry {
-            key: sort.to_preference(),
-            label: column.title(),
-            note: note.to_owned(),
-            ..PickerEntry::default()
-        }
-    };
-    let mut entries: Vec<PickerEntry> = table.columns.iter().map(entry).collect();
+    let mut entries: Vec<PickerEntry> = table
+        .columns
+        .iter()
+        .map(|column| PickerEntry::of_sort(column, now))
+        .collect();
     entries.push(PickerEntry {
         key: USUAL_ORDER.to_owned(),
         label: "the usual order".to_owned(),
@@ -71,13 +59,7 @@ pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
     }
     cx.notice = Some(Notice::info(sort.map_or_else(
         || "in the usual order".to_owned(),
-        |sort| {
-            format!(
-                "sorted by {}, {}",
-                humanize(sort.key),
-                sort.direction_label()
-            )
-        },
+        |sort| table.describe_sort(sort),
     )));
 }
 

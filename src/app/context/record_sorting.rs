@@ -6,12 +6,12 @@ use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, humanize, pluralize};
 use crate::app::model::list_table::{ColumnSpec, ListSort};
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{available_columns, find_column};
+use crate::app::model::record_list::columns::{available_columns, table_of};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::prompt::PromptKind;
-use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::search::{Search, SortOrder};
 
 /// The answer that stands for the order in which rows were read.
 const AS_READ: &str = "as read";
@@ -58,26 +58,11 @@ impl Context {
         let is_chosen = |column: &ColumnSpec| chosen.iter().any(|shown| shown.key == column.key);
         let all = available_columns(&list.source).iter();
         let others = all.filter(|column| !is_chosen(column));
-        let entry = |column: &ColumnSpec| {
-            let current = list.sort().filter(|sort| sort.key == column.key);
-            let sort = current.map_or_else(|| column.usual_sort(), ListSort::reversed);
-            let note = if current.is_some() {
-                "reverse"
-            } else {
-                sort.direction_label()
-            };
-            PickerEntry {
-                key: sort.to_preference(),
-                label: column.title(),
-                note: note.to_owned(),
-                ..PickerEntry::default()
-            }
-        };
         chosen
             .iter()
             .chain(others)
             .filter(|column| list.has_field(column.key))
-            .map(entry)
+            .map(|column| PickerEntry::of_sort(column, list.sort()))
             .collect()
     }
 
@@ -138,17 +123,12 @@ impl Context {
             self.save_record_sort(&shown, None);
             return self.sort_records(Some(sort));
         }
-        let sort = parse_sort(&list.source, answer);
+        let table = table_of(&list.source);
+        let sort = table.parse_sort(answer);
         list.set_sort(sort);
         let order = sort.map_or_else(
             || "in the order in which they were read".to_owned(),
-            |sort| {
-                format!(
-                    "sorted by {}, {}",
-                    humanize(sort.key),
-                    sort.direction_label()
-                )
-            },
+            |sort| table.describe_sort(sort),
         );
         self.notice = Some(match list.has_more() {
             false => Notice::info(format!("{order}, 0 credits")),
@@ -184,10 +164,8 @@ impl Context {
 
     /// The order that the user chose for a list in an earlier session.
     pub(super) fn saved_record_sort(&self, shown: &ListId) -> Option<ListSort> {
-        parse_sort(
-            &self.record_lists.get(shown)?.source,
-            self.preference(&sort_preference(shown)?),
-        )
+        let table = table_of(&self.record_lists.get(shown)?.source);
+        table.parse_sort(self.preference(&sort_preference(shown)?))
     }
 }
 
@@ -198,14 +176,6 @@ fn sort_preference(shown: &ListId) -> Option<String> {
         ListId::View(view) => Some(format!("sort.view.{view}")),
         ListId::Explore(_) => None,
     }
-}
-
-fn parse_sort(source: &RecordSource, text: &str) -> Option<ListSort> {
-    let (field, direction) = text.split_once(':')?;
-    Some(ListSort {
-        is_descending: direction == "desc",
-        ..find_column(source, field)?.usual_sort()
-    })
 }
 
 impl RecordList {

@@ -163,6 +163,13 @@ impl ListTable {
         })
     }
 
+    /// An order in words.
+    pub fn describe_sort(&self, sort: ListSort) -> String {
+        let title = self.column(sort.key).map(ColumnSpec::title);
+        let title = title.unwrap_or_else(|| sort.key.to_owned());
+        format!("sorted by {title}, {}", sort.direction_label())
+    }
+
     /// The columns of a preference, or the default ones. On a narrow screen, the last of the chosen
     /// columns are dropped first.
     pub fn chosen_columns(&self, preference: &str) -> Vec<ColumnSpec> {

@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::format::{humanize, marked_label, pluralize};
+use crate::app::model::list_table::{ColumnSpec, ListSort};
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::panes::subscriptions::messages::SubscriptionsAction;
@@ -53,6 +54,24 @@ pub struct PickerEntry {
     pub note: String,
     /// Details, shown for the entry under the cursor.
     pub detail: String,
+}
+
+impl PickerEntry {
+    /// An order of rows by a column: the usual one, or the reverse of the current one.
+    pub fn of_sort(column: &ColumnSpec, now: Option<ListSort>) -> PickerEntry {
+        let current = now.filter(|sort| sort.key == column.key);
+        let sort = current.map_or_else(|| column.usual_sort(), ListSort::reversed);
+        let note = match current {
+            Some(_) => "reverse",
+            None => sort.direction_label(),
+        };
+        PickerEntry {
+            key: sort.to_preference(),
+            label: column.title(),
+            note: note.to_owned(),
+            ..PickerEntry::default()
+        }
+    }
 }
 
 /// What the pick is for.

@@ -1,9 +1,11 @@
 //! Sorts the loaded rows of the queue, and loads the rows that are not.
 
 use super::QueuePane;
+use super::columns;
 use super::messages::QueuePrompt;
 use crate::app::command::Availability;
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::list_table::ListSort;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
 use crate::app::notice::Notice;
@@ -22,39 +24,37 @@ const SERVICE_ORDER: &str = "service";
 /// From this many requests on, reading all rows needs a confirmation.
 const MANY_READS: u64 = 10;
 
+/// An order as that of a list.
+fn list_sort(sort: RowSort) -> ListSort {
+    ListSort {
+        key: sort.field.name(),
+        kind: sort.field.kind(),
+        is_descending: sort.is_descending,
+    }
+}
+
 /// Opens the list of fields to sort by.
 pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab();
-    let now = tab.arrangement().sort;
+    let now = tab.arrangement().sort.map(list_sort);
     let is_done = cx.queue.tab == QueueTab::Done;
     let first = if is_done {
         [RowField::TriagedAt, RowField::TriagedBy]
     } else {
         [RowField::DaysLeft, RowField::Cost]
     };
-    let others = RowField::ALL
+    let first = first.map(RowField::name);
+    let triage = [RowField::TriagedAt, RowField::TriagedBy].map(RowField::name);
+    let mut columns = columns::table_of(cx.queue.tab).columns;
+    columns.retain(|column| is_done || !triage.contains(&column.key));
+    columns.sort_by_key(|column| {
+        let place = first.iter().position(|key| *key == column.key);
+        place.unwrap_or(first.len())
+    });
+    let mut entries: Vec<PickerEntry> = columns
         .iter()
-        .copied()
-        .filter(|field| !first.contains(field));
-    let others = others
-        .filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
-    let entry = |field: RowField| {
-        let sort = now
-            .filter(|sort| sort.field == field)
-            .map_or(RowSort::usual_order(field), RowSort::reversed);
-        let note = if now.is_some_and(|sort| sort.field == field) {
-            "reverse"
-        } else {
-            sort.direction_label()
-        };
-        PickerEntry {
-            key: sort.to_string(),
-            label: field.title().to_owned(),
-            note: note.to_owned(),
-            ..PickerEntry::default()
-        }
-    };
-    let mut entries: Vec<PickerEntry> = first.into_iter().chain(others).map(entry).collect();
+        .map(|column| PickerEntry::of_sort(column, now))
+        .collect();
     let label = "the service's order".to_owned();
     entries.push(PickerEntry {
         key: SERVICE_ORDER.to_owned(),
@@ -116,6 +116,10 @@ impl QueuePane {
         cx.queue
             .arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
         cx.save_queue_settings();
+        let order = sort.map_or_else(
+            || "in the service's order".to_owned(),
+            |sort| columns::table_of(cx.queue.tab).describe_sort(list_sort(sort)),
+        );
         let tab = cx.queue.current_tab_mut();
         tab.read_all_up_to = if sort.is_some() {
             tab.read_all_up_to.max(MAX_ROWS_REFRESHED)
@@ -123,16 +127,6 @@ impl QueuePane {
             0
         };
         self.preview.top = 0;
-        let order = sort.map_or_else(
-            || "in the service's order".to_owned(),
-            |sort| {
-                format!(
-                    "sorted by {}, {}",
-                    sort.field.title(),
-                    sort.direction_label()
-                )
-            },
-        );
         cx.notice = Some(
             match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
                 false => Notice::info(order),

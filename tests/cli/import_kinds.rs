@@ -1325,18 +1325,24 @@ fn the_same_lot_of_two_subdivisions_is_no_place() {
 #[test]
 fn tags_and_signs_without_a_width_are_no_part_of_a_value() {
     let text = "Permit,Issue Date,Address,Contractor\n\
-        <a href=\"\"/p?id=8\"\">B-1</a>,2026-10-05,12 Main St<br/>Unit 2,<b>Smith &amp; Sons LLC</b>\n\
-        \u{feff}2,2026-10-06,\u{200b}7 Elm St,\n";
+        <a href=\"\"/p?id=8\"\">B-1</a>,2026-10-05,<p>12 Main St</p><p>Unit 2</p>,<b>Smith &amp;amp; Sons LLC</b>\n\
+        \u{feff}2,2026-10-06,\u{200b}7 Elm St <rear>,Caf&eacute; LLC\n";
     let done = import(text);
     done.says(0, &[]);
     assert_eq!(
         done.signals,
         [
-            "2 permit_issued 2026-10-06 | 7 Elm St, Salem | -",
+            "2 permit_issued 2026-10-06 | 7 Elm St <rear>, Salem | -",
             "B-1 permit_issued 2026-10-05 | 12 Main St Unit 2, Salem | -",
         ]
     );
-    assert_eq!(done.firms, ["12 Main St Unit 2: Smith & Sons LLC, gc"]);
+    assert_eq!(
+        done.firms,
+        [
+            "12 Main St Unit 2: Smith & Sons LLC, gc",
+            "7 Elm St <rear>: Café LLC, gc"
+        ]
+    );
     let encoded = numbered("Issue Date,Address", &["2026-10-05,1204%20W%20Oak%20St"]);
     import(encoded).says(2, &["\"1204%20W%20Oak%20St\" is garbled"]);
 }

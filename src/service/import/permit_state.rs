@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::dates;
-use super::words::{contains_words, has_value_word, is_word_of, normalize, value_words};
+use super::words::{contains_words, has_value_word, normalize, value_words};
 
 /// What the status of a permit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
@@ -66,18 +66,25 @@ impl PermitState {
         // `Applied 9/9/26; Denied 10/14/26`
         let has_days = status.contains(|c: char| c.is_ascii_digit());
         let beside: &[&str] = match self {
-            PermitState::Approved => &["approved", "given", "condition"],
-            PermitState::Completed => &[
-                "completed",
-                "acceptance",
-                "completion_certificate",
-                "given",
-                "passed",
+            PermitState::Approved => &["approved", "given", "condition", "by_whom"],
+            PermitState::Completed if has_value_word("completion_certificate", status) => {
+                &["completed", "completion_certificate", "given", "passed"]
+            }
+            PermitState::Completed => &["completed", "acceptance", "passed"],
+            _ if has_days => &["denied", "withdrawn", "expired", "closing", "applied"],
+            _ => &[
+                "denied",
+                "withdrawn",
+                "expired",
+                "closing",
+                "by_whom",
+                "reason",
             ],
-            _ if has_days => &["denied", "withdrawn", "expired", "completed", "applied"],
-            _ => &["denied", "withdrawn", "expired", "completed"],
         };
-        let known = || beside.iter().flat_map(|list| value_words(list));
+        let known = || {
+            let lists = beside.iter().chain(&["of_no_matter"]);
+            lists.flat_map(|list| value_words(list))
+        };
         let mut rest = format!(" {} ", normalize(status));
         let mut phrases: Vec<&String> = known().collect();
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
@@ -88,7 +95,7 @@ impl PermitState {
         }
         let says_nothing = |word: &str| {
             let is_number = word.bytes().all(|c| c.is_ascii_digit());
-            is_number || is_word_of("of_no_matter", word) || dates::month_number(word).is_some()
+            is_number || dates::month_number(word).is_some()
         };
         !status.contains('%') && rest.split_whitespace().all(says_nothing)
     }
@@ -202,6 +209,16 @@ mod tests {
             ("Construction Completed", PermitState::Completed),
             ("Permit Closed", PermitState::Completed),
             ("Conditionally Approved", PermitState::Approved),
+            ("Approved - Ready to Issue", PermitState::Approved),
+            ("Approved by Council", PermitState::Approved),
+            ("Granted (Conditions)", PermitState::Approved),
+            ("Prior Approval Granted", PermitState::Approved),
+            ("Accordé avec prescriptions", PermitState::Approved),
+            ("CofO Issued", PermitState::Completed),
+            ("Occupancy Certificate Issued", PermitState::Completed),
+            ("Finaled OK", PermitState::Completed),
+            ("Final Inspection Passed", PermitState::Completed),
+            ("Travaux terminés", PermitState::Completed),
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }
@@ -237,6 +254,15 @@ mod tests {
             "Closed - Reopened",
             "Recepción parcial otorgada",
             "Plan Review Cancelled",
+            "In Final",
+            "At Final",
+            "Archived",
+            "Inactive",
+            "Final Denied",
+            "Finaled - Expired",
+            "Cancelled/Completed",
+            "Closed by Applicant",
+            "Closed - Approved",
             "Pending Approval",
             "Recommended for Approval",
             "Recommended Refusal",
@@ -273,6 +299,13 @@ mod tests {
             "Permit Expired",
             "Void 10/20/26",
             "Withdrawn by applicant",
+            "Withdrawn by Contractor",
+            "Null and Void",
+            "Void - Duplicate",
+            "Closed - Withdrawn",
+            "Refused (Delegated)",
+            "Listed Building Consent Refused",
+            "Refus",
             "Antrag abgelehnt",
         ] {
             assert!(

@@ -76,7 +76,7 @@ pub enum QuestionSubject {
 }
 
 /// More unknown values than these are one question.
-const MAX_STATUS_QUESTIONS: usize = 12;
+const MAX_STATUS_QUESTIONS: usize = 40;
 
 /// The questions about values of a column that nothing explains, with their numbers of rows.
 pub fn status_questions(

@@ -165,18 +165,24 @@ pub fn is_no_address(text: &str) -> bool {
     text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text) || is_plat(text)
 }
 
-/// `LOT 7 BLOCK 2`: in every subdivision there is one.
+/// `LOT 7 BLOCK 2`, `L7 B2`: in every subdivision there is one.
 fn is_plat(text: &str) -> bool {
-    let mut parts = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty());
-    let is_part = |part: &str| {
-        part.len() <= 4 && part.contains(|c: char| c.is_ascii_digit())
-            || words::is_word_of("unit", part)
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let is_number = |part: &str| part.parse::<u16>().is_ok();
+    let is_letter = |part: &str| part.len() == 1;
+    // `L7`, `4A`
+    let is_code = |part: &str| {
+        let (first, last) = (part.get(1..), part.get(..part.len() - 1));
+        part.len() > 1 && (first.is_some_and(is_number) || last.is_some_and(is_number))
     };
-    text.get(..3)
-        .is_some_and(|start| start.eq_ignore_ascii_case("lot"))
-        && parts.all(is_part)
+    let is_word = |part: &str| words::is_word_of("plat", part);
+    let is_start = |part: &str| {
+        is_word(part) || !is_number(part) && is_code(part) && part.starts_with(['L', 'l'])
+    };
+    let is_part =
+        |part: &&str| is_word(part) || is_number(part) || is_letter(part) || is_code(part);
+    parts.len() > 1 && is_start(parts[0]) && parts.iter().all(is_part)
 }
 
 /// A number that a spreadsheet has rounded: `1.23457E+11`.

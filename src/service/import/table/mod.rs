@@ -164,8 +164,11 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
     if text.contains('<') && text.contains('>') {
         text = strip_tags(&text).map_or(text, Cow::Owned);
     }
-    if text.contains('&') && text.contains(';') {
-        text = decode_entities(&text).map_or(text, Cow::Owned);
+    // `&amp;amp;` was encoded twice
+    for _ in 0..2 {
+        if text.contains('&') && text.contains(';') {
+            text = decode_entities(&text).map_or(text, Cow::Owned);
+        }
     }
     if !text.is_ascii()
         && unicode_normalization::is_nfc_quick(text.chars())
@@ -176,26 +179,29 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
     text
 }
 
-/// A text without its tags of HTML, if it has any: `<br>` is the end of a line.
+/// A text without its tags of HTML, if it has any: a tag that is not within a line ends it.
 fn strip_tags(text: &str) -> Option<String> {
+    const INLINE: &[&str] = &[
+        "a", "b", "i", "u", "em", "strong", "span", "font", "small", "sup", "sub", "nobr",
+    ];
+    const BLOCK: &[&str] = &[
+        "br", "p", "div", "li", "ul", "ol", "table", "tr", "td", "th", "tbody", "h1", "h2", "h3",
+        "h4", "hr", "img",
+    ];
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('<') {
-        out.push_str(before);
-        let is_tag = behind.starts_with(|c: char| c == '/' || c.is_ascii_alphabetic());
-        match behind.split_once('>').filter(|_| is_tag) {
-            Some((tag, behind)) => {
-                let ends_line = tag
-                    .get(..2)
-                    .is_some_and(|name| name.eq_ignore_ascii_case("br"));
-                out.push_str(if ends_line { "\n" } else { "" });
-                rest = behind;
-            }
-            None => {
-                out.push('<');
-                rest = behind;
-            }
-        }
+        let name = behind.trim_start_matches('/');
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+        let name = &name[..end.unwrap_or(name.len())];
+        let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let after = behind.split_once('>').map(|(_, after)| after);
+        let (mark, after) = match after.filter(|_| is_in(INLINE) || is_in(BLOCK)) {
+            Some(after) => (if is_in(BLOCK) { "\n" } else { "" }, after),
+            None => ("<", behind),
+        };
+        out.extend([before, mark]);
+        rest = after;
     }
     out.push_str(rest);
     (out != text).then(|| out.trim().to_owned())
@@ -203,6 +209,20 @@ fn strip_tags(text: &str) -> Option<String> {
 
 /// A text whose entities are decoded, if it has any.
 fn decode_entities(text: &str) -> Option<String> {
+    const ACCENTS: &[(&str, char)] = &[
+        ("acute", '\u{301}'),
+        ("grave", '\u{300}'),
+        ("circ", '\u{302}'),
+        ("uml", '\u{308}'),
+        ("tilde", '\u{303}'),
+        ("cedil", '\u{327}'),
+    ];
+    // `eacute`: a letter and its accent, which are composed afterwards
+    let accented = |name: &str| {
+        let (letter, accent) = name.split_at_checked(1)?;
+        let (_, accent) = ACCENTS.iter().find(|(known, _)| *known == accent)?;
+        unicode_normalization::char::compose(letter.chars().next()?, *accent)
+    };
     let decode = |name: &str| match name {
         "amp" => Some('&'),
         "lt" => Some('<'),
@@ -210,6 +230,7 @@ fn decode_entities(text: &str) -> Option<String> {
         "quot" => Some('"'),
         "apos" => Some('\''),
         "nbsp" => Some(' '),
+        name if !name.starts_with('#') => accented(name),
         _ => {
             let digits = name.strip_prefix('#')?;
             let number = match digits.strip_prefix(['x', 'X']) {

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
+use crate::domain::conditions::humanize_key;
 use crate::domain::display_format;
 use crate::domain::lenient::{DateOrDateTime, Number};
 
@@ -130,7 +131,7 @@ pub fn pluralize(n: impl TryInto<u64>, one: &str) -> String {
 
 /// A wire name as text: `permit issued`.
 pub fn humanize(wire: &str) -> String {
-    wire.replace('_', " ")
+    humanize_key(wire)
 }
 
 #[cfg(test)]

@@ -330,9 +330,9 @@ fn is_iso_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<chrono::NaiveDate>().is_ok()
 }
 
-/// A key in readable form: `primary use`.
-pub(super) fn humanize_key(key: &str) -> String {
-    key.replace('_', " ")
+/// A key in readable form: `primary use`, and `cost of construction` for one in `usd`.
+pub fn humanize_key(key: &str) -> String {
+    key.trim_end_matches("_usd").replace('_', " ")
 }
 
 /// The text with its first letter in upper case.

@@ -11,6 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::conditions::humanize_key;
 use super::quoting::{quote_term, quote_text, split_commas, split_line};
 
 /// Keys that take a range, so that `stories=5` means from 5 to 5. Any other key takes values.
@@ -541,15 +542,10 @@ fn write_filter(f: &mut fmt::Formatter<'_>, key: &str, filter: &Filter) -> fmt::
                 (false, true) => "not",
                 (false, false) => "like",
             };
-            write!(
-                f,
-                "{} {words} {}",
-                key.replace('_', " "),
-                values.join(" or ")
-            )
+            write!(f, "{} {words} {}", humanize_key(key), values.join(" or "))
         }
         Filter::Range { min, max } => {
-            let key = key.replace('_', " ");
+            let key = humanize_key(key);
             match (min, max) {
                 (Some(min), Some(max)) if min == max => write!(f, "{key} {}", display_value(min)),
                 (Some(min), Some(max)) => {
@@ -626,7 +622,7 @@ mod tests {
             (
                 vec!["cost_of_construction_usd>=1.5M"],
                 json!({"cost_of_construction_usd": {"min": 1_500_000}}),
-                "cost of construction usd 1500000 or more",
+                "cost of construction 1500000 or more",
             ),
             (
                 vec!["last_signal_at>=2026-01-01"],

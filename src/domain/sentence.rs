@@ -148,7 +148,7 @@ mod tests {
             ),
             (
                 json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
-                "Projects whose city is like Austin, with cost of construction usd of 20,000,000 or more, and whose primary use is multifamily.",
+                "Projects whose city is like Austin, with cost of construction of 20,000,000 or more, and whose primary use is multifamily.",
             ),
             (
                 json!({"city": {"value": ["A", "B", "C"], "exclude": true}}),

@@ -515,7 +515,7 @@ mod tests {
         let console = console.press("s").type_text("cost").press("Enter g g");
         assert_eq!(
             console.notice_text(),
-            "sorted by cost of construction usd, largest first, 0 credits"
+            "sorted by cost of construction, largest first, 0 credits"
         );
         assert_eq!(
             console

@@ -101,8 +101,7 @@ impl ColumnSpec {
 
     /// Its name for the user.
     pub fn title(&self) -> String {
-        let name = || humanize(self.key).trim_end_matches(" usd").to_owned();
-        self.name.map_or_else(name, str::to_owned)
+        self.name.map_or_else(|| humanize(self.key), str::to_owned)
     }
 
     /// What rows are counted, grouped and narrowed by.

@@ -18,7 +18,6 @@ use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, Und
 use crate::domain::SignalId;
 use crate::domain::queue::MAX_TRIAGE_SIGNALS;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::subscriptions::StagedChange;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// What became of an item.
@@ -219,17 +218,6 @@ impl PendingWrite {
             .changes()
             .iter()
             .any(|change| matches!(change.forward, WriteOp::Subscription(..)))
-    }
-
-    /// Whether these items end subscriptions and may have been sent by an earlier run.
-    pub fn resends_unsubscription(&self, items: &[usize]) -> bool {
-        let ends_subscription = |item: &usize| {
-            matches!(
-                self.step.changes()[*item].forward,
-                WriteOp::Subscription(_, StagedChange::Unsubscribe)
-            )
-        };
-        self.is_resent && items.iter().all(ends_subscription)
     }
 
     /// Whether nothing of it was sent yet, and will be.

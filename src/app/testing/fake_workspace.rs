@@ -152,9 +152,6 @@ impl FakeWorkspace {
                 )
             }),
             SubscriptionCall::Put(kind, change) => self.set_subscription(kind, change),
-            SubscriptionCall::Delete(kind) if self.subscription(kind).is_none() => {
-                return Err(super::not_found());
-            }
             SubscriptionCall::Delete(kind) => {
                 self.subscriptions.retain(|it| it.signal_type != *kind)
             }

@@ -245,15 +245,6 @@ impl Context {
             Ok(_) => {
                 write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response"))
             }
-            // The earlier run had unsubscribed before it ended.
-            Err(failure)
-                if failure.status() == Some(404) && write.resends_unsubscription(&items) =>
-            {
-                for item in items {
-                    let change = write.step().changes()[item].clone();
-                    write.settle_applied(item, change);
-                }
-            }
             Err(failure) => {
                 let first = items
                     .first()

@@ -135,7 +135,7 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
     }
 
     fn wider_search(&self) -> &'static str {
-        self.search_hint()
+        AnyList::wider_search(self)
     }
 
     fn query(&self) -> Option<&'a TextQuery> {

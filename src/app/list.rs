@@ -200,7 +200,7 @@ pub trait AnyList<'a>: FocusedList<'a> {
     }
 
     /// Where else to look for what is not in its rows, with keys in braces.
-    fn search_hint(&self) -> &'static str {
+    fn wider_search(&self) -> &'static str {
         ""
     }
 
@@ -300,7 +300,7 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         cells
     }
 
-    fn search_hint(&self) -> &'static str {
+    fn wider_search(&self) -> &'static str {
         L::WIDER_SEARCH
     }
 

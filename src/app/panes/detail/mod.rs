@@ -335,38 +335,34 @@ impl DetailPane {
 
 /// The timeline, while it has the keys.
 struct Timeline<'a> {
-    cursor: usize,
-    entries: usize,
-    signals: Vec<&'a Signal>,
+    open: &'a OpenSignal,
+    cx: &'a Context,
 }
 
 impl<'a> Timeline<'a> {
     fn of_pane(pane: &'a DetailPane, cx: &'a Context) -> Option<Timeline<'a>> {
+        let layout = cx.layout();
         let open = pane.signal.as_ref()?;
-        let entries = cx.layout().entry_count;
-        let has_keys = cx.layout().side_has_focus && entries > 0;
-        has_keys.then(|| Timeline {
-            cursor: open.timeline_scroll.cursor,
-            entries,
-            signals: open
-                .project(cx)
-                .map(|paid| timeline_signals(paid.project_details))
-                .unwrap_or_default(),
-        })
+        let has_keys = layout.side_has_focus && layout.entry_count > 0;
+        has_keys.then_some(Timeline { open, cx })
     }
 }
 
 impl<'a> FocusedList<'a> for Timeline<'a> {
     fn cursor(&self) -> Option<usize> {
-        Some(self.cursor)
+        Some(self.open.timeline_scroll.cursor)
     }
 
     fn row_count(&self) -> usize {
-        self.entries
+        self.cx.layout().entry_count
     }
 
     fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        for (line, signal) in self.signals.iter().enumerate() {
+        let Some(paid) = self.open.project(self.cx) else {
+            return;
+        };
+        let signals = timeline_signals(paid.project_details);
+        for (line, signal) in signals.into_iter().enumerate() {
             let kind = signal
                 .signal_type
                 .as_ref()

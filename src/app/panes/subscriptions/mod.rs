@@ -289,7 +289,8 @@ impl Pane for SubscriptionsPane {
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         let is_covered = self.panel_open && cx.layout().panel.is_empty();
-        (!is_covered).then(|| Box::new(list_of::<Subscriptions>(self, cx)) as Box<dyn FocusedList>)
+        let is_drawn = cx.subscriptions.load == LoadState::Ready && !is_covered;
+        is_drawn.then(|| Box::new(list_of::<Subscriptions>(self, cx)) as Box<dyn FocusedList>)
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {

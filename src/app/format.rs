@@ -3,8 +3,8 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
-use crate::domain::conditions::humanize_key;
 use crate::domain::display_format;
+use crate::domain::field_kind::humanize_key;
 use crate::domain::lenient::{DateOrDateTime, Number};
 
 /// With thousands separators: `1,284`.

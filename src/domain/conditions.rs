@@ -7,6 +7,7 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::field_kind::humanize_key;
 use super::filters::{Filter, Filters, display_value};
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
@@ -328,11 +329,6 @@ impl VocabularyField {
 /// `YYYY-MM-DD` and a valid date.
 fn is_iso_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<chrono::NaiveDate>().is_ok()
-}
-
-/// A key in readable form: `primary use`, and `cost of construction` for one in `usd`.
-pub fn humanize_key(key: &str) -> String {
-    key.trim_end_matches("_usd").replace('_', " ")
 }
 
 /// The text with its first letter in upper case.

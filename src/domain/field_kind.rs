@@ -1,4 +1,5 @@
-//! What the values of a column are: decides how they are sorted, grouped, counted and drawn.
+//! What the values of a column are, which decides how they are sorted, grouped, counted and drawn; and
+//! what a field is called.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
@@ -58,4 +59,9 @@ impl FieldKind {
         };
         if is_descending { reversed } else { first }
     }
+}
+
+/// A key in readable form: `primary use`, and `cost of construction` for one in `usd`.
+pub fn humanize_key(key: &str) -> String {
+    key.trim_end_matches("_usd").replace('_', " ")
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::conditions::humanize_key;
+use super::field_kind::humanize_key;
 use super::quoting::{quote_term, quote_text, split_commas, split_line};
 
 /// Keys that take a range, so that `stories=5` means from 5 to 5. Any other key takes values.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::conditions::humanize_key;
+use super::field_kind::humanize_key;
 use super::journal::{EntryCause, JournalChange, JournalEntry, SentWrite, WriteProgress};
 use super::queue::TriageStatus;
 use super::records::Record;

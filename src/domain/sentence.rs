@@ -4,7 +4,8 @@
 //! "No account that is a gc" and "some account that is not a gc" are different filters, so their
 //! sentences differ.
 
-use super::conditions::{capitalize, humanize_key, join_with_or};
+use super::conditions::{capitalize, join_with_or};
+use super::field_kind::humanize_key;
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::number_format;

@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::conditions::{capitalize, humanize_key};
+use super::conditions::capitalize;
+use super::field_kind::humanize_key;
 use super::filters::{Filter, Filters};
 use super::sentence::describe_criterion;
 use super::vocabulary::{ValueKind, VocabularyField};

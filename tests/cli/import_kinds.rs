@@ -1187,6 +1187,18 @@ fn a_license_and_a_phone_beside_a_contractor_are_no_part_of_its_name() {
         ),
         ["CASCADE HOMES LLC, (253) 555-0142"]
     );
+    // a firm in each line, each with its own phone
+    let rows = ["2026-03-12,1 Elm St,\"Pine LLC 253-555-0142\nOak LLC 253-555-0199\""];
+    let home = tempfile::tempdir().unwrap();
+    let text = numbered("Issue Date,Address,Contractor", &rows);
+    import_in(home.path(), "a.csv", text, &["--city", "Tacoma, WA"]).says(0, &[]);
+    assert_eq!(
+        query(
+            home.path(),
+            "SELECT name || ', ' || public_phone FROM accounts ORDER BY 1"
+        ),
+        ["Oak LLC, (253) 555-0199", "Pine LLC, (253) 555-0142"]
+    );
 }
 
 #[test]
@@ -1326,7 +1338,7 @@ fn the_same_lot_of_two_subdivisions_is_no_place() {
 fn tags_and_signs_without_a_width_are_no_part_of_a_value() {
     let text = "Permit,Issue Date,Address,Contractor\n\
         <a href=\"\"/p?id=8\"\">B-1</a>,2026-10-05,<p>12 Main St</p><p>Unit 2</p>,<b>Smith &amp;amp; Sons LLC</b>\n\
-        \u{feff}2,2026-10-06,\u{200b}7 Elm St <rear>,Caf&eacute; LLC\n";
+        \u{feff}2,2026-10-06,\u{200b}7 Elm St <rear>,Caf&eacute; LLC <a@cafe.example>\n";
     let done = import(text);
     done.says(0, &[]);
     assert_eq!(
@@ -1353,7 +1365,7 @@ fn a_header_in_another_order_is_named() {
         1,2026-09-14,1 Lake Rd,Fox LLC,Pine Builders LLC\n\
         Number,Issue Date,Address,Contractor,Owner\n\
         2,2026-10-14,7 Lake Rd,Bear Homes Inc,Owl LLC\n";
-    import(text).says(1, &["a header with the same columns in another order"]);
+    import(text).says(1, &["a header with its columns in another order"]);
 }
 
 #[test]

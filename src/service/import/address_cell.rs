@@ -34,10 +34,15 @@ pub fn split_address(text: &str) -> AddressParts<'_> {
         return whole;
     };
     let (street, city) = (trim_separators(street), city.trim());
-    let is_unit = |word: &str| words::is_word_of("unit", word);
+    let is_in = |list: &str, word: &str| words::is_word_of(list, word);
+    let is_unit = city
+        .split(' ')
+        .next()
+        .is_some_and(|word| is_in("unit", word))
+        || city.split(' ').all(|word| is_in("side", word));
     let is_city = city.chars().filter(|c| c.is_alphabetic()).count() >= 2
         && !city.contains(|c: char| c.is_ascii_digit())
-        && !city.split(' ').all(is_unit);
+        && !is_unit;
     match is_city && !street.is_empty() {
         true => AddressParts {
             street,
@@ -167,6 +172,8 @@ mod tests {
             "12 Oak St, Apt 4, NJ 08817",
             "12 Oak St, Unit A, CO",
             "126 Main St, North Wing, IL 62703",
+            "12 Oak St, Upper, NY 14201",
+            "12 Oak St, Apt B Edison, NJ 08817",
             "Calle Mayor 3, Madrid",
             "",
             ", CA 95404",

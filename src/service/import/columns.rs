@@ -521,7 +521,9 @@ pub fn floor_area(
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
     let street = |column: &PermitColumn| columns.street_in(column, row);
     let is_place = |column: &PermitColumn| {
-        !values::is_no_address(&street(column)) && !values::is_rounded(row.get(column))
+        let text = street(column);
+        let is_nowhere = columns.address.contains(column) && values::is_plat(&text);
+        !is_nowhere && !values::is_no_address(&text) && !values::is_rounded(row.get(column))
     };
     let group = columns
         .place

@@ -10,9 +10,13 @@ pub struct FirmCell<'t> {
     /// Empty if the cell has only something else.
     pub name: &'t str,
     pub phone: Option<&'t str>,
+    pub email: Option<&'t str>,
     /// Whether a license or an address was left out.
     pub is_cut: bool,
 }
+
+/// No name is longer: the text of a longer cell is something else.
+const MAX_NAME: usize = 300;
 
 /// Divides `CASCADE HOMES LLC (Lic# 921KD) 253-555-0142`.
 pub fn split_firm(text: &str) -> FirmCell<'_> {
@@ -23,15 +27,20 @@ pub fn split_firm(text: &str) -> FirmCell<'_> {
     let mut cell = FirmCell {
         name: if in_care_of { &text[4..] } else { text },
         phone: None,
+        email: None,
         is_cut: false,
     };
+    if text.len() > MAX_NAME {
+        return cell;
+    }
     loop {
-        if let Some(name) = cut_license(cell.name)
-            .or_else(|| cut_address(cell.name))
-            .or_else(|| cut_contact(cell.name))
-        {
+        let cut = cut_license(cell.name).or_else(|| cut_address(cell.name));
+        if let Some(name) = cut.or_else(|| cut_expiry(cell.name)) {
             cell.name = trim_separators(name);
             cell.is_cut = true;
+        } else if let Some((name, email)) = cut_email(cell.name) {
+            cell.name = trim_separators(name);
+            cell.email = Some(email);
         } else if let Some((name, phone)) = cut_phone(cell.name) {
             cell.name = trim_separators(name);
             cell.phone = Some(phone);
@@ -49,56 +58,58 @@ fn count_digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// A name before an e-mail address, or before the day on which its license ends: `Exp 03/31/2027`.
-fn cut_contact(text: &str) -> Option<&str> {
-    let (before, last) = text.rsplit_once([' ', '\n'])?;
-    if last.contains('@') && last.contains('.') {
-        return Some(before);
-    }
+/// A name before an e-mail address.
+fn cut_email(text: &str) -> Option<(&str, &str)> {
+    let (before, last) = text.rsplit_once(' ').unwrap_or(("", text));
+    let email = last.trim_matches(['<', '>', '(', ')']);
+    (email.contains('@') && email.contains('.')).then_some((before, email))
+}
+
+/// A name before the day on which its license ends: `Exp 03/31/2027`.
+fn cut_expiry(text: &str) -> Option<&str> {
+    let (before, last) = text.rsplit_once(' ')?;
     let (name, mark) = before.trim_end().rsplit_once(' ')?;
     let is_end = words::is_word_of("expiry_mark", mark) && count_digits(last) >= 4;
     is_end.then_some(name)
 }
 
-/// A name before a phone number of North America, with or without `Ph.`.
+/// A name before a phone number of North America, with or without `Ph.` and an extension.
 fn cut_phone(text: &str) -> Option<(&str, &str)> {
-    // `x12`, `ext. 12`
-    let text = text
-        .rsplit_once(['x', 'X', 't'])
-        .map_or(text, |(before, extension)| {
-            let extension = extension.trim_start_matches(['.', ' ']);
-            let is_number =
-                (1..=5).contains(&extension.len()) && count_digits(extension) == extension.len();
-            let before = before.trim_end_matches(['e', 'E', 'x', 'X', ' ']);
-            let is_behind_phone = before.ends_with(|c: char| c.is_ascii_digit());
-            if is_number && is_behind_phone {
-                before
-            } else {
-                text
-            }
+    let number_of = |text: &str| {
+        let is_sign = |c: char| c.is_ascii_digit() || " ()-.+".contains(c);
+        let run = text.trim_end_matches(is_sign).len();
+        let starts = text[run..].char_indices().map(|(at, _)| run + at);
+        let mut starts = starts.filter(|at| {
+            let (before, number) = text.split_at(*at);
+            let is_start = number.starts_with(|c: char| c == '(' || ('2'..='9').contains(&c));
+            let is_apart = before.is_empty() || before.ends_with([' ', '/', ',', ':', '-', '.']);
+            let is_divided = number.contains(['-', '.', ' ', ')']);
+            is_start && is_apart && is_divided && count_digits(number) == 10
         });
-    let is_sign = |c: char| c.is_ascii_digit() || " ()-.+".contains(c);
-    let ends_at = |at: usize| at == 0 || text[..at].ends_with([' ', '\n', '/', ',', ':', '(', '-']);
-    let starts = text.char_indices().rev().take_while(|(_, c)| is_sign(*c));
-    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
-    let is_phone = |at: usize| {
-        let number = &text[at..];
-        let digits = count_digits(number);
-        number.starts_with(['(', '+']) && ends_at(at) && matches!(digits, 10 | 11)
-            || number.starts_with(|c: char| c.is_ascii_digit())
-                && ends_at(at)
-                && (digits == 10 || digits == 11 && number.starts_with('1'))
+        starts.next_back()
     };
-    let start = starts.into_iter().rev().find(|at| is_phone(*at))?;
-    let before = trim_separators(&text[..start]);
-    let (name, last) = before
-        .rsplit_once(char::is_whitespace)
-        .unwrap_or(("", before));
-    let name = match words::is_word_of("phone_mark", last) {
-        true => name,
-        false => before,
+    // `x12`, `ext. 12`
+    let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let before_extension = end
+        .trim_end_matches(['.', ' '])
+        .trim_end_matches(['e', 'E', 'x', 'X', 't', 'T'])
+        .trim_end();
+    let is_extension = end.len() > before_extension.len() && end.len() < text.len();
+    let number = match is_extension {
+        true => number_of(before_extension),
+        false => None,
     };
-    Some((name, text[start..].trim()))
+    let start = number.or_else(|| number_of(text))?;
+    // `+1 253`, `1-253`
+    let before = text[..start].trim_end_matches(' ');
+    let before = before
+        .strip_suffix("+1")
+        .or_else(|| before.strip_suffix("1-"))
+        .unwrap_or(before);
+    let name = trim_separators(before);
+    let (shorter, last) = name.rsplit_once(' ').unwrap_or(("", name));
+    let is_mark = words::is_word_of("phone_mark", last);
+    Some((if is_mark { shorter } else { name }, text[start..].trim()))
 }
 
 /// A name without the license before or behind it: `(EC-12345)`, `Lic# 921KD`, `12345 - `.
@@ -159,19 +170,22 @@ fn is_code(text: &str) -> bool {
 }
 
 /// A name without the address behind it: `Bolt Electric Inc, 12 Trade St, Portland OR 97201`.
-fn cut_address(text: &str) -> Option<&str> {
-    let (_, state) = address_cell::split_state(text)?;
+pub fn cut_address(text: &str) -> Option<&str> {
+    if text.len() > MAX_NAME {
+        return None;
+    }
+    address_cell::split_state(text)?;
     let is_street = |behind: &str| {
         let behind = behind.trim_start();
+        let normal = words::normalize(behind);
         behind.starts_with(|c: char| c.is_ascii_digit())
-            || words::normalize(behind).starts_with("po box")
-            || words::normalize(behind).starts_with("p o box")
+            || ["po box", "p o box"]
+                .iter()
+                .any(|box_| normal.starts_with(box_))
     };
     let mut separators = text.match_indices([',', '\n']);
-    let start = separators.find(|(at, _)| is_street(&text[at + 1..]));
-    start
-        .filter(|_| !state.is_empty())
-        .map(|(at, _)| &text[..at])
+    let (start, _) = separators.find(|(at, _)| is_street(&text[at + 1..]))?;
+    Some(&text[..start])
 }
 
 #[cfg(test)]
@@ -194,12 +208,6 @@ mod tests {
                 false,
             ),
             (
-                "CASCADE HOMES LLC\n253-555-0142",
-                "CASCADE HOMES LLC",
-                Some("253-555-0142"),
-                false,
-            ),
-            (
                 "CASCADE HOMES LLC Ph: (253) 555-0142",
                 "CASCADE HOMES LLC",
                 Some("(253) 555-0142"),
@@ -208,7 +216,7 @@ mod tests {
             (
                 "CASCADE HOMES LLC +1 253 555 0142",
                 "CASCADE HOMES LLC",
-                Some("+1 253 555 0142"),
+                Some("253 555 0142"),
                 false,
             ),
             (
@@ -252,7 +260,7 @@ mod tests {
             (
                 "CASCADE HOMES LLC 253-555-0142 x12",
                 "CASCADE HOMES LLC",
-                Some("253-555-0142"),
+                Some("253-555-0142 x12"),
                 false,
             ),
             ("CASCADE HOMES LLC #12345", "CASCADE HOMES LLC", None, true),
@@ -260,7 +268,7 @@ mod tests {
                 "CASCADE HOMES LLC bids@cascade.example",
                 "CASCADE HOMES LLC",
                 None,
-                true,
+                false,
             ),
             (
                 "CASCADE HOMES LLC (Lic# 921KD) Exp 03/31/2027",
@@ -268,18 +276,27 @@ mod tests {
                 None,
                 true,
             ),
+            ("Pier 1 253-555-0142", "Pier 1", Some("253-555-0142"), false),
+            (
+                "SMITH JOHN T 253-555-0142",
+                "SMITH JOHN T",
+                Some("253-555-0142"),
+                false,
+            ),
+            ("Ann Smith <a.smith@x.example>", "Ann Smith", None, false),
             ("License 12345", "", None, true),
             ("C/O Jones LLC", "Jones LLC", None, false),
         ] {
-            let cell = FirmCell {
-                name,
-                phone,
-                is_cut,
-            };
-            assert_eq!(split_firm(text), cell, "{text}");
+            let cell = split_firm(text);
+            assert_eq!(
+                (cell.name, cell.phone, cell.is_cut),
+                (name, phone, is_cut),
+                "{text}"
+            );
         }
         for text in [
             "84 Lumber",
+            "Bolt Electric 0001234567",
             "Studio 54",
             "AMH 2014-1 Borrower LLC",
             "Trust 12345",

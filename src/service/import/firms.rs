@@ -4,40 +4,64 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::columns::{self, FirmColumns, PermitRow};
-use super::firm_cell::{self, FirmCell};
+use super::firm_cell;
 use super::import_run::ImportRun;
 use super::permit_signals::PermitSignals;
 use super::{ImportError, values};
 use crate::domain::{AccountId, ContactId, ProjectId};
 use crate::service::db::new_records::{NewAccount, NewContact};
 
+/// A name in a column of firms.
+struct NamedFirm<'c> {
+    columns: &'c FirmColumns,
+    name: String,
+    phone: Option<String>,
+    email: Option<String>,
+}
+
 impl<'c> ImportRun<'c> {
-    /// The names in a row's columns of firms, each with the phone number beside it.
+    /// The names in a row's column of firms, with what stands beside them.
     fn names_in(
         &mut self,
         named: &'c FirmColumns,
         row: &impl PermitRow,
         line: u64,
-    ) -> Vec<(&'c FirmColumns, String, Option<String>)> {
-        let text = row.get(&named.name);
-        if named.fixed_kind.is_none() {
-            return vec![(named, text.to_owned(), None)];
-        }
-        let mut names = Vec::new();
-        for text in values::names_in(text) {
-            for part in text.split([';', '|']) {
-                let FirmCell {
-                    name,
-                    phone,
-                    is_cut,
-                } = firm_cell::split_firm(part);
+    ) -> Vec<NamedFirm<'c>> {
+        let mut names: Vec<NamedFirm<'c>> = Vec::new();
+        for text in values::names_in(row.get(&named.name)) {
+            let is_list = named.fixed_kind.is_some();
+            let parts = text.split(|c: char| is_list && [';', '|'].contains(&c));
+            for part in parts {
+                let without_address = firm_cell::cut_address(part);
+                let mut is_cut = without_address.is_some();
+                let mut is_first = true;
+                for text in without_address.unwrap_or(part).lines() {
+                    let cell = firm_cell::split_firm(text);
+                    is_cut |= cell.is_cut;
+                    let phone = cell.phone.and_then(values::format_phone);
+                    let email = cell.email.map(str::to_owned);
+                    // a line below a name has its phone, its e-mail address or its license
+                    match names
+                        .last_mut()
+                        .filter(|_| cell.name.is_empty() && !is_first)
+                    {
+                        Some(above) => {
+                            above.phone = above.phone.take().or(phone);
+                            above.email = above.email.take().or(email);
+                        }
+                        None => names.push(NamedFirm {
+                            columns: named,
+                            name: cell.name.to_owned(),
+                            phone,
+                            email,
+                        }),
+                    }
+                    is_first = false;
+                }
                 if is_cut {
                     let what = "a license or an address beside a name, left out";
                     self.report.add_remark(what, line, part);
                 }
-                let phone = phone.and_then(values::format_phone);
-                let lines = name.lines().map(|name| name.trim().to_owned());
-                names.extend(lines.map(|name| (named, name, phone.clone())));
             }
         }
         names
@@ -58,8 +82,8 @@ impl<'c> ImportRun<'c> {
         let names: Vec<_> = firms
             .flat_map(|named| self.names_in(named, row, line))
             .collect();
-        for (named, name, phone_beside) in names {
-            let name = name.as_str();
+        for firm in names {
+            let (named, name) = (firm.columns, firm.name.as_str());
             if values::is_no_firm(name) {
                 continue;
             }
@@ -76,8 +100,9 @@ impl<'c> ImportRun<'c> {
             let title = self.layout.title_case;
             let some =
                 |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
-            let phone = values::format_phone(row.get(&named.phone)).or(phone_beside);
+            let phone = values::format_phone(row.get(&named.phone)).or(firm.phone);
             let email = Some(row.get(&named.email).to_owned()).filter(|email| email.contains('@'));
+            let email = email.or(firm.email);
             if person {
                 let written = if kind.last_first {
                     values::first_name_first(name)

@@ -463,7 +463,8 @@ impl<'c> ImportRun<'c> {
             }
         }
         let address = columns::written_address(self.columns, row);
-        if address.contains(char::is_alphabetic) && values::is_no_address(&address) {
+        let is_nowhere = values::is_no_address(&address) || values::is_plat(&address);
+        if address.contains(char::is_alphabetic) && is_nowhere {
             self.report
                 .add_remark("no address, only a parcel", line, &address);
         }

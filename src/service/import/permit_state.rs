@@ -20,6 +20,10 @@ pub enum PermitState {
     Expired,
 }
 
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|c| c.is_ascii_digit())
+}
+
 impl PermitState {
     /// In the order in which the words of a status are looked for: `Closed - Withdrawn` is
     /// withdrawn.
@@ -58,20 +62,26 @@ impl PermitState {
     pub fn of_status(status: &str) -> Option<PermitState> {
         let state = PermitState::find_in(status)?;
         let is_open = matches!(state, PermitState::Active | PermitState::Applied);
-        (is_open || state.explains(status)).then_some(state)
+        (is_open || state.explains(status, "of_no_matter")).then_some(state)
     }
 
-    /// Whether these are all words of this state, or say nothing.
-    fn explains(self, status: &str) -> bool {
-        // `Applied 9/9/26; Denied 10/14/26`
-        let has_days = status.contains(|c: char| c.is_ascii_digit());
+    /// Whether these are all words of this state, or of a list that says nothing beside them.
+    fn explains(self, status: &str, of_no_matter: &str) -> bool {
+        // what came before the end: `Applied 9/9/26; Denied 10/14/26`
+        let has_days = self.ends_permit() && status.contains(|c: char| c.is_ascii_digit());
+        let history = has_days.then_some("applied");
         let beside: &[&str] = match self {
-            PermitState::Approved => &["approved", "given", "condition", "by_whom"],
+            PermitState::Approved => &[
+                "approved",
+                "given",
+                "condition",
+                "by_whom",
+                "not_issued_yet",
+            ],
             PermitState::Completed if has_value_word("completion_certificate", status) => {
                 &["completed", "completion_certificate", "given", "passed"]
             }
             PermitState::Completed => &["completed", "acceptance", "passed"],
-            _ if has_days => &["denied", "withdrawn", "expired", "closing", "applied"],
             _ => &[
                 "denied",
                 "withdrawn",
@@ -82,8 +92,8 @@ impl PermitState {
             ],
         };
         let known = || {
-            let lists = beside.iter().chain(&["of_no_matter"]);
-            lists.flat_map(|list| value_words(list))
+            let lists = beside.iter().copied().chain([of_no_matter]).chain(history);
+            lists.flat_map(value_words)
         };
         let mut rest = format!(" {} ", normalize(status));
         let mut phrases: Vec<&String> = known().collect();
@@ -93,11 +103,11 @@ impl PermitState {
             let (phrase, gap) = (format!(" {phrase} "), " ");
             rest = rest.replace(&phrase, gap).replace(&phrase, gap);
         }
-        let says_nothing = |word: &str| {
-            let is_number = word.bytes().all(|c| c.is_ascii_digit());
-            is_number || dates::month_number(word).is_some()
-        };
-        !status.contains('%') && rest.split_whitespace().all(says_nothing)
+        // of a date or a code: not `1 of 4 complete`
+        let numbers = || rest.split_whitespace().filter(|word| is_number(word));
+        let has_date = self.ends_permit() || matches!(numbers().count(), 0 | 3);
+        let is_part_of_date = |word: &str| is_number(word) || dates::month_number(word).is_some();
+        !status.contains('%') && has_date && rest.split_whitespace().all(is_part_of_date)
     }
 
     /// The state that the words of a text name, whatever else it says.
@@ -152,7 +162,8 @@ impl PermitState {
 
     /// How permits with a day, or a yes, in the column of this heading ended.
     pub fn of_end(heading: &str) -> Option<PermitState> {
-        PermitState::find_in(heading).filter(|state| state.ends_permit())
+        let state = PermitState::find_in(heading).filter(|state| state.ends_permit())?;
+        state.explains(heading, "of_heading").then_some(state)
     }
 
     /// Whether nothing is built with a permit of this state.
@@ -254,6 +265,7 @@ mod tests {
             "Closed - Reopened",
             "Recepción parcial otorgada",
             "Plan Review Cancelled",
+            "Building 1 of 4 complete",
             "In Final",
             "At Final",
             "Archived",
@@ -312,6 +324,22 @@ mod tests {
                 PermitState::of_status(status).is_some_and(PermitState::ends_permit),
                 "{status}"
             );
+        }
+        for heading in [
+            "Void Date",
+            "PERMIT_CANCELLED_DT",
+            "Is Withdrawn",
+            "Fecha de caducado",
+        ] {
+            assert!(PermitState::of_end(heading).is_some(), "{heading}");
+        }
+        for heading in [
+            "License Expired Date",
+            "Bond Expired",
+            "Insurance Expired",
+            "Contractor License Revoked",
+        ] {
+            assert_eq!(PermitState::of_end(heading), None, "{heading}");
         }
     }
 }

@@ -37,8 +37,7 @@ const OPEN_QUOTE_AND_WIDTH: &str =
 const TOO_LONG: &str = "a line of more than 4 MB";
 
 /// The header of another file that was joined to this one.
-pub const OTHER_HEADER: &str =
-    "a header with the same columns in another order: the rows below are read by the first header";
+pub const OTHER_HEADER: &str = "a header with its columns in another order; the rows below are read by the first one: divide the file there";
 
 /// What is wrong with the file itself, so that a script should know.
 pub const DAMAGES: &[&str] = &[

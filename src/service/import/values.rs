@@ -162,13 +162,14 @@ pub fn is_no_address(text: &str) -> bool {
         .and_then(|text| text.split_once(" - "));
     let first = first.map_or(text, |(first, _)| first);
     let first = first.trim_end_matches(|c: char| !c.is_alphanumeric());
-    text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text) || is_plat(text)
+    text.is_empty() || is_nothing(first) || words::is_word_of("no_address", text)
 }
 
 /// `LOT 7 BLOCK 2`, `L7 B2`: in every subdivision there is one.
-fn is_plat(text: &str) -> bool {
+pub fn is_plat(text: &str) -> bool {
     let parts = text.split(|c: char| !c.is_alphanumeric());
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    // a longer number is a parcel's
     let is_number = |part: &str| part.parse::<u16>().is_ok();
     let is_letter = |part: &str| part.len() == 1;
     // `L7`, `4A`

@@ -161,14 +161,15 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
     if text.contains(is_unseen) {
         text = text.replace(is_unseen, "").into();
     }
-    if text.contains('<') && text.contains('>') {
-        text = strip_tags(&text).map_or(text, Cow::Owned);
-    }
     // `&amp;amp;` was encoded twice
     for _ in 0..2 {
-        if text.contains('&') && text.contains(';') {
-            text = decode_entities(&text).map_or(text, Cow::Owned);
+        match decode_entities(&text).filter(|_| text.contains(';')) {
+            Some(decoded) => text = decoded.into(),
+            None => break,
         }
+    }
+    if text.contains('<') && text.contains('>') {
+        text = strip_tags(&text).map_or(text, Cow::Owned);
     }
     if !text.is_ascii()
         && unicode_normalization::is_nfc_quick(text.chars())
@@ -191,12 +192,16 @@ fn strip_tags(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('<') {
-        let name = behind.trim_start_matches('/');
-        let end = name.find(|c: char| !c.is_ascii_alphanumeric());
-        let name = &name[..end.unwrap_or(name.len())];
+        let name_and_rest = behind.strip_prefix('/').unwrap_or(behind);
+        let end = name_and_rest.find(|c: char| !c.is_ascii_alphanumeric());
+        let name = &name_and_rest[..end.unwrap_or(name_and_rest.len())];
         let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let after = behind.split_once('>').map(|(_, after)| after);
-        let (mark, after) = match after.filter(|_| is_in(INLINE) || is_in(BLOCK)) {
+        // not the address in `<a.smith@x.example>`
+        let is_whole =
+            end.is_none_or(|end| name_and_rest[end..].starts_with([' ', '/', '>', '\n']));
+        let is_tag = is_whole && (is_in(INLINE) || is_in(BLOCK));
+        let after = is_tag.then(|| behind.split_once('>')).flatten();
+        let (mark, after) = match after.map(|(_, after)| after) {
             Some(after) => (if is_in(BLOCK) { "\n" } else { "" }, after),
             None => ("<", behind),
         };
@@ -206,6 +211,9 @@ fn strip_tags(text: &str) -> Option<String> {
     out.push_str(rest);
     (out != text).then(|| out.trim().to_owned())
 }
+
+/// The longest name of an entity with its `;`.
+const MAX_ENTITY: usize = 12;
 
 /// A text whose entities are decoded, if it has any.
 fn decode_entities(text: &str) -> Option<String> {
@@ -244,8 +252,9 @@ fn decode_entities(text: &str) -> Option<String> {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
-        let entity = behind
-            .split_once(';')
+        let end = behind.bytes().take(MAX_ENTITY).position(|c| c == b';');
+        let entity = end
+            .map(|end| (&behind[..end], &behind[end + 1..]))
             .and_then(|(name, behind)| Some((decode(name)?, behind)));
         rest = entity.map_or(behind, |(_, behind)| behind);
         out.push(entity.map_or('&', |(c, _)| c));

@@ -266,20 +266,21 @@ pub fn is_placeholder(date: NaiveDate) -> bool {
 /// Whether a text begins with a date that databases write for none and that is no day of a permit:
 /// `1753-01-01`, `12/31/9999`.
 pub fn is_of_no_time(text: &str) -> bool {
-    let date = text.split([' ', 'T']).next().unwrap_or_default();
-    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
-    parts.len() == 3
-        && parts
-            .iter()
-            .any(|part| ["0001", "1753", "9999"].contains(part))
+    let is_none = |part: &&str| ["0001", "1753", "9999"].contains(part);
+    date_parts(text).is_some_and(|parts| parts.iter().any(is_none))
 }
 
 /// Whether a date is written with two digits for its year: `3/14/23`.
 pub fn has_short_year(text: &str) -> bool {
-    let date = text.split([' ', 'T']).next().unwrap_or_default();
-    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
     let is_short = |part: &&str| part.len() <= 2 && part.parse::<u8>().is_ok();
-    parts.len() == 3 && parts.iter().all(is_short)
+    date_parts(text).is_some_and(|parts| parts.iter().all(is_short))
+}
+
+/// The three parts of a date at the beginning of a text.
+fn date_parts(text: &str) -> Option<[&str; 3]> {
+    let date = text.split([' ', 'T']).next()?;
+    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
+    parts.try_into().ok()
 }
 
 /// Whether this is nothing, or a time of day with its zone.

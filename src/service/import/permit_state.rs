@@ -91,12 +91,9 @@ impl PermitState {
                 "reason",
             ],
         };
-        let known = || {
-            let lists = beside.iter().copied().chain([of_no_matter]).chain(history);
-            lists.flat_map(value_words)
-        };
+        let lists = beside.iter().copied().chain([of_no_matter]).chain(history);
         let mut rest = format!(" {} ", normalize(status));
-        let mut phrases: Vec<&String> = known().collect();
+        let mut phrases: Vec<&String> = lists.flat_map(value_words).collect();
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         for phrase in phrases {
             // twice, because two phrases share the space between them

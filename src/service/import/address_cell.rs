@@ -19,7 +19,10 @@ pub fn split_address(text: &str) -> AddressParts<'_> {
         city: "",
         state: "",
     };
-    let is_divided = text.contains([',', '\n']);
+    // most addresses have no city, and every row has one
+    if !text.contains([',', '\n']) {
+        return whole;
+    }
     let without_zip = || {
         let street = split_zip(trim_separators(text))?;
         is_apart(street).then(|| AddressParts {
@@ -27,7 +30,7 @@ pub fn split_address(text: &str) -> AddressParts<'_> {
             ..whole
         })
     };
-    let Some((place, state)) = split_state(text).filter(|_| is_divided) else {
+    let Some((place, state)) = split_state(text) else {
         return without_zip().unwrap_or(whole);
     };
     let Some((street, city)) = place.rsplit_once([',', '\n']) else {

@@ -167,6 +167,10 @@ pub fn is_no_address(text: &str) -> bool {
 
 /// `LOT 7 BLOCK 2`, `L7 B2`: in every subdivision there is one.
 pub fn is_plat(text: &str) -> bool {
+    // as nearly every address does
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let parts = text.split(|c: char| !c.is_alphanumeric());
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     // a longer number is a parcel's

@@ -163,9 +163,8 @@ fn clean_cell(cell: &str) -> Cow<'_, str> {
     }
     // `&amp;amp;` was encoded twice
     for _ in 0..2 {
-        match decode_entities(&text).filter(|_| text.contains(';')) {
-            Some(decoded) => text = decoded.into(),
-            None => break,
+        if text.contains('&') && text.contains(';') {
+            text = decode_entities(&text).map_or(text, Cow::Owned);
         }
     }
     if text.contains('<') && text.contains('>') {

@@ -18,6 +18,7 @@ fn the_service_passes_all_of_these_tests_on_postgresql() {
         .args([
             "--skip",
             "the_service_passes_all_of_these_tests_on_postgresql",
+            "--test-threads=8",
         ])
         .env("GANTRY_TEST_DATABASE", url)
         .output()

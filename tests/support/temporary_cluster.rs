@@ -15,7 +15,7 @@ const RUN_SERVER: &str = r#"
     trap "" INT TERM HUP
     {
         "$2/initdb" -D "$1/data" -U postgres -A trust --locale=C -E UTF8 --no-sync &&
-        "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start -o "-k '$1' -c listen_addresses='' -c fsync=off -c max_connections=400"
+        "$2/pg_ctl" -D "$1/data" -l "$1/log" -w start -o "-k '$1' -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c max_wal_size=4GB -c autovacuum=off -c max_connections=400"
     } > "$1/out" 2>&1 < /dev/null && echo ready || cat "$1/out" "$1/log"
     read -r _
     "$2/pg_ctl" -D "$1/data" -m immediate stop > /dev/null 2>&1

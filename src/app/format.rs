@@ -31,7 +31,8 @@ pub fn format_number(num: &Number) -> String {
             format_count(n.unsigned_abs())
         ),
         Number::Float(n) => {
-            let text = format!("{n:.2}");
+            // without the sign of -0, which is the sum of nothing
+            let text = format!("{:.2}", n + 0.0);
             display_format::format_digits(text.trim_end_matches('0').trim_end_matches('.'))
         }
         Number::Unparsed(text) => text.to_string(),
@@ -46,7 +47,7 @@ pub fn format_dollars(num: &Number) -> String {
     let (sign, value) = if value < 0.0 {
         ("-", -value)
     } else {
-        ("", value)
+        ("", value.abs())
     };
     let short = |value: f64, unit: &str| {
         let digits = if value < 100.0 {
@@ -155,6 +156,9 @@ mod tests {
             assert_eq!(format_dollars(&Number::Int(value)), text, "{value}");
         }
         assert_eq!(format_dollars(&Number::Unparsed("1,000".into())), "1,000");
+        let none: f64 = std::iter::empty::<f64>().sum();
+        assert_eq!(format_dollars(&Number::Float(none)), "$0");
+        assert_eq!(format_number(&Number::Float(none)), "0");
     }
 
     #[test]

@@ -106,16 +106,19 @@ impl Context {
             .iter()
             .filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64())
             .collect();
-        let mut lines = vec![
-            format!("priority   {}", list_counts(&priorities, 3)),
-            format!("type       {}", list_counts(&types, MAX_TYPES_LISTED)),
-            format!(
-                "cost       {} reported by {} of {}",
-                format_dollars(&Number::Float(costs.iter().sum())),
-                format_count(costs.len() as u64),
-                format_count(rows.len() as u64)
-            ),
-        ];
+        let mut lines = Vec::new();
+        if !rows.is_empty() {
+            lines.extend([
+                format!("priority   {}", list_counts(&priorities, 3)),
+                format!("type       {}", list_counts(&types, MAX_TYPES_LISTED)),
+                format!(
+                    "cost       {} reported by {} of {}",
+                    format_dollars(&Number::Float(costs.iter().sum())),
+                    format_count(costs.len() as u64),
+                    format_count(rows.len() as u64)
+                ),
+            ]);
+        }
         for (count, what) in [
             (
                 tab.hidden_mark_count(),

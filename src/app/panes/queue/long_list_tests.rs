@@ -389,5 +389,6 @@ fn one_marked_row_that_is_no_longer_loaded_is_not_done_without_a_question() {
             && screen.contains("marked before and not loaded now"),
         "{screen}"
     );
+    assert!(!screen.contains("reported by"), "{screen}");
     assert!(console.triage_calls().is_empty());
 }

@@ -176,7 +176,7 @@ fn whole_numbers_with_a_point_and_a_zero_are_whole() {
 }
 
 #[test]
-fn a_column_of_dates_or_of_firms_that_is_not_used_is_named() {
+fn every_column_that_is_not_used_is_named() {
     import(
         "Permit Number,Issue Date,Address,MILESTONE,Lender Name\n1,2024-01-05,1 Pine St,1753-01-01 00:00:00,First Prairie Bank NA\n\
         2,2024-01-06,3 Pine St,2024-02-01 00:00:00,Longhorn Credit Union\n",
@@ -185,7 +185,7 @@ fn a_column_of_dates_or_of_firms_that_is_not_used_is_named() {
         0,
         &[
             "not used otherwise: MILESTONE (a date)",
-            "Lender Name is not used; it looks like firms or people",
+            "not imported: Lender Name",
         ],
     );
 }
@@ -1001,6 +1001,26 @@ fn a_decision_counts_when_the_procedure_is_closed() {
 }
 
 #[test]
+fn a_permit_that_the_decision_says_is_issued_is_approved() {
+    let done = import(
+        "Numéro,Date de dépôt,Date de décision,Adresse,Commune,Décision\n\
+        1,2026-09-01,2026-10-05,1 rue Elm,Lyon,Permis délivré\n\
+        2,2026-09-02,2026-10-06,3 rue Elm,Lyon,Permis refusé\n",
+    );
+    done.says(0, &[]);
+    for signal in [
+        "1 entitlement_approval 2026-10-05",
+        "2 entitlement_denial 2026-10-06",
+    ] {
+        assert!(
+            done.signals.iter().any(|line| line.starts_with(signal)),
+            "{:?}",
+            done.signals
+        );
+    }
+}
+
+#[test]
 fn a_status_about_something_else_than_the_permit_is_asked() {
     for status in [
         "Advice issued",
@@ -1258,21 +1278,6 @@ fn greek_in_its_code_page_is_offered_with_its_letters() {
     };
     let bytes: Vec<u8> = text.chars().map(greek).collect();
     import(bytes).says(2, &["\"Αθήνα οδός 12\" in Windows-1253"]);
-}
-
-#[test]
-fn a_heading_of_amounts_that_is_not_used_is_named() {
-    import(numbered(
-        "Issue Date,Address,Lender Name,Loan Amount",
-        &["2026-03-12,1 Lake Rd,First Prairie Bank NA,328000"],
-    ))
-    .says(
-        0,
-        &[
-            "Lender Name is not used",
-            "Loan Amount is not used; it looks like amounts of money",
-        ],
-    );
 }
 
 #[test]

@@ -135,12 +135,11 @@ pub fn permit_signals(
     let latest = found.signals.iter().map(|(_, day)| *day).max();
     found.newest = latest.max(decided).max(changed);
     let ending = match state {
-        PermitState::Active => return found,
         PermitState::Applied => {
             keep_application(&mut found.signals);
             return found;
         }
-        PermitState::Approved | PermitState::Completed => {
+        PermitState::Active | PermitState::Approved | PermitState::Completed => {
             let has = |wanted| (found.signals.iter()).any(|(known, _)| *known == wanted);
             // a procedure that is over completes nothing: its decision counts
             let is_procedure =
@@ -149,9 +148,11 @@ pub fn permit_signals(
                 && !is_procedure
                 && !is_uncertified
                 && !has(SignalType::Completion);
+            // a decision with its day and no other: `Development permit issued`
+            let is_given = !has(SignalType::PermitIssued) && says_given(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
-            let approved = decided.filter(|_| says_approved(layout, columns, row));
+            let approved = decided.filter(|_| is_given || says_approved(layout, columns, row));
             found
                 .signals
                 .extend(approved.map(|day| (SignalType::EntitlementApproval, day)));
@@ -217,6 +218,15 @@ fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRo
 /// Whether the decision is an approval, whatever the status of the procedure is.
 fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> bool {
     states_of(layout, columns, row).any(|state| state == PermitState::Approved)
+}
+
+/// Whether the decision is that a permit was issued.
+fn says_given(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+    let mut texts = columns.status.iter().map(|column| row.get(column));
+    texts.any(|text| {
+        PermitState::of_status(text) == Some(PermitState::Active)
+            && words::has_value_word("given", text)
+    })
 }
 
 /// Whether the status is that what was built is accepted.

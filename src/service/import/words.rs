@@ -414,14 +414,6 @@ pub fn is_named(heading: &str, is_wanted: impl Fn(PermitField) -> bool) -> bool 
     found.any(|found| found.is_exact && is_wanted(found.field))
 }
 
-/// Whether a heading says that its column names firms or people, whatever they are to the permit:
-/// `Lender Name`.
-pub fn names_party(heading: &str) -> bool {
-    let heading = normalize(heading);
-    let is_beside = |word| is_word_of("party", word) || is_word_of("beside_firm", word);
-    heading.split(' ').all(is_beside) && has_value_word("party", &heading)
-}
-
 /// `Entrepreneur / Contractor`, `Bauherr (Owner)`: the same in several languages.
 fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
     let parts = heading.split(['/', '|', '(']);

@@ -7,6 +7,10 @@ use crate::service::import::permit_state::PermitState;
 use crate::service::import::questions::status_questions;
 use crate::service::import::values;
 use crate::service::import::words;
+use crate::text;
+
+/// What a note lists of the columns that are not used.
+const MAX_NAMES_CHARS: usize = 400;
 
 /// Whether a column has the heading of a coordinate, and not its values.
 fn is_unfit_coordinate(column: &ColumnReport) -> bool {
@@ -221,6 +225,7 @@ impl Inspection {
     /// Columns that look useful and are not used, and what a queue of this file lacks.
     pub(super) fn note_unused_columns(&mut self, sample: &TableSample, shapes: &[ColumnShape]) {
         let mut notes: Vec<String> = Vec::new();
+        let mut others: Vec<&str> = Vec::new();
         for (column, shape) in self.columns.iter().zip(shapes) {
             let name = &column.name;
             if PermitState::of_end(name).is_some() {
@@ -248,15 +253,16 @@ impl Inspection {
             } else if column.field != PermitField::Nothing {
             } else if let Some(kind) = shape.likely_kind() {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
-            } else if words::names_party(name) && shape.fits(PermitField::Owner) {
-                notes.push(format!("{name} is not used; it looks like firms or people"));
-            } else if words::has_value_word("amount", name) && shape.fits(PermitField::Cost) {
-                notes.push(format!(
-                    "{name} is not used; it looks like amounts of money"
-                ));
             } else if is_unfit_coordinate(column) {
                 notes.push(format!("{name} is not used: its values are not degrees"));
+            } else if shape.filled > 0 {
+                others.push(name.as_str());
             }
+        }
+        if !others.is_empty() {
+            let names = others.join(", ");
+            let names = text::truncate(&names, MAX_NAMES_CHARS, "…");
+            notes.push(format!("not imported: {names}"));
         }
         self.notes.extend(notes);
         let has_digit = |value: &String| value.contains(|c: char| c.is_ascii_digit());

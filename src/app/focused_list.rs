@@ -8,7 +8,7 @@ use super::Context;
 use super::context::list_tables::FocusedColumns;
 use super::list::AnyList;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
-use super::model::list_table::ListTable;
+use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
@@ -103,9 +103,16 @@ pub trait FocusedList<'a> {
     fn exported_rows(&self, _which: ShownRows, _cx: &Context) -> Option<ExportTable> {
         None
     }
+
+    /// Computes its lines again, in the user's order; they stay narrowed as they are.
+    fn arrange(&self, _lines: &mut ListLines, _cx: &'a Context) {}
 }
 
 impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
+    fn arrange(&self, lines: &mut ListLines, cx: &'a Context) {
+        cx.arrange_list(self, lines);
+    }
+
     fn columns(&self) -> Option<ListTable> {
         Some(self.table())
     }
@@ -276,6 +283,8 @@ pub enum ListChange<'c> {
     Filter(Option<ValueFilter>),
     /// Groups the rows by a column, or ungroups them.
     Group(Option<&'c str>),
+    /// Marks the loaded rows that a search finds.
+    Mark(&'c TextQuery),
 }
 
 /// Changes the list of a pane, or the list of records that has the focus.
@@ -298,15 +307,22 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
         ListChange::Narrow(query) => lines.set_query(query),
         ListChange::Filter(filter) => lines.set_filter(filter),
         ListChange::Group(_) => {}
+        ListChange::Mark(_) => return,
     }
     rearrange(pane, row, cx);
 }
 
 /// Computes the lines of a pane's list again; the cursor stays on its row.
 pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
-    pane.arrange(cx);
-    if let Some(lines) = pane.list_lines_mut() {
-        lines.move_to_row(Some(row));
+    let Some(mut lines) = pane.list_lines_mut().map(std::mem::take) else {
+        return;
+    };
+    if let Some(list) = pane.list(cx) {
+        list.arrange(&mut lines, cx);
+    }
+    lines.move_to_row(Some(row));
+    if let Some(empty) = pane.list_lines_mut() {
+        *empty = lines;
     }
 }
 
@@ -316,6 +332,7 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
+        (ListChange::Mark(query), Some(_)) => cx.mark_records(query),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
             None => cx.notice = Some(Notice::warning("there is no list with columns here")),

@@ -4,94 +4,113 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::change::Change;
-use super::command::keys::Key;
-use super::command::{Command, Scope};
+use super::command::Scope;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::focused_list::{self, FocusedList, ListChange};
 use super::layout::FrameLayout;
 use super::model::list_table::ListLines;
-use super::model::record_list::RecordList;
-use super::panes::messages::PanePrompt;
 use super::selection::Subject;
 use super::{Context, Screen};
-use crate::domain::text_query::TextQuery;
 use crate::ui::TextSpan;
-use crate::ui::text_input::PasteTooLong;
+
+/// What the console asks of the focus of a pane.
+pub struct PaneFocus {
+    /// Whose commands hold now.
+    pub scope: Scope,
+    /// The list of records that has the focus.
+    pub list: Option<ListId>,
+    /// What commands that work on several screens act on.
+    pub subject: Subject,
+}
+
+impl From<Scope> for PaneFocus {
+    /// The focus of a pane without records.
+    fn from(scope: Scope) -> PaneFocus {
+        PaneFocus {
+            scope,
+            list: None,
+            subject: Subject::None,
+        }
+    }
+}
+
+/// What a pane shows outside of its area.
+#[derive(Default)]
+pub struct PaneFrame {
+    /// The screen it was opened from, if it has no digit.
+    pub opened_from: Option<Screen>,
+    /// The labels of its tabs, if it uses the line of the tab bar; without labels, that line says
+    /// where it is.
+    pub tab_bar: Option<Vec<Vec<TextSpan<'static>>>>,
+    /// The left and the right of the notice line while there is no notice; `None`: the state of the
+    /// connection.
+    pub status: Option<(Vec<TextSpan<'static>>, TextSpan<'static>)>,
+    /// The command whose price it shows itself, besides the footer.
+    pub priced_command: Option<&'static str>,
+}
+
+/// What happens to a pane.
+pub enum PaneEvent<'a> {
+    /// The screen was opened. Reads only what is free.
+    Opened,
+    /// Shared data changed, whoever changed it.
+    Changed(&'a Change),
+    /// These drafts were typed in earlier runs.
+    DraftsRestored(&'a RestoredDrafts),
+    /// A message was handled: what was typed is saved, if it changed.
+    Updated,
+    /// Closes what is open, else clears marks, else clears the notice.
+    Back,
+    TabSwitched {
+        forward: bool,
+    },
+    TabClicked(usize),
+    /// The wheel over the side panel, where that is text.
+    SidePanelScrolled(isize),
+}
+
+/// The line of a pane's list that was clicked.
+#[derive(Clone, Copy)]
+pub struct ClickedRow {
+    pub line: usize,
+    /// It is one of its second list.
+    pub is_side: bool,
+}
+
+/// The tab after or before this one; after the last comes the first.
+pub fn next_tab(at: usize, count: usize, forward: bool) -> usize {
+    (at + if forward { 1 } else { count - 1 }) % count
+}
 
 /// A screen. It owns its state, its requests, its drafts and its commands, and sees the context,
 /// but no other pane.
 pub trait Pane {
-    /// Whose commands hold now.
-    fn scope(&self, cx: &Context) -> Scope;
+    fn focus(&self, cx: &Context) -> PaneFocus;
 
-    /// The list of records that has the focus.
-    fn focused_list(&self) -> Option<ListId> {
-        None
-    }
-
-    /// What commands that work on several screens act on.
-    fn subject(&self, _cx: &Context) -> Subject {
-        Subject::None
-    }
-
-    /// The screen it was opened from, if it has no digit.
-    fn opened_from(&self) -> Option<Screen> {
-        None
-    }
-
-    /// The screen was opened. Reads only what is free.
-    fn on_open(&mut self, _cx: &mut Context) {}
-
-    /// Shared data changed, whoever changed it.
-    fn on_change(&mut self, _change: &Change, _cx: &mut Context) {}
-
-    /// Whether it uses the line of the tab bar, for tabs or for where it is.
-    fn has_tab_bar(&self) -> bool {
-        false
-    }
-
-    /// The labels of its tabs in the tab bar.
-    fn tab_labels(&self, _cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-        Vec::new()
+    fn frame(&self, _cx: &Context) -> PaneFrame {
+        PaneFrame::default()
     }
 
     /// Computes its rectangles inside `body`, and what a click on them hits.
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context);
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer);
+    /// Returns the position of the text cursor, if a text field has the focus.
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position>;
 
-    /// Draws a pane with text fields, and returns the position of the text cursor.
-    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-        self.draw(cx, buf);
-        None
-    }
-
-    /// What the notice line shows at its left and right while there is no notice; `None`: the state
-    /// of the connection.
-    fn status_line(&self, _cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
-        None
-    }
-
-    /// Whether it says itself what a command costs, besides the footer.
-    fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
-        command.id == "records.refresh"
-            && cx
-                .displayed_list()
-                .is_some_and(RecordList::is_from_earlier_session)
-    }
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context);
 
     /// Moves the cursor of the focused list or text.
     fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
 
+    /// Moves the cursor to a row. Returns the ID of the command to run, if it was there already.
+    fn click_row(&mut self, _row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        None
+    }
+
     /// The focused list with its rows.
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         focused_list::focused_records(cx)
-    }
-
-    /// Changes the focused list.
-    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
-        focused_list::change_list(self, change, cx);
     }
 
     /// The lines of that list, unless it is read page by page.
@@ -99,58 +118,13 @@ pub trait Pane {
         None
     }
 
-    /// Computes the lines of its lists again, in the user's order; they stay narrowed as they are.
-    fn arrange(&mut self, _cx: &Context) {}
-
-    /// Marks the shown rows of the focused list that match. Returns how many do.
-    fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
-        cx.mark_records(query)
+    /// Changes the focused list.
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        focused_list::change_list(self, change, cx);
     }
-
-    /// The words known without a request that may complete a word of one of its prompts.
-    fn complete_word(&self, _prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {}
-
-    /// A click on a row. Returns the ID of the command to run, if the row was the current one.
-    fn click_row(&mut self, _line: usize, _cx: &mut Context) -> Option<&'static str> {
-        None
-    }
-
-    /// A click on a row of the second list; as [`Pane::click_row`].
-    fn click_side_row(&mut self, _line: usize, _cx: &mut Context) -> Option<&'static str> {
-        None
-    }
-
-    /// The wheel over the side panel, where that is text.
-    fn scroll_side_panel(&mut self, _rows: isize) {}
-
-    /// A click on a tab.
-    fn show_tab(&mut self, _index: usize, _cx: &mut Context) {}
-
-    /// A key that runs no command, for the text field that has the focus.
-    fn type_key(&mut self, _key: Key) {}
-
-    /// Pastes into the text field that has the focus; `None` if there is none.
-    fn paste(&mut self, _text: &str) -> Option<Result<(), PasteTooLong>> {
-        None
-    }
-
-    /// Saves what was typed, if it changed. Asked after each message.
-    fn save_drafts(&mut self, _cx: &mut Context) {}
-
-    /// Takes back what was typed in earlier runs.
-    fn restore_drafts(&mut self, _drafts: &RestoredDrafts, _cx: &mut Context) {}
 
     /// What quitting would lose where drafts are not saved: `what you typed for 3 records`.
     fn unsaved_input(&self) -> Option<String> {
         None
-    }
-
-    /// Closes what is open, else clears marks, else clears the notice.
-    fn go_back(&mut self, cx: &mut Context) {
-        cx.notice = None;
     }
 }

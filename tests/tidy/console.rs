@@ -80,6 +80,24 @@ fn no_field_of_one_pane_is_named_in_another_panes_folder() {
     );
 }
 
+#[test]
+fn the_console_asks_little_of_a_pane() {
+    let module = MODULES
+        .modules
+        .values()
+        .find(|module| module.file == "app/pane.rs");
+    let tokens = &module.expect("the trait of panes").tokens;
+    let at = tokens
+        .windows(2)
+        .position(|pair| pair[0].text == "trait" && pair[1].text == "Pane");
+    let block = block_after(tokens, at.expect("trait Pane"));
+    let methods: Vec<String> = block
+        .filter(|at| tokens[at - 1].text == "fn")
+        .map(|at| tokens[at].text.to_owned())
+        .collect();
+    check("methods that a pane may have for the console", &methods);
+}
+
 /// Measured on the feed, a screen with requests and prompts of its own.
 #[test]
 fn a_screen_is_registered_in_few_lines() {

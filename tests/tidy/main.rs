@@ -38,6 +38,7 @@ const LIMITS: &[(&str, usize)] = &[
     ),
     ("files of a pane that name another pane", 0),
     ("fields of one pane named in the folder of another", 0),
+    ("methods that a pane may have for the console", 11),
 ];
 
 /// What each layer may name besides itself.

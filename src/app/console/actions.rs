@@ -5,6 +5,7 @@ use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
+use crate::app::pane::PaneEvent;
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::bookmarks::Bookmark;
@@ -24,7 +25,7 @@ impl Console {
         loop {
             if let Some(change) = self.cx.next_change() {
                 self.panes
-                    .for_each(|pane| pane.on_change(&change, &mut self.cx));
+                    .for_each(|pane| pane.on_event(PaneEvent::Changed(&change), &mut self.cx));
             } else if let Some(action) = self.cx.next_action() {
                 self.perform_action(action);
             } else {

@@ -7,6 +7,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::pane::PaneEvent;
 use crate::domain::journal::SavedState;
 use crate::domain::request_error::RequestError;
 
@@ -28,12 +29,13 @@ impl Console {
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.restore_drafts(&drafts, past.is_persistent);
         self.panes
-            .for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
+            .for_each(|pane| pane.on_event(PaneEvent::DraftsRestored(&drafts), &mut self.cx));
         self.cx.restore_saved_state(past);
     }
 
     pub(super) fn save_drafts(&mut self) {
-        self.panes.for_each(|pane| pane.save_drafts(&mut self.cx));
+        self.panes
+            .for_each(|pane| pane.on_event(PaneEvent::Updated, &mut self.cx));
         self.cx.save_drafts();
     }
 

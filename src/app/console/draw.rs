@@ -33,7 +33,7 @@ impl Console {
             );
         }
         let form = &self.panes.annotation_form;
-        let in_form = form.is_open().then(|| form.draw_with_cursor(&self.cx, buf));
+        let in_form = form.is_open().then(|| form.draw(&self.cx, buf));
         // The footer comes last: a long notice covers whatever is there.
         let has_footer = !self.cx.layout().is_compact && self.cx.screen() != Screen::Start;
         let in_footer = if has_footer {
@@ -64,20 +64,16 @@ impl Console {
             header::draw_header(&self.cx, buf);
             // The feed and a record can each be opened from the other, so the way back may be a
             // circle.
-            let way_back = std::iter::successors(Some(self.cx.screen()), |screen| {
-                self.panes.get(*screen).opened_from()
-            })
-            .take(4);
+            let way_back =
+                std::iter::successors(Some(self.cx.screen()), |screen| self.opened_from(*screen))
+                    .take(4);
             header::draw_screen_bar(&self.cx, way_back.last().unwrap_or(self.cx.screen()), buf);
         }
         let pane = self.panes.get(self.cx.screen());
-        header::draw_tabs(
-            &pane.tab_labels(&self.cx),
-            self.cx.layout().tab_bar,
-            &self.cx.theme(),
-            buf,
-        );
-        let cursor = pane.draw_with_cursor(&self.cx, buf);
+        let labels = pane.frame(&self.cx).tab_bar.unwrap_or_default();
+        let tab_bar = self.cx.layout().tab_bar;
+        header::draw_tabs(&labels, tab_bar, &self.cx.theme(), buf);
+        let cursor = pane.draw(&self.cx, buf);
         header::draw_tab_keys(&self.cx, buf);
         cursor
     }

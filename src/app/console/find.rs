@@ -162,9 +162,7 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
         Ok(query) if query.is_empty() => {}
         Ok(query) => {
             query.text().clone_into(&mut cx.find.last);
-            if panes.get_mut(cx.screen()).mark_matches(&query, cx) == 0 {
-                cx.notice = Some(Notice::warning(format!("no loaded row matches: {text}")));
-            }
+            panes.change_list(ListChange::Mark(&query), cx);
         }
         Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
     }

@@ -33,7 +33,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     let mut pieces: Vec<TextSpan<'_>> = Vec::new();
     let mut hint = "";
     let status = if cx.notice.is_none() {
-        console.panes.get(cx.screen()).status_line(cx)
+        console.panes.get(cx.screen()).frame(cx).status
     } else {
         None
     };

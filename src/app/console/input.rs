@@ -15,7 +15,7 @@ use crate::app::model::records::record_name;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::pane::Pane;
+use crate::app::pane::PaneEvent;
 use crate::app::panes::find_command;
 use crate::app::price::Price;
 use crate::app::{Context, Effect, Screen, StartTarget};
@@ -186,7 +186,7 @@ impl Console {
             }
             find::on_typed(&mut self.panes, &mut self.cx);
         } else if self.cx.scope().takes_text() {
-            self.panes.get_mut(self.cx.screen()).type_key(key);
+            self.panes.start.type_key(key);
         } else if !self.cx.scope().is_dialog() {
             self.cx.report_unbound(&key.to_string());
         }
@@ -203,8 +203,10 @@ impl Console {
             pasted
         } else if self.panes.annotation_form.is_open() {
             self.panes.annotation_form.paste(text)
+        } else if self.cx.screen() == Screen::Start {
+            self.panes.start.paste(text)
         } else {
-            self.panes.get_mut(self.cx.screen()).paste(text)
+            None
         };
         match pasted {
             Some(Ok(())) => {}
@@ -391,9 +393,7 @@ impl Console {
 
     pub fn switch_tab(&mut self, forward: bool) {
         self.panes.explore.leave_list_filter(&mut self.cx);
-        self.panes
-            .get_mut(self.cx.screen())
-            .switch_tab(forward, &mut self.cx);
+        self.send_to_pane(PaneEvent::TabSwitched { forward });
     }
 
     /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks,
@@ -412,13 +412,18 @@ impl Console {
             self.cx.notice = None;
             return;
         }
-        self.panes.get_mut(self.cx.screen()).go_back(&mut self.cx);
+        self.send_to_pane(PaneEvent::Back);
+    }
+
+    /// The screen that another one was opened from, if that has no digit.
+    pub(super) fn opened_from(&self, screen: Screen) -> Option<Screen> {
+        self.panes.get(screen).frame(&self.cx).opened_from
     }
 
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
         match self.cx.screen() {
-            screen if self.panes.get(screen).opened_from().is_some() => self.go_back(),
+            screen if self.opened_from(screen).is_some() => self.go_back(),
             Screen::Watch if self.cx.session().is_dashboard_only => self.cx.emit(Effect::Quit),
             Screen::Queue | Screen::Start => self.quit_if_saved(),
             _ => self.cx.show_screen(Screen::Queue),

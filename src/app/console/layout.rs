@@ -31,7 +31,8 @@ impl Console {
             let has_screens = self.cx.screen().has_header()
                 && height >= SCREEN_BAR_MIN_SIZE.1
                 && width >= SCREEN_BAR_MIN_SIZE.0;
-            let has_tabs = self.panes.get(self.cx.screen()).has_tab_bar();
+            let frame = self.panes.get(self.cx.screen()).frame(&self.cx);
+            let has_tabs = frame.tab_bar.is_some();
             let head = if is_small || !self.cx.screen().has_header() {
                 0
             } else {
@@ -70,7 +71,7 @@ impl Console {
             areas.is_wide &= areas.pane_size != PaneSize::Full;
             let pane = self.panes.get_mut(self.cx.screen());
             pane.layout(&mut areas, body, &mut self.cx);
-            let labels = pane.tab_labels(&self.cx);
+            let labels = frame.tab_bar.unwrap_or_default();
             for (index, area) in header::label_areas(&labels, areas.tab_bar)
                 .into_iter()
                 .enumerate()

@@ -43,6 +43,7 @@ use crate::app::effect::Effect;
 use crate::app::model::trail::Place;
 use crate::app::msg::{EditorPurpose, Msg, Push, Timer};
 use crate::app::notice::Notice;
+use crate::app::pane::{PaneEvent, PaneFocus};
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::panes::{Panes, build_keymap};
 use crate::app::price::Price;
@@ -222,11 +223,15 @@ impl Console {
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
     fn update_focus(&mut self) {
-        let pane = self.panes.get(self.cx.screen());
+        let PaneFocus {
+            scope,
+            list,
+            subject,
+        } = self.panes.get(self.cx.screen()).focus(&self.cx);
         self.cx.set_focus(Focus {
-            pane_scope: pane.scope(&self.cx),
-            list: pane.focused_list(),
-            subject: pane.subject(&self.cx),
+            pane_scope: scope,
+            list,
+            subject,
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             has_rows: false,
@@ -293,10 +298,16 @@ impl Console {
         self.cx.set_utc_offset(offset);
     }
 
+    /// Tells the pane on the screen what happens to it.
+    fn send_to_pane(&mut self, event: PaneEvent<'_>) {
+        let pane = self.panes.get_mut(self.cx.screen());
+        pane.on_event(event, &mut self.cx);
+    }
+
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
         if self.cx.is_connected() {
-            self.panes.get_mut(self.cx.screen()).on_open(&mut self.cx);
+            self.send_to_pane(PaneEvent::Opened);
         }
     }
 

@@ -8,6 +8,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use crate::app::console::Console;
 use crate::app::layout::HitTarget;
 use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, PaneEvent};
 
 impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
@@ -48,29 +49,16 @@ impl Console {
         match self.cx.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_))
                 if self.panes.explore.list_filter.is_some() => {}
-            Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
-            Some(HitTarget::SideRow(line)) if wheel == 0 => {
-                if let Some(open) = self
-                    .panes
-                    .get_mut(self.cx.screen())
-                    .click_side_row(line, &mut self.cx)
-                {
-                    self.update_focus();
-                    self.run_command_by_id(open);
-                }
-            }
+            Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line, false),
+            Some(HitTarget::SideRow(line)) if wheel == 0 => self.click_row(line, true),
             Some(HitTarget::PaneTab(index)) if wheel == 0 => {
-                self.panes
-                    .get_mut(self.cx.screen())
-                    .show_tab(index, &mut self.cx);
+                self.send_to_pane(PaneEvent::TabClicked(index));
             }
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
             Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
             Some(HitTarget::SidePanel) if wheel != 0 => {
-                self.panes
-                    .get_mut(self.cx.screen())
-                    .scroll_side_panel(wheel);
+                self.send_to_pane(PaneEvent::SidePanelScrolled(wheel));
             }
             _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
@@ -94,12 +82,10 @@ impl Console {
     }
 
     /// A click moves the cursor to a row; a click on the current row opens it.
-    fn click_row(&mut self, line: usize) {
-        if let Some(open) = self
-            .panes
-            .get_mut(self.cx.screen())
-            .click_row(line, &mut self.cx)
-        {
+    fn click_row(&mut self, line: usize, is_side: bool) {
+        let row = ClickedRow { line, is_side };
+        let pane = self.panes.get_mut(self.cx.screen());
+        if let Some(open) = pane.click_row(row, &mut self.cx) {
             self.update_focus();
             self.run_command_by_id(open);
         }
@@ -107,7 +93,11 @@ impl Console {
 
     /// A click moves the cursor to a builder line; a click on the current line changes it.
     fn click_line(&mut self, line: usize) {
-        if let Some(change) = self.panes.explore.click_side_row(line, &mut self.cx) {
+        let row = ClickedRow {
+            line,
+            is_side: true,
+        };
+        if let Some(change) = self.panes.explore.click_row(row, &mut self.cx) {
             self.run_command_by_id(change);
         }
     }

@@ -37,7 +37,7 @@ fn is_offered(console: &Console, command: &Command) -> bool {
         .hint_targets()
         .any(|(_, hinted)| hinted == command)
         || cx.shown_prefix().is_some()
-        || console.panes.get(cx.screen()).names_price_of(command, cx)
+        || console.panes.get(cx.screen()).frame(cx).priced_command == Some(command.id)
 }
 
 /// What the notice says that a command costs.

@@ -13,10 +13,7 @@ impl Console {
         let text = prompt.text();
         let (_, word) = split_last_word(&text);
         let words = match prompt.kind {
-            PromptKind::Pane(kind) => self
-                .panes
-                .get(self.cx.screen())
-                .complete_word(kind, word, &self.cx),
+            PromptKind::Pane(prompt) => self.panes.complete_word(prompt, word, &self.cx),
             _ => Vec::new(),
         };
         self.cx.complete_word(is_forward, words);

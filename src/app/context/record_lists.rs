@@ -409,9 +409,9 @@ impl Context {
     }
 
     /// Marks the shown rows of the list on the screen that match. Returns how many do.
-    pub(in crate::app) fn mark_records(&mut self, query: &TextQuery) -> usize {
+    pub(in crate::app) fn mark_records(&mut self, query: &TextQuery) {
         let Some(list) = self.displayed_list_mut() else {
-            return 0;
+            return;
         };
         let (mut found, mut matcher) = (Vec::new(), query.matcher());
         list.visit_lines(&mut |line, text| found.extend(matcher.matches(text).then_some(line)));
@@ -420,6 +420,9 @@ impl Context {
             .filter_map(|line| list.row_at(*line))
             .map(|row| row.id)
             .collect();
+        if ids.is_empty() {
+            return self.report_no_match(query);
+        }
         list.marks.extend(ids);
         let (marked, more) = (
             format_count(list.marks.len() as u64),
@@ -430,7 +433,18 @@ impl Context {
             },
         );
         self.notice = Some(Notice::info(format!("{marked} marked{more}")));
-        found.len()
+    }
+
+    pub(in crate::app) fn report_no_match(&mut self, query: &TextQuery) {
+        let text = format!("no loaded row matches: {}", query.text());
+        self.notice = Some(Notice::warning(text));
+    }
+
+    /// The command that pays again for a list of an earlier session, which says its price.
+    pub(in crate::app) fn priced_refresh(&self) -> Option<&'static str> {
+        self.displayed_list()
+            .is_some_and(RecordList::is_from_earlier_session)
+            .then_some("records.refresh")
     }
 
     /// The unit of the map's scale.

@@ -32,9 +32,13 @@ use super::msg::Reply;
 use super::pane::Pane;
 use super::{Context, Screen};
 use crate::domain::request_error::RequestError;
+use crate::domain::row_conditions::RowConditions;
 use command_table::{BoundCommand, CommandTarget};
+use explore::messages::ExplorePrompt;
 use messages::{PaneAction, PanePrompt, PaneRequest};
+use queue::messages::QueuePrompt;
 use settings::messages::SettingsPrompt;
+use skills::messages::SkillsPrompt;
 use watch::messages::DashboardPrompt;
 
 /// All panes.
@@ -168,6 +172,21 @@ impl Panes {
             PanePrompt::Team(prompt) => self.team.on_prompt(prompt, text, cx),
             PanePrompt::Views(prompt) => self.views.on_prompt(prompt, text, cx),
             PanePrompt::Watch(DashboardPrompt::Message) => self.watch.set_message(text, cx),
+        }
+    }
+
+    /// The words known without a request that may complete a word of a prompt.
+    pub fn complete_word(&self, prompt: PanePrompt, word: &str, cx: &Context) -> Vec<String> {
+        match prompt {
+            PanePrompt::Explore(ExplorePrompt::Conditions) => {
+                let state = self.explore.vocabulary_state();
+                state.vocabulary.complete_word(word)
+            }
+            PanePrompt::Queue(QueuePrompt::Conditions) => {
+                RowConditions::complete_word(word, |field| cx.queue.text_values(field))
+            }
+            PanePrompt::Skills(SkillsPrompt::Filter) => skills::filter::complete_word(),
+            _ => Vec::new(),
         }
     }
 

@@ -31,13 +31,13 @@ use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::change::Change;
 use crate::app::command::Scope;
-use crate::app::drafts::{RESUME_HINT, RestoredDrafts};
+use crate::app::drafts::RESUME_HINT;
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{humanize, pluralize};
 use crate::app::layout::FrameLayout;
 use crate::app::model::frequency::count_values;
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{Pane, PaneEvent, PaneFocus};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
@@ -483,24 +483,15 @@ fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec
         .collect()
 }
 
-impl Pane for AnnotationFormPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::AnnotationForm
+impl AnnotationFormPane {
+    pub(in crate::app) fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+        self.form.as_mut()?.paste(text)
     }
+}
 
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Annotated(id, known) => self.rebase_on_own_write(*id, known.clone()),
-            Change::Written(write) => self.on_written(write, cx),
-            Change::Reconnected => {
-                self.is_announcement_due = true;
-                if !cx.outbox().offline.is_flushing() {
-                    self.announce_unsent_drafts(cx);
-                }
-            }
-            Change::Counts(_) if cx.notice.is_none() => self.announce_unsent_drafts(cx),
-            _ => {}
-        }
+impl Pane for AnnotationFormPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::AnnotationForm.into()
     }
 
     /// Fills `body` with the form.
@@ -508,24 +499,29 @@ impl Pane for AnnotationFormPane {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        self.draw_with_cursor(cx, buf);
-    }
-
-    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(cx, self.form.as_ref()?, self.area, buf)
     }
 
-    fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        self.form.as_mut()?.paste(text)
-    }
-
-    fn save_drafts(&mut self, cx: &mut Context) {
-        self.save_draft(cx);
-    }
-
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
-        self.restore(drafts, cx);
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Changed(Change::Annotated(id, known)) => {
+                self.rebase_on_own_write(*id, known.clone())
+            }
+            PaneEvent::Changed(Change::Written(write)) => self.on_written(write, cx),
+            PaneEvent::Changed(Change::Reconnected) => {
+                self.is_announcement_due = true;
+                if !cx.outbox().offline.is_flushing() {
+                    self.announce_unsent_drafts(cx);
+                }
+            }
+            PaneEvent::Changed(Change::Counts(_)) if cx.notice.is_none() => {
+                self.announce_unsent_drafts(cx)
+            }
+            PaneEvent::DraftsRestored(drafts) => self.restore(drafts, cx),
+            PaneEvent::Updated => self.save_draft(cx),
+            _ => {}
+        }
     }
 
     fn unsaved_input(&self) -> Option<String> {

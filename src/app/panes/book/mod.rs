@@ -11,17 +11,17 @@ mod draw;
 mod tests;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::model::record_list::RecordList;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::panes::records;
+use crate::app::selection::Subject;
 use crate::domain::book::RecordKind;
-use crate::ui::TextSpan;
 
 #[derive(Clone, Debug, Default)]
 pub struct BookPane {
@@ -47,27 +47,28 @@ impl BookPane {
     }
 }
 
-impl Pane for BookPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Book
-    }
-
-    fn focused_list(&self) -> Option<ListId> {
-        Some(self.list_id())
-    }
-
-    /// Records can be added to Views, so these are read too.
-    fn on_open(&mut self, cx: &mut Context) {
-        cx.read_missing_views();
+impl BookPane {
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        self.tab = index.min(RecordKind::ALL.len() - 1);
         cx.show_saved_rows(&self.list_id());
     }
+}
 
-    fn tab_labels(&self, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-        draw::tab_labels(self, cx)
+impl Pane for BookPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        PaneFocus {
+            scope: Scope::Book,
+            list: Some(self.list_id()),
+            subject: Subject::None,
+        }
     }
 
-    fn has_tab_bar(&self) -> bool {
-        true
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            tab_bar: Some(draw::tab_labels(self, cx)),
+            priced_command: cx.priced_refresh(),
+            ..PaneFrame::default()
+        }
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
@@ -75,8 +76,26 @@ impl Pane for BookPane {
             records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            // Records can be added to Views, so these are read too.
+            PaneEvent::Opened => {
+                cx.read_missing_views();
+                cx.show_saved_rows(&self.list_id());
+            }
+            PaneEvent::TabSwitched { forward } => {
+                self.show_tab(next_tab(self.tab, RecordKind::ALL.len(), forward), cx);
+            }
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            PaneEvent::Back if self.list_mut(cx).is_some_and(RecordList::clear_selection) => {}
+            PaneEvent::Back => cx.notice = None,
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
@@ -85,23 +104,7 @@ impl Pane for BookPane {
         }
     }
 
-    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let all = RecordKind::ALL.len();
-        self.show_tab((self.tab + if forward { 1 } else { all - 1 }) % all, cx);
-    }
-
-    fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        self.tab = index.min(RecordKind::ALL.len() - 1);
-        cx.show_saved_rows(&self.list_id());
-    }
-
-    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        self.list_mut(cx)?.click_row(line)
-    }
-
-    fn go_back(&mut self, cx: &mut Context) {
-        if !self.list_mut(cx).is_some_and(RecordList::clear_selection) {
-            cx.notice = None;
-        }
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        self.list_mut(cx)?.click_row(row.line)
     }
 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::command::Scope;
 use crate::app::command::keymap::Keymap;
@@ -29,7 +29,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, next_tab};
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
@@ -261,25 +261,53 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     cx.notice = Some(Notice::success(format!("saved: {words}")));
 }
 
-impl Pane for CreditsPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Credits
+impl CreditsPane {
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        if let Some(grouping) = LedgerGrouping::ALL.get(index) {
+            self.set_grouping(*grouping, cx);
+        }
     }
 
-    fn on_open(&mut self, cx: &mut Context) {
-        self.read(cx);
+    fn arrange(&mut self, cx: &Context) {
+        let mut lines = std::mem::take(&mut self.lines);
+        cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
+        self.lines = lines;
+    }
+}
+
+impl Pane for CreditsPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Credits.into()
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
         self.lay_out(areas, body);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened => self.read(cx),
+            PaneEvent::TabSwitched { forward } => {
+                let at = self.grouping as usize;
+                self.show_tab(next_tab(at, LedgerGrouping::ALL.len(), forward), cx);
+            }
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            PaneEvent::Back => cx.notice = None,
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.lines.move_cursor(rows);
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        self.lines.click(row.line).then_some("credits.show")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -288,27 +316,5 @@ impl Pane for CreditsPane {
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
         Some(&mut self.lines)
-    }
-
-    fn arrange(&mut self, cx: &Context) {
-        let mut lines = std::mem::take(&mut self.lines);
-        cx.arrange_list(&*columns::current_list(self, cx), &mut lines);
-        self.lines = lines;
-    }
-
-    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let tabs = LedgerGrouping::ALL.len();
-        let step = if forward { 1 } else { tabs - 1 };
-        self.show_tab((self.grouping as usize + step) % tabs, cx);
-    }
-
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.lines.click(line).then_some("credits.show")
-    }
-
-    fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        if let Some(grouping) = LedgerGrouping::ALL.get(index) {
-            self.set_grouping(*grouping, cx);
-        }
     }
 }

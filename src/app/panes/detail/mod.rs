@@ -15,10 +15,10 @@ mod tests;
 use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::change::Change;
-use crate::app::command::{Command, Scope};
+use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, Slot};
 
 use crate::app::format::{format_full_day, humanize};
@@ -27,7 +27,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
@@ -380,79 +380,11 @@ impl<'a> FocusedList<'a> for Timeline<'a> {
     }
 }
 
-impl Pane for DetailPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Detail
-    }
-
-    fn subject(&self, _cx: &Context) -> Subject {
-        self.signal.as_ref().map_or(Subject::None, |open| {
-            Subject::Signal(Box::new(open.row.clone()))
-        })
-    }
-
-    fn opened_from(&self) -> Option<Screen> {
-        Some(Screen::Queue)
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match (change, &mut self.signal) {
-            (Change::RecordRead(_), Some(open)) => open.point_timeline_at_signal(cx),
-            (Change::SignalsReturned(ids), Some(_)) => self.return_to(ids, cx),
-            _ => {}
-        }
-    }
-
-    fn has_tab_bar(&self) -> bool {
-        true
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out(areas, body, cx);
-        // The cursor of the list moves along with the open signal.
-        cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    /// A project that was not read says what reading it costs.
-    fn names_price_of(&self, command: &Command, cx: &Context) -> bool {
-        command.id == "detail.reload"
-            && self
-                .signal
-                .as_ref()
-                .is_some_and(|open| open.project(cx).is_none())
-    }
-
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        let Some(open) = &mut self.signal else { return };
-        if cx.layout().side_has_focus {
-            open.timeline_scroll
-                .move_cursor(rows, cx.layout().entry_count);
-        } else {
-            open.top = open.top.saturating_add_signed(rows);
-        }
-    }
-
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        Some(Box::new(Timeline::of_pane(self, cx)?))
-    }
-
-    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
-        if let (Some(open), ListChange::MoveTo(line)) = (&mut self.signal, change) {
-            open.timeline_scroll.cursor = line;
-        }
-    }
-
+impl DetailPane {
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let tabs = DetailPane::visible_tabs(cx.layout());
-        let step = if forward { 1 } else { tabs.len() - 1 };
-        let next = tabs
-            .iter()
-            .position(|tab| *tab == self.tab)
-            .map_or(0, |at| (at + step) % tabs.len());
+        let at = tabs.iter().position(|tab| *tab == self.tab);
+        let next = at.map_or(0, |at| next_tab(at, tabs.len(), forward));
         self.show_tab(next, cx);
     }
 
@@ -467,16 +399,86 @@ impl Pane for DetailPane {
         (self.tab, self.timeline_focused) = (*tab, false);
         self.read_raw_payload(cx);
     }
+}
+
+impl Pane for DetailPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        PaneFocus {
+            scope: Scope::Detail,
+            list: None,
+            subject: self.signal.as_ref().map_or(Subject::None, |open| {
+                Subject::Signal(Box::new(open.row.clone()))
+            }),
+        }
+    }
+
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        // a project that was not read says what reading it costs
+        let is_unread = self
+            .signal
+            .as_ref()
+            .is_some_and(|open| open.project(cx).is_none());
+        PaneFrame {
+            opened_from: Some(Screen::Queue),
+            tab_bar: Some(Vec::new()),
+            priced_command: is_unread.then_some("detail.reload"),
+            ..PaneFrame::default()
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+        // The cursor of the list moves along with the open signal.
+        cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Changed(Change::RecordRead(_)) => {
+                if let Some(open) = &mut self.signal {
+                    open.point_timeline_at_signal(cx);
+                }
+            }
+            PaneEvent::Changed(Change::SignalsReturned(ids)) if self.signal.is_some() => {
+                self.return_to(ids, cx);
+            }
+            PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            PaneEvent::Back => cx.show_screen(Screen::Queue),
+            _ => {}
+        }
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        let Some(open) = &mut self.signal else { return };
+        if cx.layout().side_has_focus {
+            open.timeline_scroll
+                .move_cursor(rows, cx.layout().entry_count);
+        } else {
+            open.top = open.top.saturating_add_signed(rows);
+        }
+    }
 
     /// A click on a row of the timeline.
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.signal.as_mut()?.timeline_scroll.cursor = line;
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        self.signal.as_mut()?.timeline_scroll.cursor = row.line;
         self.timeline_focused = true;
         None
     }
 
-    fn go_back(&mut self, cx: &mut Context) {
-        cx.show_screen(Screen::Queue);
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(Box::new(Timeline::of_pane(self, cx)?))
+    }
+
+    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
+        if let (Some(open), ListChange::MoveTo(line)) = (&mut self.signal, change) {
+            open.timeline_scroll.cursor = line;
+        }
     }
 }
 

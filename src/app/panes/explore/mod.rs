@@ -32,13 +32,13 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
-use crate::app::drafts::{DraftName, RestoredDrafts};
+use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
@@ -46,9 +46,9 @@ use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
-use crate::app::panes::messages::PanePrompt;
+use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -409,91 +409,11 @@ impl ExplorePane {
     }
 }
 
-impl Pane for ExplorePane {
-    fn complete_word(&self, prompt: PanePrompt, word: &str, _cx: &Context) -> Vec<String> {
-        let is_line = prompt == ExplorePrompt::Conditions.into();
-        if is_line {
-            self.vocabulary_state().vocabulary.complete_word(word)
-        } else {
-            Vec::new()
-        }
-    }
-
-    fn scope(&self, _: &Context) -> Scope {
-        match (self.saved.is_open, self.results_focused) {
-            (true, _) => Scope::SavedSearches,
-            (false, true) => Scope::Results,
-            (false, false) => Scope::Builder,
-        }
-    }
-
+impl ExplorePane {
     fn focused_list(&self) -> Option<ListId> {
         self.current_run
             .filter(|_| self.results_focused && !self.saved.is_open)
             .map(ListId::Explore)
-    }
-
-    /// Records can be added to Views, so these are read too.
-    fn on_open(&mut self, cx: &mut Context) {
-        cx.read_missing_views();
-        self.read_vocabulary(cx, false);
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Filtered(list) => self.on_list_filtered(cx, list),
-            Change::RowsRead { list, first_row } => {
-                self.save_run(cx, list, *first_row);
-                self.update_saved_counts(cx, list);
-            }
-            Change::NamedSearchesRestored(searches) => self.saved.list.clone_from(searches),
-            Change::ListSorted(ListId::Explore(_), sort) => self.draft_mut().sort.clone_from(sort),
-            Change::Written(write) => {
-                self.on_view_written(write);
-                self.on_view_edited(write, cx);
-            }
-            Change::Views => self.add_view_members(cx),
-            Change::RunsRestored(runs) => self.restore_runs(cx, runs.clone()),
-            _ => {}
-        }
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out_explore(cx, areas, body);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.saved.is_open {
-            return self.saved.scroll.move_cursor(rows, self.saved.list.len());
-        }
-        match self
-            .focused_list()
-            .and_then(|list| cx.record_lists.get_mut(&list))
-        {
-            Some(list) => list.move_cursor(rows),
-            None => self.draft_mut().move_cursor(rows),
-        }
-    }
-
-    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        if self.saved.is_open {
-            return (std::mem::replace(&mut self.saved.scroll.cursor, line) == line)
-                .then_some("saved.open");
-        }
-        self.results_focused = true;
-        cx.record_lists
-            .get_mut(&self.focused_list()?)?
-            .click_row(line)
-    }
-
-    /// A click moves the cursor to a line of the builder; a click on the current line changes it.
-    fn click_side_row(&mut self, line: usize, _: &mut Context) -> Option<&'static str> {
-        self.results_focused = false;
-        (std::mem::replace(&mut self.draft_mut().cursor, line) == line).then_some("explore.change")
     }
 
     fn go_back(&mut self, cx: &mut Context) {
@@ -515,18 +435,98 @@ impl Pane for ExplorePane {
             self.results_focused = false;
         }
     }
+}
 
-    fn save_drafts(&mut self, cx: &mut Context) {
-        if cx.screen() == Screen::Explore {
-            let built = self.saved_builder();
-            cx.save_draft(
-                &DraftName::Builder,
-                (built != SavedBuilder::default()).then_some(&built),
-            );
+impl Pane for ExplorePane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        PaneFocus {
+            scope: match (self.saved.is_open, self.results_focused) {
+                (true, _) => Scope::SavedSearches,
+                (false, true) => Scope::Results,
+                (false, false) => Scope::Builder,
+            },
+            list: self.focused_list(),
+            subject: Subject::None,
         }
     }
 
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, _: &mut Context) {
-        self.take_saved_builder(drafts);
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            priced_command: cx.priced_refresh(),
+            ..PaneFrame::default()
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out_explore(cx, areas, body);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            // Records can be added to Views, so these are read too.
+            PaneEvent::Opened => {
+                cx.read_missing_views();
+                self.read_vocabulary(cx, false);
+            }
+            PaneEvent::Changed(Change::Filtered(list)) => self.on_list_filtered(cx, list),
+            PaneEvent::Changed(Change::RowsRead { list, first_row }) => {
+                self.save_run(cx, list, *first_row);
+                self.update_saved_counts(cx, list);
+            }
+            PaneEvent::Changed(Change::NamedSearchesRestored(searches)) => {
+                self.saved.list.clone_from(searches)
+            }
+            PaneEvent::Changed(Change::ListSorted(ListId::Explore(_), sort)) => {
+                self.draft_mut().sort.clone_from(sort)
+            }
+            PaneEvent::Changed(Change::Written(write)) => {
+                self.on_view_written(write);
+                self.on_view_edited(write, cx);
+            }
+            PaneEvent::Changed(Change::Views) => self.add_view_members(cx),
+            PaneEvent::Changed(Change::RunsRestored(runs)) => self.restore_runs(cx, runs.clone()),
+            PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
+            PaneEvent::Updated if cx.screen() == Screen::Explore => {
+                let built = self.saved_builder();
+                let changed = (built != SavedBuilder::default()).then_some(&built);
+                cx.save_draft(&DraftName::Builder, changed);
+            }
+            PaneEvent::Back => self.go_back(cx),
+            _ => {}
+        }
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        if self.saved.is_open {
+            return self.saved.scroll.move_cursor(rows, self.saved.list.len());
+        }
+        match self
+            .focused_list()
+            .and_then(|list| cx.record_lists.get_mut(&list))
+        {
+            Some(list) => list.move_cursor(rows),
+            None => self.draft_mut().move_cursor(rows),
+        }
+    }
+
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        let line = row.line;
+        if row.is_side {
+            self.results_focused = false;
+            let before = std::mem::replace(&mut self.draft_mut().cursor, line);
+            return (before == line).then_some("explore.change");
+        }
+        if self.saved.is_open {
+            let before = std::mem::replace(&mut self.saved.scroll.cursor, line);
+            return (before == line).then_some("saved.open");
+        }
+        self.results_focused = true;
+        let results = cx.record_lists.get_mut(&self.focused_list()?)?;
+        results.click_row(line)
     }
 }

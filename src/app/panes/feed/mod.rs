@@ -17,7 +17,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::command::Scope;
@@ -28,7 +28,7 @@ use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::feed::columns::Feed;
 use crate::app::panes::feed::messages::FeedRequest;
 use crate::app::selection::Subject;
@@ -152,7 +152,7 @@ impl FeedPane {
                     // Rows of another filter are not an answer.
                     if self.is_outdated() {
                         self.rows.clear();
-                        self.arrange(cx);
+                        list::arrange::<Feed>(self, cx);
                     } else if !self.rows.is_empty() {
                         let retry = if offset == 0 {
                             "{feed.refresh} retries"
@@ -193,7 +193,7 @@ impl FeedPane {
                 .filter(|signal| !known.contains(&signal.id)),
         );
         self.load = LoadState::Ready;
-        self.arrange(cx);
+        list::arrange::<Feed>(self, cx);
         let row = self.rows.iter().position(|signal| Some(signal.id) == here);
         let before = self.lines.scroll.cursor;
         match row {
@@ -261,25 +261,45 @@ fn project_name(signal: &Signal) -> &str {
 }
 
 impl Pane for FeedPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Feed
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Feed.into()
     }
 
-    fn opened_from(&self) -> Option<Screen> {
-        self.opened_from
+    fn frame(&self, _cx: &Context) -> PaneFrame {
+        PaneFrame {
+            opened_from: self.opened_from,
+            ..PaneFrame::default()
+        }
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            // the side panel may cover the list
+            PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
+            PaneEvent::Back => {
+                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+            }
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.lines.move_cursor(rows);
         self.panel_top = 0;
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        self.panel_top = 0;
+        self.lines.click(row.line).then_some("feed.panel")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -290,24 +310,8 @@ impl Pane for FeedPane {
         Some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Feed>(self, cx);
-    }
-
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         self.panel_top = 0;
         focused_list::change_list(self, change, cx);
-    }
-
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.panel_top = 0;
-        self.lines.click(line).then_some("feed.panel")
-    }
-
-    /// Closes the side panel that covers the list, else the screen.
-    fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.panel_open) {
-            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
-        }
     }
 }

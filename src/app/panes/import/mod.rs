@@ -17,7 +17,7 @@ mod tests;
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use serde::{Deserialize, Serialize};
 
 use crate::app::action::Action;
@@ -32,7 +32,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::panes::import::messages::{ImportAction, ImportPrompt, ImportRequest};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
@@ -43,7 +43,6 @@ use crate::domain::list_import::{LineState, ListFile, ListImport, ListLine, Matc
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::SearchPage;
 use crate::export::table::Table;
-use crate::ui::TextSpan;
 use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Debug, Default)]
@@ -460,62 +459,25 @@ impl<'a> FocusedList<'a> for ImportLines<'a> {
     }
 }
 
-impl Pane for ImportPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Import
-    }
-
-    fn opened_from(&self) -> Option<Screen> {
-        self.opened_from
-    }
-
-    fn on_open(&mut self, cx: &mut Context) {
-        cx.read_missing_views();
-    }
-
-    fn on_change(&mut self, change: &Change, _cx: &mut Context) {
-        if let Change::Written(write) = change {
-            self.on_written(write);
-        }
-    }
-
-    fn has_tab_bar(&self) -> bool {
-        true
-    }
-
-    fn tab_labels(&self, _cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-        draw::tab_labels(self)
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out(areas, body, cx);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.scroll.move_cursor(rows, self.row_count());
-    }
-
-    fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        Some(Box::new(ImportLines(self)))
-    }
-
-    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
-        if let ListChange::MoveTo(line) = change {
-            self.scroll.cursor = line;
+impl ImportPane {
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
+        if self.list.is_none()
+            && let Some(list) = drafts.content::<OpenList>(&DraftName::ListImport)
+        {
+            self.list = Some(list);
+            cx.notice = Some(
+                Notice::info(format!("the import is not finished: {}", self.summary()))
+                    .with_hint("{import.open} in the book resumes it"),
+            );
         }
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let kinds = RecordKind::ALL.len();
         let now = self
             .file()
             .and_then(|file| RecordKind::ALL.iter().position(|kind| *kind == file.kind))
             .unwrap_or(0);
-        self.show_tab((now + if forward { 1 } else { kinds - 1 }) % kinds, cx);
+        self.show_tab(next_tab(now, RecordKind::ALL.len(), forward), cx);
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
@@ -529,35 +491,64 @@ impl Pane for ImportPane {
             }
         }
     }
+}
 
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("import.enter")
+impl Pane for ImportPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Import.into()
     }
 
-    fn save_drafts(&mut self, cx: &mut Context) {
-        if std::mem::take(&mut self.is_changed) {
-            cx.save_draft(&DraftName::ListImport, self.list.as_ref());
+    fn frame(&self, _cx: &Context) -> PaneFrame {
+        PaneFrame {
+            opened_from: self.opened_from,
+            tab_bar: Some(draw::tab_labels(self)),
+            ..PaneFrame::default()
         }
     }
 
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
-        if self.list.is_none()
-            && let Some(list) = drafts.content::<OpenList>(&DraftName::ListImport)
-        {
-            self.list = Some(list);
-            cx.notice = Some(
-                Notice::info(format!("the import is not finished: {}", self.summary()))
-                    .with_hint("{import.open} in the book resumes it"),
-            );
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened => cx.read_missing_views(),
+            PaneEvent::Changed(Change::Written(write)) => self.on_written(write),
+            PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
+            PaneEvent::Updated if std::mem::take(&mut self.is_changed) => {
+                cx.save_draft(&DraftName::ListImport, self.list.as_ref());
+            }
+            PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            // Stops matching, else leaves; the list is kept.
+            PaneEvent::Back if self.is_matching => self.stop_matching(cx),
+            PaneEvent::Back => {
+                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+            }
+            _ => {}
         }
     }
 
-    /// Stops matching, else leaves; the list is kept.
-    fn go_back(&mut self, cx: &mut Context) {
-        if self.is_matching {
-            self.stop_matching(cx);
-        } else {
-            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
+        self.scroll.move_cursor(rows, self.row_count());
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, row.line) == row.line).then_some("import.enter")
+    }
+
+    fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(Box::new(ImportLines(self)))
+    }
+
+    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
+        if let ListChange::MoveTo(line) = change {
+            self.scroll.cursor = line;
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::app::model::queue::QueueLine;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
-use crate::app::pane::Pane;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};

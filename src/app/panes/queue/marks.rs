@@ -8,6 +8,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueSignal};
+use crate::domain::text_query::TextQuery;
 
 pub(super) fn mark(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
@@ -52,6 +53,27 @@ fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
         .map(|row| row.signal.id)
         .collect();
     tab.marks.extend(&ids);
+    cx.report_marks();
+}
+
+/// Marks the loaded rows that match a query.
+pub(super) fn mark_matches(query: &TextQuery, cx: &mut Context) {
+    let (mut matcher, mut text) = (query.matcher(), String::new());
+    let is_match = |row: &&QueueSignal| {
+        text.clear();
+        cx.queue.write_row_text(row, &mut text);
+        matcher.matches(&text)
+    };
+    let tab = cx.queue.current_tab();
+    let found: Vec<SignalId> = tab
+        .shown_rows()
+        .filter(is_match)
+        .map(|row| row.signal.id)
+        .collect();
+    if found.is_empty() {
+        return cx.report_no_match(query);
+    }
+    cx.queue.current_tab_mut().marks.extend(&found);
     cx.report_marks();
 }
 

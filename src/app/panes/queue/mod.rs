@@ -33,7 +33,7 @@ mod snooze_tests;
 mod tests;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::command::Scope;
@@ -45,17 +45,13 @@ use crate::app::model::list_field::{ListField, RowValues};
 use crate::app::model::list_table::ListTable;
 use crate::app::model::queue::QueueTabState;
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
-use crate::app::panes::messages::PanePrompt;
-use crate::app::panes::queue::messages::QueuePrompt;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
-use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::RowField;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table;
-use crate::ui::TextSpan;
 
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
@@ -197,25 +193,53 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     }
 }
 
+impl QueuePane {
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        cx.queue.show_tab(index);
+        self.preview.top = 0;
+    }
+
+    fn scroll_side_panel(&mut self, rows: isize) {
+        self.preview.top = self.preview.top.saturating_add_signed(rows);
+    }
+}
+
 impl Pane for QueuePane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Queue
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Queue.into()
     }
 
-    fn has_tab_bar(&self) -> bool {
-        true
-    }
-
-    fn tab_labels(&self, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
-        draw::tab_labels(cx)
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            tab_bar: Some(draw::tab_labels(cx)),
+            ..PaneFrame::default()
+        }
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::TabSwitched { forward } => {
+                let (at, count) = (cx.queue.tab_index(), cx.queue.tab_count());
+                self.show_tab(next_tab(at, count, forward), cx);
+            }
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            PaneEvent::SidePanelScrolled(rows) => self.scroll_side_panel(rows),
+            PaneEvent::Back
+                if std::mem::take(&mut self.preview.focused)
+                    || cx.queue.current_tab_mut().clear_selection()
+                    || cx.queue.news.dismiss() => {}
+            PaneEvent::Back => cx.notice = None,
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
@@ -224,6 +248,13 @@ impl Pane for QueuePane {
         }
         cx.queue.current_tab_mut().move_cursor(rows);
         self.preview.top = 0;
+    }
+
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        let opens = cx.queue.current_tab().scroll.cursor == row.line;
+        cx.queue.current_tab_mut().move_to_line(row.line);
+        cx.queue.mark_visited();
+        opens.then_some("queue.open")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -254,63 +285,8 @@ impl Pane for QueuePane {
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },
             ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
+            ListChange::Mark(query) => return marks::mark_matches(query, cx),
         }
         self.preview.top = 0;
-    }
-
-    fn complete_word(&self, prompt: PanePrompt, word: &str, cx: &Context) -> Vec<String> {
-        if prompt != QueuePrompt::Conditions.into() {
-            return Vec::new();
-        }
-        RowConditions::complete_word(word, |field| cx.queue.text_values(field))
-    }
-
-    fn mark_matches(&mut self, query: &TextQuery, cx: &mut Context) -> usize {
-        let (mut matcher, mut text) = (query.matcher(), String::new());
-        let is_match = |row: &&QueueSignal| {
-            text.clear();
-            cx.queue.write_row_text(row, &mut text);
-            matcher.matches(&text)
-        };
-        let found: Vec<SignalId> = cx
-            .queue
-            .current_tab()
-            .shown_rows()
-            .filter(is_match)
-            .map(|row| row.signal.id)
-            .collect();
-        cx.queue.current_tab_mut().marks.extend(&found);
-        cx.report_marks();
-        found.len()
-    }
-
-    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let (at, count) = (cx.queue.tab_index(), cx.queue.tab_count());
-        self.show_tab((at + if forward { 1 } else { count - 1 }) % count, cx);
-    }
-
-    fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        cx.queue.show_tab(index);
-        self.preview.top = 0;
-    }
-
-    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        let opens = cx.queue.current_tab().scroll.cursor == line;
-        cx.queue.current_tab_mut().move_to_line(line);
-        cx.queue.mark_visited();
-        opens.then_some("queue.open")
-    }
-
-    fn scroll_side_panel(&mut self, rows: isize) {
-        self.preview.top = self.preview.top.saturating_add_signed(rows);
-    }
-
-    fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.preview.focused)
-            && !cx.queue.current_tab_mut().clear_selection()
-            && !cx.queue.news.dismiss()
-        {
-            cx.notice = None;
-        }
     }
 }

@@ -16,7 +16,7 @@ mod related;
 mod tests;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
@@ -26,7 +26,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::msg::{Reply, payload};
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::record::messages::HistoryRequest;
 use crate::app::panes::record::related::RelatedList;
 use crate::app::selection::Subject;
@@ -309,105 +309,7 @@ impl RecordPane {
     }
 }
 
-impl Pane for RecordPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Record
-    }
-
-    fn subject(&self, _cx: &Context) -> Subject {
-        self.page().map_or(Subject::None, |page| {
-            Subject::Record(page.key.clone(), page.name.clone())
-        })
-    }
-
-    fn opened_from(&self) -> Option<Screen> {
-        self.opened_from
-    }
-
-    /// Its pages may be closed by the time a screen that was opened from it goes back.
-    fn on_open(&mut self, cx: &mut Context) {
-        if self.pages.is_empty() {
-            cx.show_screen(Screen::Queue);
-        }
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::LeftBook(key) => {
-                self.page_mut()
-                    .filter(|page| page.key == *key)
-                    .into_iter()
-                    .for_each(|page| page.key.in_book = false);
-            }
-            Change::RecordRead(key) => {
-                for page in self.pages.iter_mut().filter(|page| page.key == *key) {
-                    page.history = None;
-                    page.arrange_related(cx);
-                }
-                self.read_shown_history(cx);
-            }
-            Change::Written(write) => {
-                let ids: Vec<_> = write
-                    .applied
-                    .iter()
-                    .filter_map(|change| change.forward.record_id())
-                    .collect();
-                for page in self
-                    .pages
-                    .iter_mut()
-                    .filter(|page| ids.contains(&page.key.id))
-                {
-                    page.history = None;
-                }
-                self.read_shown_history(cx);
-            }
-            _ => {}
-        }
-    }
-
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        let page = self.page()?;
-        Some(Box::new(RelatedList::new(page, cx)?))
-    }
-
-    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
-        self.page_mut()
-            .filter(|page| page.current_include().is_some())
-            .map(|page| &mut page.lines)
-    }
-
-    fn arrange(&mut self, cx: &Context) {
-        if let Some(page) = self.page_mut() {
-            page.arrange_related(cx);
-        }
-    }
-
-    fn has_tab_bar(&self) -> bool {
-        true
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        if let Some(page) = self.page_mut() {
-            page.lay_out(areas, body, cx);
-        }
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        let Some(page) = self.page_mut() else { return };
-        if cx.layout().side_has_focus {
-            match page.current_include() {
-                Some(_) => page.lines.move_cursor(rows),
-                None => page.side_top = page.side_top.saturating_add_signed(rows),
-            }
-        } else {
-            page.top = page.top.saturating_add_signed(rows);
-        }
-    }
-
+impl RecordPane {
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
         let (first, len) = (layout::first_tab(cx.layout()), page.tabs().len());
@@ -431,12 +333,6 @@ impl Pane for RecordPane {
         self.read_shown_history(cx);
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        let page = self.page_mut()?;
-        page.related_focused = true;
-        page.lines.click(line).then_some("record.open")
-    }
-
     /// Goes back one page; from the first one, to the screen it was opened from.
     fn go_back(&mut self, cx: &mut Context) {
         self.pages.pop();
@@ -445,5 +341,103 @@ impl Pane for RecordPane {
             cx.show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
             cx.forget_screen(Screen::Record);
         }
+    }
+}
+
+impl Pane for RecordPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        PaneFocus {
+            scope: Scope::Record,
+            list: None,
+            subject: self.page().map_or(Subject::None, |page| {
+                Subject::Record(page.key.clone(), page.name.clone())
+            }),
+        }
+    }
+
+    fn frame(&self, _cx: &Context) -> PaneFrame {
+        PaneFrame {
+            opened_from: self.opened_from,
+            tab_bar: Some(Vec::new()),
+            ..PaneFrame::default()
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        if let Some(page) = self.page_mut() {
+            page.lay_out(areas, body, cx);
+        }
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            // Its pages may be closed by the time a screen that was opened from it goes back.
+            PaneEvent::Opened if self.pages.is_empty() => cx.show_screen(Screen::Queue),
+            PaneEvent::Changed(Change::LeftBook(key)) => {
+                if let Some(page) = self.page_mut().filter(|page| page.key == *key) {
+                    page.key.in_book = false;
+                }
+            }
+            PaneEvent::Changed(Change::RecordRead(key)) => {
+                for page in self.pages.iter_mut().filter(|page| page.key == *key) {
+                    page.history = None;
+                    page.arrange_related(cx);
+                }
+                self.read_shown_history(cx);
+            }
+            PaneEvent::Changed(Change::Written(write)) => {
+                let ids: Vec<_> = write
+                    .applied
+                    .iter()
+                    .filter_map(|change| change.forward.record_id())
+                    .collect();
+                for page in self
+                    .pages
+                    .iter_mut()
+                    .filter(|page| ids.contains(&page.key.id))
+                {
+                    page.history = None;
+                }
+                self.read_shown_history(cx);
+            }
+            PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),
+            PaneEvent::TabClicked(index) => self.show_tab(index, cx),
+            PaneEvent::Back => self.go_back(cx),
+            _ => {}
+        }
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        let Some(page) = self.page_mut() else { return };
+        if cx.layout().side_has_focus {
+            match page.current_include() {
+                Some(_) => page.lines.move_cursor(rows),
+                None => page.side_top = page.side_top.saturating_add_signed(rows),
+            }
+        } else {
+            page.top = page.top.saturating_add_signed(rows);
+        }
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        let page = self.page_mut()?;
+        page.related_focused = true;
+        page.lines.click(row.line).then_some("record.open")
+    }
+
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        let page = self.page()?;
+        Some(Box::new(RelatedList::new(page, cx)?))
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        self.page_mut()
+            .filter(|page| page.current_include().is_some())
+            .map(|page| &mut page.lines)
     }
 }

@@ -15,7 +15,7 @@ pub(in crate::app) mod messages;
 pub(in crate::app) mod tests;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::change::Change;
@@ -28,7 +28,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::settings::columns::Settings;
 use crate::app::panes::settings::messages::SettingsPrompt;
 use crate::app::prompt::Prompt;
@@ -105,7 +105,7 @@ impl SettingsPane {
                 "chosen on the screen".clone_into(&mut self.rows[at].source);
             }
         }
-        self.arrange(cx);
+        list::arrange::<Settings>(self, cx);
         let row = here.and_then(|key| self.rows.iter().position(|row| row.key == key));
         self.lines.move_to_row(row);
     }
@@ -246,23 +246,14 @@ impl SettingsPane {
 }
 
 impl Pane for SettingsPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Settings
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Settings.into()
     }
 
-    fn opened_from(&self) -> Option<Screen> {
-        self.opened_from
-    }
-
-    fn on_open(&mut self, cx: &mut Context) {
-        if self.rows.is_empty() && self.load != LoadState::Loading {
-            self.read(cx);
-        }
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        if *change == Change::SettingsReloaded && self.load != LoadState::Idle {
-            self.read(cx);
+    fn frame(&self, _cx: &Context) -> PaneFrame {
+        PaneFrame {
+            opened_from: self.opened_from,
+            ..PaneFrame::default()
         }
     }
 
@@ -270,13 +261,39 @@ impl Pane for SettingsPane {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened if self.rows.is_empty() && self.load != LoadState::Loading => {
+                self.read(cx)
+            }
+            PaneEvent::Changed(Change::SettingsReloaded) if self.load != LoadState::Idle => {
+                self.read(cx)
+            }
+            PaneEvent::SidePanelScrolled(rows) => {
+                self.panel_top = self.panel_top.saturating_add_signed(rows);
+            }
+            // the side panel may cover the list
+            PaneEvent::Back if std::mem::take(&mut self.panel_open) => {}
+            PaneEvent::Back => {
+                cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+            }
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.lines.move_cursor(rows);
         self.panel_top = 0;
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        self.panel_top = 0;
+        self.lines.click(row.line).then_some("settings.panel")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -285,25 +302,5 @@ impl Pane for SettingsPane {
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
         Some(&mut self.lines)
-    }
-
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Settings>(self, cx);
-    }
-
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.panel_top = 0;
-        self.lines.click(line).then_some("settings.panel")
-    }
-
-    fn scroll_side_panel(&mut self, rows: isize) {
-        self.panel_top = self.panel_top.saturating_add_signed(rows);
-    }
-
-    /// Closes the side panel that covers the list, else the screen.
-    fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.panel_open) {
-            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
-        }
     }
 }

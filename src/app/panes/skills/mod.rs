@@ -10,7 +10,7 @@ mod diff;
 mod draft_text;
 mod draw;
 mod editing;
-mod filter;
+pub(super) mod filter;
 mod layout;
 pub(in crate::app) mod messages;
 mod open_skill;
@@ -22,7 +22,7 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::change::Change;
@@ -36,10 +36,9 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
-use crate::app::panes::messages::PanePrompt;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::skills::columns::Skills;
-use crate::app::panes::skills::messages::{SkillsPrompt, SkillsRequest};
+use crate::app::panes::skills::messages::SkillsRequest;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
@@ -143,7 +142,7 @@ impl SkillsPane {
                 self.load = LoadState::Ready;
                 let there: BTreeSet<&SkillId> = self.list.iter().map(|skill| &skill.id).collect();
                 self.marks.retain(|id| there.contains(id));
-                self.arrange(cx);
+                list::arrange::<Skills>(self, cx);
                 self.lines.move_to_row(
                     here.and_then(|id| self.list.iter().position(|skill| skill.id == id)),
                 );
@@ -158,35 +157,7 @@ impl SkillsPane {
     }
 }
 
-impl Pane for SkillsPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        if self.skill_focused {
-            Scope::Skill
-        } else {
-            Scope::Skills
-        }
-    }
-
-    fn on_open(&mut self, cx: &mut Context) {
-        if self.load.needs_load() {
-            self.read(cx);
-        }
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Written(write) => self.on_written(write, cx),
-            Change::Reconnected if self.load.is_failed() => self.read(cx),
-            // Names of authors.
-            Change::Members(_) => {
-                let row = self.lines.current_row();
-                self.arrange(cx);
-                self.lines.move_to_row(Some(row));
-            }
-            _ => {}
-        }
-    }
-
+impl SkillsPane {
     fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         self.unsent_text = self
             .unsent_text
@@ -197,53 +168,6 @@ impl Pane for SkillsPane {
                 Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"),
             );
         }
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out(areas, body, cx);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.skill_focused {
-            self.move_file_cursor(rows, cx);
-        } else {
-            self.lines.move_cursor(rows);
-        }
-    }
-
-    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn FocusedList>)
-    }
-
-    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
-        (!self.skill_focused).then_some(&mut self.lines)
-    }
-
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Skills>(self, cx);
-    }
-
-    fn complete_word(&self, prompt: PanePrompt, _word: &str, _cx: &Context) -> Vec<String> {
-        if prompt == SkillsPrompt::Filter.into() {
-            filter::complete_word()
-        } else {
-            Vec::new()
-        }
-    }
-
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.skill_focused = false;
-        self.lines.click(line).then_some("skills.open")
-    }
-
-    fn click_side_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        self.skill_focused = true;
-        self.show_file(line, cx);
-        None
     }
 
     /// Closes the comparison, or leaves the Skill, or clears the marks.
@@ -259,5 +183,67 @@ impl Pane for SkillsPane {
             () if !self.marks.is_empty() => self.marks.clear(),
             () => cx.notice = None,
         }
+    }
+}
+
+impl Pane for SkillsPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        let scope = if self.skill_focused {
+            Scope::Skill
+        } else {
+            Scope::Skills
+        };
+        scope.into()
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened if self.load.needs_load() => self.read(cx),
+            PaneEvent::Changed(Change::Written(write)) => self.on_written(write, cx),
+            PaneEvent::Changed(Change::Reconnected) if self.load.is_failed() => self.read(cx),
+            // Names of authors.
+            PaneEvent::Changed(Change::Members(_)) => {
+                let row = self.lines.current_row();
+                list::arrange::<Skills>(self, cx);
+                self.lines.move_to_row(Some(row));
+            }
+            PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
+            PaneEvent::Back => self.go_back(cx),
+            _ => {}
+        }
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        if self.skill_focused {
+            self.move_file_cursor(rows, cx);
+        } else {
+            self.lines.move_cursor(rows);
+        }
+    }
+
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        self.skill_focused = row.is_side;
+        if row.is_side {
+            self.show_file(row.line, cx);
+            return None;
+        }
+        self.lines.click(row.line).then_some("skills.open")
+    }
+
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn FocusedList>)
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        (!self.skill_focused).then_some(&mut self.lines)
     }
 }

@@ -19,7 +19,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::msg::Reply;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::pane::Pane;
+use crate::app::pane::{Pane, PaneEvent, PaneFocus};
 use crate::app::panes::start::messages::{ConnectRequest, StartAction};
 use crate::app::secret::Secret;
 use crate::domain::WorkspaceId;
@@ -272,29 +272,8 @@ fn field_for_secret(pasted: &str) -> Option<(StartChoice, usize)> {
     }
 }
 
-impl Pane for StartPane {
-    /// In an open form, characters are text; on the list of choices, they are keys.
-    fn scope(&self, _cx: &Context) -> Scope {
-        if self.field.is_some() {
-            Scope::StartForm
-        } else {
-            Scope::Start
-        }
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut Context) {
-        areas.panel = panel::centered_rect(areas.frame, 72, 22);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        self.draw_with_cursor(cx, buf);
-    }
-
-    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
-        draw::draw(self, cx, buf)
-    }
-
-    fn type_key(&mut self, key: Key) {
+impl StartPane {
+    pub(in crate::app) fn type_key(&mut self, key: Key) {
         if self
             .focused_field()
             .is_some_and(|field| field.handle_key(key.to_event()))
@@ -303,7 +282,7 @@ impl Pane for StartPane {
         }
     }
 
-    fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+    pub(in crate::app) fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let pasted = text.trim();
         let target = field_for_secret(pasted);
         if let Some((choice, field)) = target {
@@ -318,5 +297,31 @@ impl Pane for StartPane {
         };
         self.error = target.and_then(|(_, at)| self.field_problem(at));
         Some(result)
+    }
+}
+
+impl Pane for StartPane {
+    /// In an open form, characters are text; on the list of choices, they are keys.
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        let scope = if self.field.is_some() {
+            Scope::StartForm
+        } else {
+            Scope::Start
+        };
+        scope.into()
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut Context) {
+        areas.panel = panel::centered_rect(areas.frame, 72, 22);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf)
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        if matches!(event, PaneEvent::Back) {
+            cx.notice = None;
+        }
     }
 }

@@ -19,7 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
 use crate::app::change::Change;
@@ -34,7 +34,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::subscriptions::columns::Subscriptions;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::domain::lenient::saturating_sum;
@@ -237,26 +237,44 @@ fn read(cx: &mut Context) {
     }
 }
 
-impl Pane for SubscriptionsPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Subscriptions
-    }
-
-    /// Loads the list when the screen is first shown.
-    fn on_open(&mut self, cx: &mut Context) {
-        if cx.subscriptions.load.needs_load() {
-            read(cx);
+impl SubscriptionsPane {
+    /// Restores changes staged in an earlier session, unless something is already staged.
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
+        if self.staged.is_empty()
+            && let Some(staged) = drafts.content(&DraftName::Subscriptions)
+        {
+            self.staged = staged;
+            cx.notice = Some(
+                Notice::info("staged subscription changes were restored")
+                    .with_hint("{go.subscriptions} shows it"),
+            );
         }
     }
+}
 
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Subscriptions(before) => {
+impl Pane for SubscriptionsPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Subscriptions.into()
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened if cx.subscriptions.load.needs_load() => read(cx),
+            PaneEvent::Changed(Change::Subscriptions(before)) => {
                 self.unstage_done(cx);
                 let here = before
                     .get(self.lines.current_row())
                     .filter(|_| self.lines.scroll.cursor > 0);
-                self.arrange(cx);
+                list::arrange::<Subscriptions>(self, cx);
                 self.lines.move_to_row(here.and_then(|here| {
                     cx.subscriptions
                         .types()
@@ -264,18 +282,28 @@ impl Pane for SubscriptionsPane {
                         .position(|kind| kind == here)
                 }));
             }
-            Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
-            Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
+            PaneEvent::Changed(Change::Written(write)) => {
+                self.on_written(&write.applied, &write.failed, cx)
+            }
+            PaneEvent::Changed(Change::Reconnected) if cx.subscriptions.load.is_failed() => {
+                read(cx)
+            }
+            PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
+            PaneEvent::Updated => {
+                let staged = (!self.staged.is_empty()).then_some(&self.staged);
+                cx.save_draft(&DraftName::Subscriptions, staged);
+            }
+            // Closes the side panel, or asks whether to discard the staged changes.
+            PaneEvent::Back => {
+                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() {
+                } else if self.staged.is_empty() {
+                    cx.notice = None;
+                } else {
+                    self.confirm_discard(cx);
+                }
+            }
             _ => {}
         }
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out(areas, body, cx);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
@@ -285,6 +313,10 @@ impl Pane for SubscriptionsPane {
             self.lines.move_cursor(rows);
             self.top = 0;
         }
+    }
+
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        self.lines.click(row.line).then_some("subscriptions.open")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -297,47 +329,9 @@ impl Pane for SubscriptionsPane {
         Some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Subscriptions>(self, cx);
-    }
-
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         self.top = 0;
         focused_list::change_list(self, change, cx);
-    }
-
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        self.lines.click(line).then_some("subscriptions.open")
-    }
-
-    /// Closes the side panel, or asks whether to discard the staged changes.
-    fn go_back(&mut self, cx: &mut Context) {
-        if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() {
-        } else if self.staged.is_empty() {
-            cx.notice = None;
-        } else {
-            self.confirm_discard(cx);
-        }
-    }
-
-    fn save_drafts(&mut self, cx: &mut Context) {
-        cx.save_draft(
-            &DraftName::Subscriptions,
-            (!self.staged.is_empty()).then_some(&self.staged),
-        );
-    }
-
-    /// Restores changes staged in an earlier session, unless something is already staged.
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
-        if self.staged.is_empty()
-            && let Some(staged) = drafts.content(&DraftName::Subscriptions)
-        {
-            self.staged = staged;
-            cx.notice = Some(
-                Notice::info("staged subscription changes were restored")
-                    .with_hint("{go.subscriptions} shows it"),
-            );
-        }
     }
 
     fn unsaved_input(&self) -> Option<String> {

@@ -17,7 +17,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use uuid::Uuid;
 
 use crate::app::action::Action;
@@ -32,7 +32,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::join_code::NewJoinCode;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::team::columns::{Invitations, Members};
 use crate::app::panes::team::messages::{TeamAction, TeamRequest};
 use crate::app::{Context, Screen};
@@ -237,21 +237,33 @@ impl TeamPane {
     }
 }
 
+impl TeamPane {
+    fn arrange(&mut self, cx: &Context) {
+        list::arrange::<Members>(self, cx);
+        list::arrange::<Invitations>(self, cx);
+    }
+}
+
 impl Pane for TeamPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Team
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Team.into()
     }
 
-    /// Loads the team when the screen is first shown.
-    fn on_open(&mut self, cx: &mut Context) {
-        if self.load.needs_load() || self.members_load.needs_load() {
-            self.read(cx);
-        }
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Members(before) => {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened if self.load.needs_load() || self.members_load.needs_load() => {
+                self.read(cx)
+            }
+            PaneEvent::Changed(Change::Members(before)) => {
                 self.members_load = LoadState::Ready;
                 let here = before
                     .get(self.member_lines.current_row())
@@ -263,25 +275,44 @@ impl Pane for TeamPane {
                         .position(|member| Some(member.id) == here),
                 );
             }
-            Change::Invited(email, delivery) => report_delivery(email, delivery, cx),
-            Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
-            Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => {
+            PaneEvent::Changed(Change::Invited(email, delivery)) => {
+                report_delivery(email, delivery, cx)
+            }
+            PaneEvent::Changed(Change::Written(write)) => {
+                self.on_written(&write.applied, &write.failed, cx)
+            }
+            PaneEvent::Changed(Change::Reconnected)
+                if self.load.is_failed() || self.members_load.is_failed() =>
+            {
                 self.read(cx)
+            }
+            PaneEvent::TabSwitched { .. } => {
+                self.invitations_focused = !self.invitations_focused;
+            }
+            PaneEvent::Back
+                if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() => {}
+            PaneEvent::Back => {
+                self.invitations_focused = false;
+                cx.notice = None;
             }
             _ => {}
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
-        self.lay_out(areas, body, cx);
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.focused_lines_mut().move_cursor(rows);
+    }
+
+    /// `line` counts the members first, then the invitations.
+    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
+        let members = self.member_lines.len();
+        self.invitations_focused = row.line >= members;
+        if self.invitations_focused {
+            self.invitation_lines.click(row.line - members);
+        } else {
+            self.member_lines.click(row.line);
+        }
+        None
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -294,33 +325,5 @@ impl Pane for TeamPane {
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
         Some(self.focused_lines_mut())
-    }
-
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Members>(self, cx);
-        list::arrange::<Invitations>(self, cx);
-    }
-
-    fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {
-        self.invitations_focused = !self.invitations_focused;
-    }
-
-    /// `line` counts the members first, then the invitations.
-    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
-        let members = self.member_lines.len();
-        self.invitations_focused = line >= members;
-        if self.invitations_focused {
-            self.invitation_lines.click(line - members);
-        } else {
-            self.member_lines.click(line);
-        }
-        None
-    }
-
-    fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.panel_open) || !cx.layout().panel.is_empty() {
-            self.invitations_focused = false;
-            cx.notice = None;
-        }
     }
 }

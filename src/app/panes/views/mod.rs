@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use uuid::Uuid;
 
@@ -31,7 +31,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
-use crate::app::pane::Pane;
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::panes::views::columns::Views;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::selection::Subject;
@@ -141,7 +141,7 @@ impl ViewsPane {
         {
             self.records_focused = false;
         }
-        self.arrange(cx);
+        list::arrange::<Views>(self, cx);
         self.chosen = self
             .created
             .take_if(|id| cx.views.get(*id).is_some())
@@ -284,48 +284,51 @@ impl ViewsPane {
     }
 }
 
+/// What the records in the focus are; for signals, their projects.
+fn focused_dataset(cx: &Context) -> Option<Dataset> {
+    let dataset = match cx.subject() {
+        Subject::Record(key, _) => Some(key.dataset.clone()),
+        Subject::Signal(_) => Some(Dataset::Projects),
+        Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
+    };
+    dataset.map(|dataset| match dataset {
+        Dataset::Signals => Dataset::Projects,
+        dataset => dataset,
+    })
+}
+
+impl ViewsPane {
+    fn go_back(&mut self, cx: &mut Context) {
+        if !self.records_focused && !self.marks.is_empty() {
+            self.marks.clear();
+        } else if !self.records_focused
+            || !self
+                .open_list_mut(cx)
+                .is_some_and(RecordList::clear_selection)
+        {
+            cx.notice = None;
+            self.records_focused = false;
+        }
+    }
+}
+
 impl Pane for ViewsPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        if self.records_focused {
-            Scope::ViewRecords
-        } else {
-            Scope::Views
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        PaneFocus {
+            scope: if self.records_focused {
+                Scope::ViewRecords
+            } else {
+                Scope::Views
+            },
+            list: self.open_list_id().filter(|_| self.records_focused),
+            subject: Subject::None,
         }
     }
 
-    fn focused_list(&self) -> Option<ListId> {
-        self.open_list_id().filter(|_| self.records_focused)
-    }
-
-    fn on_open(&mut self, cx: &mut Context) {
-        // The focus is still that of the screen before.
-        let dataset = match cx.subject() {
-            Subject::Record(key, _) => Some(key.dataset.clone()),
-            Subject::Signal(_) => Some(Dataset::Projects),
-            Subject::None => cx.displayed_list().map(|list| list.source.dataset()),
-        };
-        let dataset = dataset.map(|dataset| {
-            if dataset == Dataset::Signals {
-                Dataset::Projects
-            } else {
-                dataset
-            }
-        });
-        self.came_from = dataset.map(|dataset| dataset.as_str().into());
-        cx.read_missing_views();
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Views => {
-                self.on_views(cx);
-                self.show_wanted(cx);
-            }
-            Change::ViewCreated(id) => {
-                self.created = Some(*id);
-                self.records_focused = false;
-            }
-            _ => {}
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            priced_command: cx.priced_refresh(),
+            ..PaneFrame::default()
         }
     }
 
@@ -333,8 +336,30 @@ impl Pane for ViewsPane {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened => {
+                // The focus is still that of the screen before.
+                let dataset = focused_dataset(cx);
+                self.came_from = dataset.map(|dataset| dataset.as_str().into());
+                cx.read_missing_views();
+            }
+            PaneEvent::Changed(Change::Views) => {
+                self.on_views(cx);
+                self.show_wanted(cx);
+            }
+            PaneEvent::Changed(Change::ViewCreated(id)) => {
+                self.created = Some(*id);
+                self.records_focused = false;
+            }
+            PaneEvent::Back => self.go_back(cx),
+            _ => {}
+        }
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
@@ -344,6 +369,16 @@ impl Pane for ViewsPane {
         } else if let Some(list) = self.open_list_mut(cx) {
             list.move_cursor(rows);
         }
+    }
+
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        self.records_focused = row.is_side;
+        if row.is_side {
+            return self.open_list_mut(cx)?.click_row(row.line);
+        }
+        let was_current = self.lines.click(row.line);
+        self.choose_current(cx);
+        was_current.then_some("views.run")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
@@ -357,42 +392,11 @@ impl Pane for ViewsPane {
         (!self.records_focused).then_some(&mut self.lines)
     }
 
-    fn arrange(&mut self, cx: &Context) {
-        list::arrange::<Views>(self, cx);
-    }
-
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         let is_move = matches!(change, ListChange::MoveTo(_));
         focused_list::change_list(self, change, cx);
         if is_move && !self.records_focused {
             self.choose_current(cx);
-        }
-    }
-
-    /// A click on a View.
-    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        self.records_focused = false;
-        let was_current = self.lines.click(line);
-        self.choose_current(cx);
-        was_current.then_some("views.run")
-    }
-
-    /// A click on a record.
-    fn click_side_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        self.records_focused = true;
-        self.open_list_mut(cx)?.click_row(line)
-    }
-
-    fn go_back(&mut self, cx: &mut Context) {
-        if !self.records_focused && !self.marks.is_empty() {
-            self.marks.clear();
-        } else if !self.records_focused
-            || !self
-                .open_list_mut(cx)
-                .is_some_and(RecordList::clear_selection)
-        {
-            cx.notice = None;
-            self.records_focused = false;
         }
     }
 }

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use chrono::Timelike;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::change::Change;
@@ -37,10 +37,9 @@ use crate::app::command::Scope;
 use crate::app::effect::Effect;
 use crate::app::layout::FrameLayout;
 use crate::app::msg::Timer;
-use crate::app::pane::Pane;
+use crate::app::pane::{Pane, PaneEvent, PaneFocus, PaneFrame};
 use crate::app::{Context, Screen};
 use crate::domain::queue::QueueStats;
-use crate::ui::TextSpan;
 pub use state::WatchPane;
 
 /// Poll intervals in seconds, ascending.
@@ -101,40 +100,7 @@ fn change_poll_interval(slower: bool, cx: &mut Context) {
     cx.set_poll_interval(Some(Duration::from_secs(next.unwrap_or(now))));
 }
 
-impl Pane for WatchPane {
-    fn scope(&self, _cx: &Context) -> Scope {
-        Scope::Watch
-    }
-
-    fn on_open(&mut self, cx: &mut Context) {
-        self.schedule_minute_tick(cx);
-        self.read_due_rows(cx);
-    }
-
-    fn on_change(&mut self, change: &Change, cx: &mut Context) {
-        match change {
-            Change::Counts(before) => self.on_counts(before.as_ref(), cx),
-            Change::PollFailed => self.poll_results.1 += 1,
-            _ => {}
-        }
-    }
-
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
-        areas.panel = body;
-    }
-
-    fn draw(&self, cx: &Context, buf: &mut Buffer) {
-        draw::draw(self, cx, buf);
-    }
-
-    fn status_line(&self, cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
-        Some(draw::status_line(self, cx))
-    }
-
-    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        self.turn_page(forward, cx);
-    }
-
+impl WatchPane {
     /// Leaves the dashboard for the screen it was opened from; `gantry watch` shows nothing else.
     fn go_back(&mut self, cx: &mut Context) {
         if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
@@ -144,6 +110,42 @@ impl Pane for WatchPane {
             } else {
                 before
             }));
+        }
+    }
+}
+
+impl Pane for WatchPane {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        Scope::Watch.into()
+    }
+
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            status: Some(draw::status_line(self, cx)),
+            ..PaneFrame::default()
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
+        areas.panel = body;
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf);
+        None
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
+        match event {
+            PaneEvent::Opened => {
+                self.schedule_minute_tick(cx);
+                self.read_due_rows(cx);
+            }
+            PaneEvent::Changed(Change::Counts(before)) => self.on_counts(before.as_ref(), cx),
+            PaneEvent::Changed(Change::PollFailed) => self.poll_results.1 += 1,
+            PaneEvent::TabSwitched { forward } => self.turn_page(forward, cx),
+            PaneEvent::Back => self.go_back(cx),
+            _ => {}
         }
     }
 }

@@ -369,7 +369,7 @@ fn schema_violations(config: &str) -> Vec<String> {
 fn the_schema_for_editors_accepts_the_example_and_finds_mistakes() {
     assert_eq!(schema_violations(&example()), Vec::<String>::new());
     assert_eq!(
-        schema_violations("[keys]\n\"queue.mark\" = \"m\"\n\"queue.mark.all\" = []\n"),
+        schema_violations("[keys]\n\"list.mark\" = \"m\"\n\"list.mark.all\" = []\n"),
         Vec::<String>::new()
     );
     for (config, mistake) in [

@@ -12,6 +12,7 @@ use crate::app::model::list_field::ValueFilter;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
+use crate::app::selection::MarkChange;
 use crate::domain::book::RecordKind;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
@@ -128,6 +129,8 @@ pub enum Action {
     CancelPrompt(PromptKind),
     /// Ask what the focused list is to be sorted by.
     ChooseListSort,
+    /// Marks rows of the focused list.
+    Mark(MarkChange<'static>),
     /// Open the column chooser of the focused list.
     ChooseListColumns,
     /// Show the frequency table of the column of the focused list that is most likely of interest.

@@ -5,6 +5,7 @@
 //! the queue, which are read page by page, say it themselves.
 
 use super::Context;
+use super::command::Availability;
 use super::context::list_tables::FocusedColumns;
 use super::list::AnyList;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
@@ -13,6 +14,7 @@ use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::pane::Pane;
+use super::selection::MarkChange;
 use super::shown_rows::{self, ShownRows};
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table as ExportTable;
@@ -92,6 +94,16 @@ pub trait FocusedList<'a> {
 
     fn marked_rows(&self) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// Whether rows can be marked, as something acts on several, or why not.
+    fn can_mark(&self) -> Availability {
+        Err("nothing here acts on several rows".into())
+    }
+
+    /// The row on a line, or those of the group whose heading is there.
+    fn rows_on(&self, line: usize) -> Vec<usize> {
+        vec![line]
     }
 
     /// How many rows it has if not all are loaded, as far as that is known.
@@ -182,6 +194,20 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().rows().collect()
     }
 
+    fn can_mark(&self) -> Availability {
+        match AnyList::can_mark(self) {
+            true => Ok(()),
+            false => Err("nothing here acts on several rows".into()),
+        }
+    }
+
+    fn rows_on(&self, line: usize) -> Vec<usize> {
+        match self.lines().heading_on(line) {
+            Some(group) => group.rows.clone(),
+            None => vec![self.lines().row_on(line)],
+        }
+    }
+
     fn marked_rows(&self) -> Vec<usize> {
         let rows = self.lines().rows();
         rows.filter(|row| self.is_marked(*row)).collect()
@@ -241,6 +267,10 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         Some(cx.focused_record_columns(self.0))
     }
 
+    fn can_mark(&self) -> Availability {
+        Ok(())
+    }
+
     fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
         self.0.sort().map(|sort| sort.key)
     }
@@ -283,8 +313,37 @@ pub enum ListChange<'c> {
     Filter(Option<ValueFilter>),
     /// Groups the rows by a column, or ungroups them.
     Group(Option<&'c str>),
-    /// Marks the loaded rows that a search finds.
-    Mark(&'c TextQuery),
+    Mark(MarkChange<'c>),
+}
+
+/// The rows of a list whose marks a change sets or takes away, each with whether it is marked then.
+pub fn changed_marks(list: &dyn FocusedList<'_>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
+    let marked = list.marked_rows();
+    let is_marked = |row: &usize| marked.contains(row);
+    let set = |rows: Vec<usize>, on: bool| rows.into_iter().map(|row| (row, on)).collect();
+    match change {
+        MarkChange::Row => {
+            let rows = list.cursor().map_or(Vec::new(), |line| list.rows_on(line));
+            let on = !rows.iter().all(is_marked);
+            set(rows, on)
+        }
+        MarkChange::Range => Vec::new(),
+        MarkChange::Invert => {
+            let rows = list.shown_rows().into_iter();
+            rows.map(|row| (row, !is_marked(&row))).collect()
+        }
+        MarkChange::All => set(list.shown_rows(), true),
+        MarkChange::Matches(query) => {
+            let (mut rows, mut matcher) = (Vec::new(), query.matcher());
+            list.visit_lines(&mut |line, text| {
+                if matcher.matches(text) {
+                    rows.extend(list.rows_on(line));
+                }
+            });
+            set(rows, true)
+        }
+        MarkChange::None => set(marked, false),
+    }
 }
 
 /// Changes the list of a pane, or the list of records that has the focus.
@@ -307,6 +366,7 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
         ListChange::Narrow(query) => lines.set_query(query),
         ListChange::Filter(filter) => lines.set_filter(filter),
         ListChange::Group(_) => {}
+        // Only a pane with marks has them.
         ListChange::Mark(_) => return,
     }
     rearrange(pane, row, cx);
@@ -332,7 +392,7 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
-        (ListChange::Mark(query), Some(_)) => cx.mark_records(query),
+        (ListChange::Mark(change), Some(_)) => cx.change_record_marks(change),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
             None => cx.notice = Some(Notice::warning("there is no list with columns here")),

@@ -3,11 +3,14 @@
 //! From its columns follows what a list can do: sorting, grouping, counting and narrowing its rows,
 //! searching them, choosing columns, copying and exporting.
 
+use std::collections::BTreeSet;
+
 use super::Context;
-use super::focused_list::FocusedList;
+use super::focused_list::{FocusedList, changed_marks};
 use super::format::format_day;
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
+use super::selection::MarkChange;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::row_fields::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -40,6 +43,9 @@ pub trait List: Sized + 'static {
     fn is_marked(_row: &ListRow<'_, Self>) -> bool {
         false
     }
+
+    /// Something acts on several of its rows.
+    const CAN_MARK: bool = false;
 
     /// Adapts a column to the screen.
     fn adjust_column(_column: &mut ColumnSpec, _cx: &Context) {}
@@ -199,6 +205,10 @@ pub trait AnyList<'a>: FocusedList<'a> {
         false
     }
 
+    fn can_mark(&self) -> bool {
+        false
+    }
+
     /// Where else to look for what is not in its rows, with keys in braces.
     fn wider_search(&self) -> &'static str {
         ""
@@ -229,6 +239,36 @@ pub fn arrange<L: List>(pane: &mut L::Pane, cx: &Context) {
     let mut lines = std::mem::take(L::lines_mut(pane));
     cx.arrange_list(&list_of::<L>(pane, cx), &mut lines);
     *L::lines_mut(pane) = lines;
+}
+
+/// Changes the marks of a list of a pane, which keeps them by the ids of its items.
+pub fn change_marks<L: List, K: Ord>(
+    pane: &mut L::Pane,
+    change: MarkChange<'_>,
+    cx: &mut Context,
+    id_of: fn(&L::Item) -> K,
+    marks_of: fn(&mut L::Pane) -> &mut BTreeSet<K>,
+) {
+    let rows = changed_marks(&list_of::<L>(pane, cx), change);
+    let items = L::items(pane, cx);
+    let changed: Vec<(K, bool)> = rows
+        .into_iter()
+        .filter_map(|(row, on)| Some((id_of(items.get(row)?), on)))
+        .collect();
+    let marks = marks_of(pane);
+    for (id, is_marked) in changed {
+        if is_marked {
+            marks.insert(id);
+        } else {
+            marks.remove(&id);
+        }
+    }
+    if change == MarkChange::None {
+        // those of hidden rows too
+        marks.clear();
+    }
+    let marked = marks.len();
+    cx.report_changed_marks(change, marked);
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {
@@ -302,6 +342,10 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
 
     fn wider_search(&self) -> &'static str {
         L::WIDER_SEARCH
+    }
+
+    fn can_mark(&self) -> bool {
+        L::CAN_MARK
     }
 
     fn is_marked(&self, row: usize) -> bool {

@@ -114,14 +114,11 @@ scopes! {
         "One signal with its project, firms, people and timeline. The project costs 1 credit once; what was read stays on \
          this machine.";
     /// All signals, subscribed or not.
-    Feed: "Feed", [Feed, Table, Global],
+    Feed: "Feed", [Feed, Global],
         "All signals of the index, subscribed or not. The price of a page is not stated, so a page is read only when you \
          ask for it.";
-    /// Every list that is sorted on this machine.
-    Table: "Lists", [Table, Global],
-        "Rows that are loaded. Sorting them is free, and kept for the next session.";
     /// The list of Views.
-    Views: "Views", [Views, Table, Global],
+    Views: "Views", [Views, Global],
         "Lists that your team saved. The list itself is free. Running a View costs 1 credit a row; rows that are loaded \
          are free.";
     /// The records of a View.
@@ -159,7 +156,7 @@ scopes! {
         "Accounts, contacts and projects that your team saved. Reading a row costs 1 credit; finding and marking loaded \
          rows is free. Whatever else costs something shows its price first.";
     /// A record's page.
-    Record: "Record", [Record, Table, Annotate, Global],
+    Record: "Record", [Record, Annotate, Global],
         "One record with everything around it, 1 credit once. Coming back to a page is free.";
     /// Wherever records can be selected for annotation.
     Annotate: "Annotate", [Annotate, Global],
@@ -172,13 +169,13 @@ scopes! {
     Import: "Import", [Import, Global],
         "A list from a file, matched with the index line by line. Reading the file is free; matching costs at most 5 credits \
          a line, shown before it starts. Saving is free and happens only when you say so.";
-    Subscriptions: "Subscriptions", [Subscriptions, Table, Global],
+    Subscriptions: "Subscriptions", [Subscriptions, Global],
         "Which types of signals enter the queue, with which priority, and who gets mail; for the whole team. Changes are \
          staged and sent together. Free.";
-    Team: "Team", [Team, Table, Global],
+    Team: "Team", [Team, Global],
         "The members of the workspace and who is invited. Your role decides what you may change. Free.";
     /// The list of Skills.
-    Skills: "Skills", [Skills, SkillEditing, Table, Global],
+    Skills: "Skills", [Skills, SkillEditing, Global],
         "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// An open Skill.
     Skill: "Skill", [Skill, SkillEditing, Global],
@@ -187,12 +184,12 @@ scopes! {
     SkillEditing: "Skills and Skill", [Skills, SkillEditing, Global],
         "Bundles of instructions that the workspace shares, with their revisions. Free.";
     /// The ledger.
-    Credits: "Credits", [Credits, Table, Global],
+    Credits: "Credits", [Credits, Global],
         "What was spent, on what, and the budgets that ask or block before more is spent. Free.";
     /// The dashboard.
     Watch: "Watch", [Watch, Global],
         "The counts of the queue, to be read from across a room. Free; no key here changes anything for others.";
-    Settings: "Settings", [Settings, Table, Global],
+    Settings: "Settings", [Settings, Global],
         "The settings of this machine, with where each value comes from. A change is written to the configuration file and \
          applied at once where that is possible. Free.";
     /// Every pane, unless the pane binds the key itself.
@@ -246,7 +243,6 @@ impl Scope {
                 | Scope::Records
                 | Scope::Annotate
                 | Scope::SkillEditing
-                | Scope::Table
                 | Scope::Watch
                 | Scope::Global
         );
@@ -257,7 +253,7 @@ impl Scope {
     pub fn screen(self) -> Option<Screen> {
         Some(match self {
             Scope::Queue => Screen::Queue,
-            Scope::Views | Scope::ViewRecords | Scope::Table => Screen::Views,
+            Scope::Views | Scope::ViewRecords => Screen::Views,
             Scope::Book | Scope::Records | Scope::Annotate => Screen::Book,
             Scope::Explore
             | Scope::Builder

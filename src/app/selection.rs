@@ -1,8 +1,9 @@
 //! What the commands that work on several screens act on.
 
-use crate::app::command::Scope;
+use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ListId, RecordKey};
 use crate::domain::queue::QueueSignal;
+use crate::domain::text_query::TextQuery;
 
 /// What the commands that work on several screens act on.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub(in crate::app) struct Focus {
     pub list_filter_open: bool,
     /// A list with rows has the keys.
     pub has_rows: bool,
+    /// Whether its rows can be marked, or why not.
+    pub can_mark: Availability,
 }
 
 impl Default for Focus {
@@ -39,6 +42,21 @@ impl Default for Focus {
             is_annotating: false,
             list_filter_open: false,
             has_rows: false,
+            can_mark: Ok(()),
         }
     }
+}
+
+/// Which rows are marked, or no longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MarkChange<'q> {
+    /// That under the cursor, or all of its group; it is unmarked if it is marked.
+    Row,
+    /// Starts a range at the cursor, or marks the one that was started.
+    Range,
+    Invert,
+    All,
+    /// Those that a search finds.
+    Matches(&'q TextQuery),
+    None,
 }

@@ -666,7 +666,7 @@ mod tests {
     #[test]
     fn keys_are_read_with_line_numbers_in_file_order() {
         let file = parse_test_config(
-            "[keys]\npreset = \"vim\"\nqueue.done = \"d d\"\n\"queue.mark\" = [\"x\", \"Space\"]\nundo = []\n\"queue.mark.all\" = \"A\"\n",
+            "[keys]\npreset = \"vim\"\nqueue.done = \"d d\"\n\"list.mark\" = [\"x\", \"Space\"]\nundo = []\n\"list.mark.all\" = \"A\"\n",
         )
         .unwrap();
         assert_eq!(file.texts.keys.preset.as_deref(), Some("vim"));
@@ -679,9 +679,9 @@ mod tests {
             file.texts.keys.overrides,
             [
                 row("queue.done", &["d d"], 3),
-                row("queue.mark", &["x", "Space"], 4),
+                row("list.mark", &["x", "Space"], 4),
                 row("undo", &[], 5),
-                row("queue.mark.all", &["A"], 6)
+                row("list.mark.all", &["A"], 6)
             ]
         );
         let notes = parse_test_config("[keys]\npreset = \"emacs\"\n")

@@ -455,12 +455,13 @@ mod tests {
         );
         assert_eq!(get(&paths, "rules").value, json!([]));
         let lists = "[call]\noutcomes = [{ label = \"a\", done = false }, { label = \"b\" }]\n[keys]\nqueue.done = \"x\"\n\
-            queue.mark.all = \"y\"\nconsole.x = 1\n";
+            list.mark.all = \"y\"\nconsole.x = 1\n";
         let (_home, paths) = home_with(lists);
         unset(&paths, "call.outcomes.1.done").unwrap();
         unset(&paths, "call.outcomes.2").unwrap();
         unset(&paths, "keys.queue.done").unwrap();
-        let left = "[call]\noutcomes = [{ label = \"a\"}]\n[keys]\nqueue.mark.all = \"y\"\nconsole.x = 1\n";
+        let left =
+            "[call]\noutcomes = [{ label = \"a\"}]\n[keys]\nlist.mark.all = \"y\"\nconsole.x = 1\n";
         assert_eq!(read(&paths), left);
         for (key, why) in [
             ("console", "console is not a single setting"),

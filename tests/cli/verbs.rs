@@ -825,7 +825,7 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
     let keys = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["keys"].clone();
     assert_eq!(
-        (keys("refresh"), keys("queue.mark"), status),
+        (keys("refresh"), keys("list.mark"), status),
         ("F5, g r".into(), "t, Space".into(), Some(0))
     );
     let clashes = [

@@ -73,9 +73,8 @@ pub const PRESETS: &[KeyPreset] = &[
             ("detail.done", &["d"]),
             ("detail.new", &["u"]),
             ("undo", &["z"]),
-            ("queue.mark", &["t", "Space"]),
-            ("views.mark", &["t", "Space"]),
-            ("records.mark", &["t", "Space"]),
+            ("list.mark", &["t", "Space"]),
+            ("list.frequency", &["g c"]),
             ("queue.filter", &["l", "f"]),
             ("records.narrow", &["l", "f"]),
             ("queue.open", &["Enter", "Right"]),
@@ -454,8 +453,7 @@ impl Keymap {
             .commands()
             .filter(|row| row.hint > 0 && scope.includes(row) && works(row))
             .collect();
-        // The pane's own commands come before the global ones.
-        hints.sort_by_key(|row| (row.scope == Scope::Global, row.hint));
+        hints.sort_by_key(|row| row.hint);
         hints
     }
 }
@@ -563,13 +561,13 @@ mod tests {
             ("vim", Scope::Queue, "u", "undo"),
             ("vim", Scope::Book, "Ctrl-r", "redo"),
             ("gmail", Scope::Queue, "e", "queue.done"),
-            ("gmail", Scope::Queue, "x", "queue.mark"),
+            ("gmail", Scope::Queue, "x", "list.mark"),
             ("gmail", Scope::Queue, "z", "undo"),
             ("gmail", Scope::Views, "#", "views.delete"),
             ("gmail", Scope::Book, "g i", "go.queue"),
             ("mutt", Scope::Queue, "d", "queue.done"),
             ("mutt", Scope::Detail, "u", "detail.new"),
-            ("mutt", Scope::Queue, "t", "queue.mark"),
+            ("mutt", Scope::Queue, "t", "list.mark"),
             ("mutt", Scope::Queue, "; d", "queue.done"),
             ("mutt", Scope::Queue, "l", "queue.filter"),
         ] {
@@ -711,8 +709,8 @@ mod tests {
     fn conflicting_and_invalid_overrides_are_reported_with_their_line() {
         for (changes, expected) in [
             (
-                &[("queue.done", &["Space"][..])][..],
-                "config.toml:2: queue.done and queue.mark are both bound to Space in Queue; queue.done wins",
+                &[("queue.done", &["L"][..])][..],
+                "config.toml:2: queue.done and queue.load.all are both bound to L in Queue; queue.done wins",
             ),
             (
                 &[("go.queue", &["g"])],
@@ -800,7 +798,7 @@ mod tests {
     fn a_conflict_is_solved_by_rebinding_the_other_command() {
         let keymap = build_keymap(&overrides(
             "default",
-            &[("queue.done", &["Space"]), ("queue.mark", &["x"])],
+            &[("queue.done", &["L"]), ("queue.load.all", &["Ctrl-e"])],
         ));
         assert_eq!(keymap.problems(), [] as [String; 0]);
     }

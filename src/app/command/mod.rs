@@ -194,7 +194,7 @@ mod tests {
     fn conflicting_overrides_are_reported_at_startup() {
         let change = |id: &str, at: &str| keymap::KeyOverride {
             id: id.into(),
-            keys: vec!["Space".into()],
+            keys: vec!["L".into()],
             defined_at: at.into(),
         };
         let changes = vec![
@@ -224,11 +224,10 @@ mod tests {
     const IDLE_COMMANDS: &[&str] = &[
         "queue.preview.up",
         "queue.preview.down",
-        "queue.mark.none",
+        "list.mark.none",
         "detail.previous",
         "go.queue",
         "go.before",
-        "records.mark.none",
         "records.up",
         "back",
         "sheet.up",
@@ -236,7 +235,6 @@ mod tests {
         "subscriptions.up",
         "feed.down",
         "feed.up",
-        "skills.unmark",
         "skill.up",
     ];
 

@@ -11,6 +11,7 @@ use crate::app::model::find::FindOrigin;
 use crate::app::notice::Notice;
 use crate::app::panes::Panes;
 use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::selection::MarkChange;
 use crate::domain::text_query::TextQuery;
 
 /// Longer lists are searched once the text is complete, so that a typed key costs no more than it
@@ -162,7 +163,7 @@ pub(super) fn mark_matches(panes: &mut Panes, text: &str, cx: &mut Context) {
         Ok(query) if query.is_empty() => {}
         Ok(query) => {
             query.text().clone_into(&mut cx.find.last);
-            panes.change_list(ListChange::Mark(&query), cx);
+            panes.change_list(ListChange::Mark(MarkChange::Matches(&query)), cx);
         }
         Err(why) => cx.notice = Some(Notice::warning(why.to_string())),
     }

@@ -1,13 +1,13 @@
 //! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
-use crate::app::Context;
 use crate::app::focused_list::rearrange;
 use crate::app::model::list_table::ListTable;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-use crate::app::panes::Panes;
+use crate::app::panes::{Panes, queue::sorting};
 use crate::app::prompt::PromptKind;
+use crate::app::{Context, Screen};
 
 /// What a key says that needs a list with columns.
 pub(super) const NO_COLUMNS: &str = "there is no list with columns here";
@@ -20,8 +20,14 @@ pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
 
 /// Opens the list of columns to sort by.
 pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
+    if cx.screen() == Screen::Queue {
+        return sorting::choose_sort(cx);
+    }
+    if cx.focused_list().is_some() {
+        return cx.choose_record_sort();
+    }
     let Some(table) = focused_table(panes, cx) else {
-        return;
+        return cx.notice = Some(Notice::warning(NO_COLUMNS));
     };
     let now = cx.list_sort(&table);
     let mut entries: Vec<PickerEntry> = table

@@ -235,9 +235,12 @@ impl Console {
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             has_rows: false,
+            can_mark: Ok(()),
         });
         let has_rows = self.focused_line().0.is_some();
-        self.cx.set_has_rows(has_rows);
+        let list = self.panes.list(&self.cx);
+        let can_mark = list.map_or(Ok(()), |list| list.can_mark());
+        self.cx.set_has_rows(has_rows, can_mark);
     }
 
     /// The lines printed after the screen is closed.

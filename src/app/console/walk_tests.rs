@@ -263,3 +263,61 @@ fn every_charge_is_announced_in_the_frame_before() {
     );
     assert!(charges > 50, "{charges} of {presses}");
 }
+
+/// The lists of the screens: where each is, and the keys from there.
+const LISTS: &[(Scope, &str)] = &[
+    (Scope::Queue, ""),
+    (Scope::Queue, "]"),
+    (Scope::Queue, "] ]"),
+    (Scope::Detail, "l"),
+    (Scope::Feed, ""),
+    (Scope::Views, ""),
+    (Scope::ViewRecords, ""),
+    (Scope::Book, ""),
+    (Scope::Book, "] Enter"),
+    (Scope::Results, ""),
+    (Scope::SavedSearches, ""),
+    (Scope::Record, "l"),
+    (Scope::Import, ""),
+    (Scope::Subscriptions, ""),
+    (Scope::Team, ""),
+    (Scope::Team, "Tab"),
+    (Scope::Skills, ""),
+    (Scope::Credits, ""),
+    (Scope::Credits, "]"),
+    (Scope::Settings, ""),
+];
+
+/// What can be done with a list.
+const LIST_KEYS: &[&str] = &[
+    "s", "T", "t", "/", "X", "C", ")", "w", "Space", "v", "V", "* a", "* m", "* n", "y r", "y v",
+];
+
+#[test]
+fn every_key_of_lists_works_in_every_list_or_says_why_not() {
+    let mut faults = Vec::new();
+    for (scope, way) in LISTS {
+        for key in LIST_KEYS {
+            let ways = way.split_whitespace();
+            let start = ways.fold(TestConsole::at_scope(*scope), |console, key| {
+                console.press(key).serve()
+            });
+            // there is something to clear
+            let start = if *key == "* n" {
+                start.press("Space k")
+            } else {
+                start
+            };
+            let seen = |console: &TestConsole| console.screen_text() + &console.notice_text();
+            let before = seen(&start);
+            let console = start.press(key).serve();
+            if seen(&console) == before || console.notice_text().starts_with("no shortcut") {
+                faults.push(format!(
+                    "{key} in {scope:?} {way}: {}",
+                    console.notice_text()
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "without a word:\n{}", faults.join("\n"));
+}

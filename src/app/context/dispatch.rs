@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::change::Change;
+use crate::app::command::Availability;
 use crate::app::context::Context;
 use crate::app::effect::{Effect, Slot};
 use crate::app::layout::{FrameLayout, HitTarget};
@@ -60,7 +61,8 @@ impl Context {
     }
 
     /// Sets whether the focused list has rows, which depends on what has the focus.
-    pub(in crate::app) fn set_has_rows(&mut self, has_rows: bool) {
+    pub(in crate::app) fn set_has_rows(&mut self, has_rows: bool, can_mark: Availability) {
+        self.focus.can_mark = can_mark;
         self.focus.has_rows = has_rows && self.pane_has_focus();
     }
 

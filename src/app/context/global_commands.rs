@@ -51,7 +51,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         |cx| cx.perform(Action::OpenFind),
     )
-    .with_hint(6)
+    .with_hint(16)
     .available_when(Context::has_rows),
     ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::Global, |cx| {
         cx.perform(Action::GoToMatch { is_forward: true })
@@ -99,7 +99,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     }),
     ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
         .with_immediate_write()
-        .with_hint(9)
+        .with_hint(19)
         .deferred_while(Context::is_busy)
         .acts_locally()
         .with_price("1 cr a record whose annotation changes", |cx| cx.replay_price(cx.outbox().history.done.last()))
@@ -150,12 +150,12 @@ pub const COMMANDS: &[ContextCommand] = &[
     .available_when(can_repeat),
     ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
-        .with_hint(12)
+        .with_hint(22)
         .available_when(has_source),
     ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |cx| {
         cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
     })
-    .with_hint(20),
+    .with_hint(30),
     ContextCommand::new(
         "palette",
         &[":", "Ctrl-p"],
@@ -164,7 +164,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::open_palette,
     )
-    .with_hint(21),
+    .with_hint(31),
     ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| {
         cx.perform(Action::GoTo(Screen::Queue))
     }),
@@ -258,7 +258,7 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         |cx| cx.perform(Action::GoBack),
     )
-    .with_hint_text(13, |cx| {
+    .with_hint_text(23, |cx| {
         (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
     }),
     ContextCommand::new(

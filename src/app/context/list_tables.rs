@@ -33,13 +33,17 @@ pub const COMMANDS: &[ContextCommand] = &[
         "list.sort",
         &["s"],
         "sort",
-        "sort the loaded rows, free",
-        Scope::Table,
-        |cx| {
-            cx.perform(Action::ChooseListSort);
-        },
+        "sort the loaded rows by a column; in lists of records, all rows by the service too",
+        Scope::Global,
+        |cx| cx.perform(Action::ChooseListSort),
     )
-    .available_when(Context::has_rows),
+    .with_cost("0 cr for loaded rows, 1 cr a row by the service")
+    .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
+    .available_when(|cx| match cx.focused_list() {
+        // The service sorts rows that are not read yet.
+        Some(_) => Ok(()),
+        None => cx.has_rows(),
+    }),
     ContextCommand::new(
         "list.columns",
         &["C"],
@@ -61,7 +65,7 @@ pub const COMMANDS: &[ContextCommand] = &[
             cx.perform(Action::ToggleGroup);
         },
     )
-    .with_hint_text(8, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
+    .with_hint_text(18, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
     .available_when(Context::has_rows),
     ContextCommand::new(
         "list.export",

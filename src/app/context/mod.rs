@@ -28,6 +28,7 @@ mod handoff;
 mod history_lists;
 mod key_names;
 mod layout;
+pub(in crate::app) mod list_marks;
 pub(in crate::app) mod list_tables;
 mod new_view;
 mod outbox;

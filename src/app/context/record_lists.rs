@@ -8,6 +8,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
@@ -16,6 +17,7 @@ use crate::app::model::record_list::{LocalAnswer, RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
+use crate::app::selection::MarkChange;
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -408,22 +410,39 @@ impl Context {
         true
     }
 
-    /// Marks the shown rows of the list on the screen that match. Returns how many do.
-    pub(in crate::app) fn mark_records(&mut self, query: &TextQuery) {
+    /// Marks rows of the focused list of records.
+    pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>) {
         let Some(list) = self.displayed_list_mut() else {
             return;
         };
-        let (mut found, mut matcher) = (Vec::new(), query.matcher());
-        list.visit_lines(&mut |line, text| found.extend(matcher.matches(text).then_some(line)));
-        let ids: Vec<_> = found
-            .iter()
-            .filter_map(|line| list.row_at(*line))
-            .map(|row| row.id)
-            .collect();
-        if ids.is_empty() {
-            return self.report_no_match(query);
+        match change {
+            MarkChange::Row => {
+                list.toggle_mark();
+                return self.perform(Action::MoveCursor(1));
+            }
+            MarkChange::Range => return list.toggle_range(),
+            MarkChange::None => {
+                list.marks.clear();
+                list.range_anchor = None;
+                return;
+            }
+            MarkChange::Invert => {
+                list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
+            }
+            MarkChange::All => list.marks = list.shown_rows().map(|row| row.id).collect(),
+            MarkChange::Matches(query) => {
+                let (mut found, mut matcher) = (Vec::new(), query.matcher());
+                list.visit_lines(&mut |line, text| {
+                    found.extend(matcher.matches(text).then_some(line));
+                });
+                if found.is_empty() {
+                    return self.report_no_match(query);
+                }
+                let rows = found.iter().filter_map(|line| list.row_at(*line));
+                let ids: Vec<_> = rows.map(|row| row.id).collect();
+                list.marks.extend(ids);
+            }
         }
-        list.marks.extend(ids);
         let (marked, more) = (
             format_count(list.marks.len() as u64),
             if list.has_more() {

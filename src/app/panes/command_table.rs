@@ -6,7 +6,9 @@ use std::sync::{Arc, LazyLock};
 use crate::app::Context;
 use crate::app::command::keymap::{KeyOverrides, Keymap};
 use crate::app::command::{Availability, Command};
-use crate::app::context::{copy_commands, global_commands, list_tables, overlays, prompt};
+use crate::app::context::{
+    copy_commands, global_commands, list_marks, list_tables, overlays, prompt,
+};
 use crate::app::pane_command::{ContextCommand, PaneCommand};
 use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::{Panes, annotation_form, pane_commands};
@@ -166,6 +168,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(overlays::call_form::OPEN_COMMANDS))
         .chain(bind(annotation_form::commands::COMMANDS))
         .chain(bind(list_tables::COMMANDS))
+        .chain(bind(list_marks::COMMANDS))
         .chain(bind(global_commands::COMMANDS))
         .chain(bind(copy_commands::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))

@@ -79,7 +79,7 @@ impl TestConsole {
             Scope::Queue | Scope::Global => console.press("j j"),
             Scope::Detail => console.press("j j Enter").serve(),
             Scope::Feed => console.press("g f Down Enter").serve().press("j j"),
-            Scope::Views | Scope::Table => console.press("2").serve().press("j"),
+            Scope::Views => console.press("2").serve().press("j"),
             Scope::ViewRecords => console
                 .press("2")
                 .serve()

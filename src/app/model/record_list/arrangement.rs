@@ -178,6 +178,16 @@ impl RecordList {
             .collect()
     }
 
+    /// Starts a range at the cursor, or marks the one that was started.
+    pub fn toggle_range(&mut self) {
+        if self.range_anchor.is_some() {
+            self.marks.extend(self.range_ids());
+            self.range_anchor = None;
+        } else {
+            self.range_anchor = self.current_record().map(|row| row.id);
+        }
+    }
+
     /// Marks the record under the cursor or all of the group under it, or unmarks them if they are
     /// marked.
     pub fn toggle_mark(&mut self) {

@@ -12,7 +12,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::app::{Context, Screen, format};
 use crate::domain::queue::{Priority, QueueTab};
 
@@ -80,42 +80,6 @@ pub const COMMANDS: &[Row] = &[
     .with_hint_text(3, |_, cx| Some(open_hint(cx)))
     .available_when(has_line),
     Row::new(
-        "queue.mark",
-        &["Space", "x"],
-        "mark",
-        "mark the row or thread and move down",
-        Scope::Queue,
-        marks::mark,
-    )
-    .with_hint(4)
-    .available_when(has_row),
-    Row::new(
-        "queue.range",
-        &["v"],
-        "range",
-        "start a range; press again to mark it",
-        Scope::Queue,
-        marks::toggle_range,
-    )
-    .with_hint(7)
-    .available_when(has_row),
-    Row::new(
-        "queue.invert",
-        &["V"],
-        "invert",
-        "invert marks (loaded rows)",
-        Scope::Queue,
-        marks::invert_marks,
-    ),
-    Row::new(
-        "queue.mark.all",
-        &["* a"],
-        "all loaded",
-        "mark all loaded rows",
-        Scope::Queue,
-        marks::mark_all,
-    ),
-    Row::new(
         "queue.mark.filter",
         &["* A"],
         "all rows",
@@ -124,36 +88,6 @@ pub const COMMANDS: &[Row] = &[
         sorting::load_and_mark_all,
     )
     .available_when(sorting::can_mark_all),
-    Row::new(
-        "queue.mark.found",
-        &["* /"],
-        "matches",
-        "mark the loaded rows that match the last search",
-        Scope::Queue,
-        |_, cx| {
-            cx.perform(Action::MarkLastMatches);
-        },
-    )
-    .available_when(|_, cx| cx.can_repeat_find()),
-    Row::new(
-        "queue.mark.matching",
-        &["* m"],
-        "matching",
-        "mark the loaded rows that match a search",
-        Scope::Queue,
-        |_, cx| {
-            cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
-        },
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.mark.none",
-        &["* n"],
-        "none",
-        "clear all marks",
-        Scope::Queue,
-        marks::unmark_all,
-    ),
     Row::new(
         "queue.mark.project",
         &["* p"],
@@ -351,15 +285,6 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         cycle_priority,
     ),
-    Row::new(
-        "queue.sort",
-        &["s"],
-        "sort",
-        "sort the loaded rows, free",
-        Scope::Queue,
-        sorting::open_sort,
-    )
-    .available_when(has_line),
     Row::new(
         "queue.load.all",
         &["L"],

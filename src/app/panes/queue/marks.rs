@@ -6,11 +6,27 @@ use std::collections::BTreeSet;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::selection::MarkChange;
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueSignal};
 use crate::domain::text_query::TextQuery;
 
-pub(super) fn mark(_: &mut QueuePane, cx: &mut Context) {
+pub(super) fn change_marks(change: MarkChange<'_>, cx: &mut Context) {
+    match change {
+        MarkChange::Row => mark_line(cx),
+        MarkChange::Range => toggle_range(cx),
+        MarkChange::Invert => invert_marks(cx),
+        MarkChange::All => cx.mark_shown_rows(),
+        MarkChange::Matches(query) => mark_matches(query, cx),
+        MarkChange::None => {
+            let tab = cx.queue.current_tab_mut();
+            tab.marks.clear();
+            tab.range_anchor = None;
+        }
+    }
+}
+
+fn mark_line(cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     let ids = tab.ids_under_cursor();
     if ids.iter().all(|id| tab.marks.contains(id)) {
@@ -23,7 +39,7 @@ pub(super) fn mark(_: &mut QueuePane, cx: &mut Context) {
     cx.perform(Action::MoveCursor(1));
 }
 
-pub(super) fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
+fn toggle_range(cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     if tab.range_anchor.is_some() {
         let ids = tab.range_ids();
@@ -38,7 +54,7 @@ pub(super) fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
     }
 }
 
-pub(super) fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
+fn invert_marks(cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
@@ -56,8 +72,7 @@ fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     cx.report_marks();
 }
 
-/// Marks the loaded rows that match a query.
-pub(super) fn mark_matches(query: &TextQuery, cx: &mut Context) {
+fn mark_matches(query: &TextQuery, cx: &mut Context) {
     let (mut matcher, mut text) = (query.matcher(), String::new());
     let is_match = |row: &&QueueSignal| {
         text.clear();
@@ -75,16 +90,6 @@ pub(super) fn mark_matches(query: &TextQuery, cx: &mut Context) {
     }
     cx.queue.current_tab_mut().marks.extend(&found);
     cx.report_marks();
-}
-
-pub(super) fn mark_all(_: &mut QueuePane, cx: &mut Context) {
-    cx.mark_shown_rows();
-}
-
-pub(super) fn unmark_all(_: &mut QueuePane, cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    tab.marks.clear();
-    tab.range_anchor = None;
 }
 
 pub(super) fn mark_project(_: &mut QueuePane, cx: &mut Context) {

@@ -13,7 +13,7 @@ mod preview;
 mod rules;
 mod saved_tabs;
 mod shown_rows;
-mod sorting;
+pub(in crate::app) mod sorting;
 mod threads;
 mod title;
 
@@ -36,7 +36,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Availability, Scope};
 use crate::app::context::list_tables::FocusedColumns;
 use crate::app::focused_list::{FocusedList, ListChange};
 use crate::app::format::format_count;
@@ -149,6 +149,13 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
         Some(columns::focused_columns(cx))
+    }
+
+    fn can_mark(&self) -> Availability {
+        match self.tab().current_row() {
+            Some(_) => Ok(()),
+            None => Err("this row is not loaded".into()),
+        }
     }
 
     fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
@@ -285,7 +292,7 @@ impl Pane for QueuePane {
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },
             ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
-            ListChange::Mark(query) => return marks::mark_matches(query, cx),
+            ListChange::Mark(change) => return marks::change_marks(change, cx),
         }
         self.preview.top = 0;
     }

@@ -34,7 +34,7 @@ fn list_sort(sort: RowSort) -> ListSort {
 }
 
 /// Opens the list of fields to sort by.
-pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
+pub(in crate::app) fn choose_sort(cx: &mut Context) {
     let tab = cx.queue.current_tab();
     let now = tab.arrangement().sort.map(list_sort);
     let is_done = cx.queue.tab == QueueTab::Done;

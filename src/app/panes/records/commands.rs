@@ -1,9 +1,5 @@
 //! The commands of every list of records.
 
-use std::collections::BTreeSet;
-
-use uuid::Uuid;
-
 use super::{groups, prices};
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
@@ -12,13 +8,11 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::price::Price;
-use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search};
@@ -88,80 +82,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
     ContextCommand::new(
-        "records.mark",
-        &["Space", "x"],
-        "mark",
-        "mark the row or group and move down",
-        Scope::Records,
-        mark,
-    )
-    .with_hint(2)
-    .available_when(has_line),
-    ContextCommand::new(
-        "records.range",
-        &["v"],
-        "range",
-        "start a range; press again to mark it",
-        Scope::Records,
-        toggle_range,
-    )
-    .available_when(has_row),
-    ContextCommand::new(
-        "records.invert",
-        &["V"],
-        "invert",
-        "invert marks (loaded rows)",
-        Scope::Records,
-        |cx| {
-            with_list(cx, |list| {
-                list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
-            });
-        },
-    ),
-    ContextCommand::new(
-        "records.mark.all",
-        &["* a"],
-        "all loaded",
-        "mark all loaded rows",
-        Scope::Records,
-        mark_all,
-    ),
-    ContextCommand::new(
-        "records.mark.found",
-        &["* /"],
-        "matches",
-        "mark the loaded rows that match the last search",
-        Scope::Records,
-        |cx| {
-            cx.perform(Action::MarkLastMatches);
-        },
-    )
-    .available_when(Context::can_repeat_find),
-    ContextCommand::new(
-        "records.mark.matching",
-        &["* m"],
-        "matching",
-        "mark the loaded rows that match a search",
-        Scope::Records,
-        |cx| {
-            cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches));
-        },
-    )
-    .available_when(has_row),
-    ContextCommand::new(
-        "records.mark.none",
-        &["* n"],
-        "none",
-        "clear all marks",
-        Scope::Records,
-        |cx| {
-            with_list(cx, |list| {
-                list.marks.clear();
-                list.range_anchor = None;
-            });
-        },
-    ),
-    ContextCommand::new(
         "records.save",
         &["b"],
         "save",
@@ -202,16 +122,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("0 cr; rows not loaded yet are read when you ask for them")
     .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
-    ContextCommand::new(
-        "records.sort",
-        &["s"],
-        "sort",
-        "sort the loaded rows by a column, or all rows by the service",
-        Scope::Records,
-        Context::choose_record_sort,
-    )
-    .with_cost("0 cr for loaded rows, 1 cr a row by the service")
-    .with_hint(6),
     ContextCommand::new(
         "records.fold",
         &["h", "Left"],
@@ -313,18 +223,6 @@ pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability 
     }
 }
 
-/// A row or the heading of a group.
-fn has_line(cx: &Context) -> Availability {
-    match cx.displayed_list() {
-        Some(list)
-            if list.current_record().is_some() || list.heading_at(list.scroll.cursor).is_some() =>
-        {
-            Ok(())
-        }
-        _ => Err("there is no row here".into()),
-    }
-}
-
 fn has_more(cx: &Context) -> Availability {
     can_count_list(cx.displayed_list())?;
     match cx.displayed_list() {
@@ -423,37 +321,6 @@ fn read_all(cx: &mut Context) {
         Action::LoadRest(shown),
     );
     cx.overlay = Some(Overlay::Choice(choice));
-}
-
-fn mark(cx: &mut Context) {
-    with_list(cx, RecordList::toggle_mark);
-    cx.perform(Action::MoveCursor(1));
-}
-
-fn toggle_range(cx: &mut Context) {
-    with_list(cx, |list| {
-        if list.range_anchor.is_some() {
-            list.marks.extend(list.range_ids());
-            list.range_anchor = None;
-        } else {
-            list.range_anchor = list.current_record().map(|row| row.id);
-        }
-    });
-}
-
-fn mark_all(cx: &mut Context) {
-    let mut text = String::new();
-    with_list(cx, |list| {
-        list.marks = list
-            .shown_rows()
-            .map(|row| row.id)
-            .collect::<BTreeSet<Uuid>>();
-        text = format!("{} marked", format_count(list.marks.len() as u64));
-        if list.has_more() {
-            text.push_str("; more rows are not loaded");
-        }
-    });
-    cx.notice = Some(Notice::info(text));
 }
 
 fn can_save(cx: &Context) -> Availability {

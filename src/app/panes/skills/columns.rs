@@ -93,6 +93,8 @@ impl List for Skills {
         }]
     }
 
+    const CAN_MARK: bool = true;
+
     fn is_marked(row: &ListRow<'_, Skills>) -> bool {
         row.pane.marks.contains(&row.item.id)
     }

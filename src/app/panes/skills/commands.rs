@@ -1,7 +1,6 @@
 //! The Skills pane's commands.
 
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
@@ -32,24 +31,6 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(has_skill),
-    Row::new(
-        "skills.mark",
-        &["Space", "x"],
-        "mark",
-        "mark the Skill and move down",
-        Scope::Skills,
-        mark,
-    )
-    .with_hint(6)
-    .available_when(has_skill),
-    Row::new(
-        "skills.unmark",
-        &["* n"],
-        "none",
-        "clear all marks",
-        Scope::Skills,
-        |pane, _| pane.marks.clear(),
-    ),
     Row::new(
         "skills.filter",
         &["f"],
@@ -193,7 +174,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::SkillEditing,
         SkillsPane::write_new,
     )
-    .with_hint(4)
+    .with_hint(3)
     .with_write()
     .available_when(can_write),
     Row::new(
@@ -204,7 +185,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::SkillEditing,
         SkillsPane::edit_selection,
     )
-    .with_hint(5)
+    .with_hint(3)
     .with_write()
     .available_when(can_edit),
     Row::new(
@@ -215,7 +196,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::SkillEditing,
         |pane, cx| pane.send(SkillAction::Publish, cx),
     )
-    .with_hint(5)
+    .with_hint(3)
     .with_immediate_write()
     .available_when(|pane, cx| can_send(pane, cx, SkillAction::Publish)),
     Row::new(
@@ -396,15 +377,6 @@ fn can_diff(pane: &SkillsPane, _cx: &Context) -> Availability {
         Some(open) if open.revisions.len() > 1 => Ok(()),
         _ => Err("only one revision, nothing to compare".into()),
     }
-}
-
-fn mark(pane: &mut SkillsPane, cx: &mut Context) {
-    if let Some(id) = pane.current_skill().map(|skill| skill.id.clone())
-        && !pane.marks.remove(&id)
-    {
-        pane.marks.insert(id);
-    }
-    cx.perform(Action::MoveCursor(1));
 }
 
 fn scroll(pane: &mut SkillsPane, lines: isize) {

@@ -29,7 +29,7 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::focused_list::FocusedList;
+use crate::app::focused_list::{self, FocusedList, ListChange};
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
@@ -241,6 +241,19 @@ impl Pane for SkillsPane {
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         (!self.skill_focused).then(|| Box::new(list_of::<Skills>(self, cx)) as Box<dyn FocusedList>)
+    }
+
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        let ListChange::Mark(change) = change else {
+            return focused_list::change_list(self, change, cx);
+        };
+        list::change_marks::<Skills, _>(
+            self,
+            change,
+            cx,
+            |skill| skill.id.clone(),
+            |pane| &mut pane.marks,
+        );
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {

@@ -88,6 +88,8 @@ impl List for Views {
         ]
     }
 
+    const CAN_MARK: bool = true;
+
     fn is_marked(row: &ListRow<'_, Views>) -> bool {
         row.pane.marks.contains(&row.item.id)
     }

@@ -56,23 +56,6 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(2)
     .available_when(can_count),
     Row::new(
-        "views.mark",
-        &["Space", "x"],
-        "mark",
-        "mark the View and move down",
-        Scope::Views,
-        |views, cx| {
-            if let Some(id) = views.current_view(cx).map(|view| view.id)
-                && !views.marks.remove(&id)
-            {
-                views.marks.insert(id);
-            }
-            cx.perform(Action::MoveCursor(1));
-        },
-    )
-    .with_hint(4)
-    .available_when(has_view),
-    Row::new(
         "views.favorite",
         &["b"],
         "favorite",

@@ -393,6 +393,17 @@ impl Pane for ViewsPane {
     }
 
     fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        if let ListChange::Mark(change) = change
+            && !self.records_focused
+        {
+            return list::change_marks::<Views, _>(
+                self,
+                change,
+                cx,
+                |view| view.id,
+                |pane| &mut pane.marks,
+            );
+        }
         let is_move = matches!(change, ListChange::MoveTo(_));
         focused_list::change_list(self, change, cx);
         if is_move && !self.records_focused {

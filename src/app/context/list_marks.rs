@@ -1,0 +1,112 @@
+//! Marks the rows of the focused list, whatever they are: one, a range, all, or those that a search
+//! finds.
+
+use crate::app::action::Action;
+use crate::app::command::{Availability, Scope};
+use crate::app::format::format_count;
+use crate::app::notice::Notice;
+use crate::app::pane_command::ContextCommand;
+use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::selection::MarkChange;
+use crate::app::{Context, Screen};
+
+/// In the order of help.
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
+        "list.mark",
+        &["Space", "x"],
+        "mark",
+        "mark the row, thread or group and move down",
+        Scope::Global,
+        |cx| cx.perform(Action::Mark(MarkChange::Row)),
+    )
+    .with_hint(3)
+    .available_when(Context::can_mark),
+    ContextCommand::new(
+        "list.range",
+        &["v"],
+        "range",
+        "start a range; press again to mark it",
+        Scope::Global,
+        |cx| cx.perform(Action::Mark(MarkChange::Range)),
+    )
+    .with_hint_text(7, |cx| (cx.screen() == Screen::Queue).then_some("range"))
+    .available_when(can_mark_range),
+    ContextCommand::new(
+        "list.invert",
+        &["V"],
+        "invert",
+        "invert marks (loaded rows)",
+        Scope::Global,
+        |cx| cx.perform(Action::Mark(MarkChange::Invert)),
+    )
+    .available_when(Context::can_mark),
+    ContextCommand::new(
+        "list.mark.all",
+        &["* a"],
+        "all loaded",
+        "mark all loaded rows",
+        Scope::Global,
+        |cx| cx.perform(Action::Mark(MarkChange::All)),
+    )
+    .available_when(Context::can_mark),
+    ContextCommand::new(
+        "list.mark.found",
+        &["* /"],
+        "matches",
+        "mark the loaded rows that match the last search",
+        Scope::Global,
+        |cx| cx.perform(Action::MarkLastMatches),
+    )
+    .available_when(|cx| cx.can_mark().and_then(|()| cx.can_repeat_find())),
+    ContextCommand::new(
+        "list.mark.matching",
+        &["* m"],
+        "matching",
+        "mark the loaded rows that match a search",
+        Scope::Global,
+        |cx| cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
+    )
+    .available_when(Context::can_mark),
+    ContextCommand::new(
+        "list.mark.none",
+        &["* n"],
+        "none",
+        "clear all marks",
+        Scope::Global,
+        |cx| cx.perform(Action::Mark(MarkChange::None)),
+    )
+    .available_when(Context::can_mark),
+];
+
+impl Context {
+    pub(in crate::app) fn can_mark(&self) -> Availability {
+        self.has_rows()?;
+        self.focus.can_mark.clone()
+    }
+}
+
+impl Context {
+    /// After a change of the marks of a list that is read at once: the cursor moves on, or a notice
+    /// says how many rows are marked.
+    pub(in crate::app) fn report_changed_marks(&mut self, change: MarkChange<'_>, marked: usize) {
+        match change {
+            MarkChange::Row => self.perform(Action::MoveCursor(1)),
+            MarkChange::Matches(query) if marked == 0 => self.report_no_match(query),
+            MarkChange::None | MarkChange::Range => {}
+            _ => {
+                let text = format!("{} marked", format_count(marked as u64));
+                self.notice = Some(Notice::info(text));
+            }
+        }
+    }
+}
+
+fn can_mark_range(cx: &Context) -> Availability {
+    cx.can_mark()?;
+    if cx.screen() == Screen::Queue || cx.focused_list().is_some() {
+        Ok(())
+    } else {
+        Err("rows are marked one by one here".into())
+    }
+}

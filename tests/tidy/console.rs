@@ -113,6 +113,23 @@ fn a_screen_is_registered_in_few_lines() {
     check("lines that register a screen", &lines);
 }
 
+/// Measured on the area, a column that is drawn as what it is.
+#[test]
+fn a_column_of_the_queue_is_one_line_in_one_file() {
+    let mut lines = Vec::new();
+    for module in MODULES.modules.values() {
+        let is_declared =
+            |at: usize| module.file == "domain/row_fields.rs" && module.tokens[at + 1].text == ":";
+        for at in 2..module.tokens.len().saturating_sub(1) {
+            let is_named = module.tokens[at - 2].text == "RowField" || is_declared(at);
+            if module.tokens[at].text == "Area" && is_named {
+                lines.push(format!("{}:{}", module.file, module.tokens[at].line));
+            }
+        }
+    }
+    check("lines that name a column of the queue", &lines);
+}
+
 /// Holds the number of findings against its limit.
 fn check(name: &str, found: &[String]) {
     let fault = limit_fault(name, found.len(), || {

@@ -39,6 +39,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files of a pane that name another pane", 0),
     ("fields of one pane named in the folder of another", 0),
     ("methods that a pane may have for the console", 11),
+    ("lines that name a column of the queue", 1),
 ];
 
 /// What each layer may name besides itself.

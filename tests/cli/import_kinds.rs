@@ -1360,8 +1360,10 @@ fn tags_and_signs_without_a_width_are_no_part_of_a_value() {
             "7 Elm St <rear>: Café LLC, gc"
         ]
     );
-    let encoded = numbered("Issue Date,Address", &["2026-10-05,1204%20W%20Oak%20St"]);
-    import(encoded).says(2, &["\"1204%20W%20Oak%20St\" is garbled"]);
+    for address in ["1204%20W%20Oak%20St", "12+Main+St"] {
+        let encoded = numbered("Issue Date,Address", &[&format!("2026-10-05,{address}")]);
+        import(encoded).says(2, &[&format!("\"{address}\" is garbled")]);
+    }
 }
 
 #[test]

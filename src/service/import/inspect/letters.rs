@@ -87,7 +87,14 @@ fn has_odd_letters(text: &str) -> bool {
     let letters = chars.iter().filter(|c| c.is_alphabetic()).count();
     let accented = chars.iter().filter(|c| is_accented(c)).count();
     let is_encoded = |code: &str| text.contains(code) && !text.contains(' ');
-    ["%20", "%2F", "%26"].into_iter().any(is_encoded)
+    let mut words = text.split('+');
+    let number = words.next().unwrap_or_default();
+    let is_address_in_a_url = !text.contains(' ')
+        && words.count() >= 2
+        && !number.is_empty()
+        && number.bytes().all(|c| c.is_ascii_digit());
+    is_address_in_a_url
+        || ["%20", "%2F", "%26"].into_iter().any(is_encoded)
         || accented >= 4 && accented * 2 > letters
         || chars.iter().any(|c| is_never(*c))
         || chars.windows(3).any(is_capital_inside)

@@ -149,10 +149,10 @@ pub fn permit_signals(
                 && !is_uncertified
                 && !has(SignalType::Completion);
             // a decision with its day and no other: `Development permit issued`
-            let is_given = !has(SignalType::PermitIssued) && says_given(columns, row);
+            let is_issued = !has(SignalType::PermitIssued) && says_issued(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
-            let approved = decided.filter(|_| is_given || says_approved(layout, columns, row));
+            let approved = decided.filter(|_| is_issued || says_approved(layout, columns, row));
             found
                 .signals
                 .extend(approved.map(|day| (SignalType::EntitlementApproval, day)));
@@ -221,12 +221,9 @@ fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl Perm
 }
 
 /// Whether the decision is that a permit was issued.
-fn says_given(columns: &PermitColumns, row: &impl PermitRow) -> bool {
+fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
     let mut texts = columns.status.iter().map(|column| row.get(column));
-    texts.any(|text| {
-        PermitState::of_status(text) == Some(PermitState::Active)
-            && words::has_value_word("given", text)
-    })
+    texts.any(PermitState::is_issued)
 }
 
 /// Whether the status is that what was built is accepted.

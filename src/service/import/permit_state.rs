@@ -65,6 +65,15 @@ impl PermitState {
         (is_open || state.explains(status, "of_no_matter")).then_some(state)
     }
 
+    /// Whether a status is that the permit was issued: not `Decision issued`, and not `Corrections
+    /// issued`.
+    pub fn is_issued(status: &str) -> bool {
+        PermitState::find_in(status) == Some(PermitState::Active)
+            && has_value_word("given", status)
+            && !has_value_word("ruling", status)
+            && PermitState::Active.explains(status, "of_no_matter")
+    }
+
     /// Whether these are all words of this state, or of a list that says nothing beside them.
     fn explains(self, status: &str, of_no_matter: &str) -> bool {
         // what came before the end: `Applied 9/9/26; Denied 10/14/26`
@@ -82,6 +91,7 @@ impl PermitState {
                 &["completed", "completion_certificate", "given", "passed"]
             }
             PermitState::Completed => &["completed", "acceptance", "passed"],
+            PermitState::Active => &["given", "by_whom"],
             _ => &[
                 "denied",
                 "withdrawn",

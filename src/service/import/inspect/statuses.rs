@@ -226,6 +226,10 @@ impl Inspection {
     pub(super) fn note_unused_columns(&mut self, sample: &TableSample, shapes: &[ColumnShape]) {
         let mut notes: Vec<String> = Vec::new();
         let mut others: Vec<&str> = Vec::new();
+        let has_note = |name: &str| {
+            let begins = format!("{name} is not used");
+            self.notes.iter().any(|note| note.starts_with(&begins))
+        };
         for (column, shape) in self.columns.iter().zip(shapes) {
             let name = &column.name;
             if PermitState::of_end(name).is_some() {
@@ -255,14 +259,14 @@ impl Inspection {
                 notes.push(format!("{name} is not used; it looks like {kind}"));
             } else if is_unfit_coordinate(column) {
                 notes.push(format!("{name} is not used: its values are not degrees"));
-            } else if shape.filled > 0 {
+            } else if shape.filled > 0 && !has_note(name) {
                 others.push(name.as_str());
             }
         }
         if !others.is_empty() {
             let names = others.join(", ");
             let names = text::truncate(&names, MAX_NAMES_CHARS, "…");
-            notes.push(format!("not imported: {names}"));
+            notes.push(format!("kept with each signal, and not read: {names}"));
         }
         self.notes.extend(notes);
         let has_digit = |value: &String| value.contains(|c: char| c.is_ascii_digit());

@@ -129,6 +129,12 @@ pub enum Action {
     CancelPrompt(PromptKind),
     /// Ask what the focused list is to be sorted by.
     ChooseListSort,
+    /// Closes the group under the cursor, or opens it.
+    ToggleGroupFold,
+    /// Closes or opens all groups of the focused list.
+    FoldAll {
+        close: bool,
+    },
     /// Marks rows of the focused list.
     Mark(MarkChange<'static>),
     /// Open the column chooser of the focused list.

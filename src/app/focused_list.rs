@@ -96,9 +96,18 @@ pub trait FocusedList<'a> {
         Vec::new()
     }
 
-    /// Whether rows can be marked, as something acts on several, or why not.
-    fn can_mark(&self) -> Availability {
-        Err("nothing here acts on several rows".into())
+    /// Whether its rows can be marked: something acts on several.
+    fn has_marks(&self) -> bool {
+        false
+    }
+
+    /// Whether the row under the cursor, or its group, can be marked, or why not.
+    fn can_mark_row(&self) -> Availability {
+        match (self.has_marks(), self.cursor()) {
+            (_, None) => Err("there are no rows here".into()),
+            (false, _) => Err("rows cannot be marked here".into()),
+            (true, Some(_)) => Ok(()),
+        }
     }
 
     /// The row on a line, or those of the group whose heading is there.
@@ -194,11 +203,8 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().rows().collect()
     }
 
-    fn can_mark(&self) -> Availability {
-        match AnyList::can_mark(self) {
-            true => Ok(()),
-            false => Err("nothing here acts on several rows".into()),
-        }
+    fn has_marks(&self) -> bool {
+        AnyList::has_marks(self)
     }
 
     fn rows_on(&self, line: usize) -> Vec<usize> {
@@ -232,7 +238,7 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
     }
 
     fn cursor(&self) -> Option<usize> {
-        (!self.0.is_empty()).then_some(self.0.scroll.cursor)
+        (self.0.line_count() > 0).then_some(self.0.scroll.cursor)
     }
 
     fn line_count(&self) -> usize {
@@ -267,8 +273,8 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         Some(cx.focused_record_columns(self.0))
     }
 
-    fn can_mark(&self) -> Availability {
-        Ok(())
+    fn has_marks(&self) -> bool {
+        true
     }
 
     fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
@@ -313,11 +319,17 @@ pub enum ListChange<'c> {
     Filter(Option<ValueFilter>),
     /// Groups the rows by a column, or ungroups them.
     Group(Option<&'c str>),
+    /// Closes the group under the cursor, or opens it.
+    ToggleGroup,
+    /// Closes or opens all groups.
+    FoldAll {
+        close: bool,
+    },
     Mark(MarkChange<'c>),
 }
 
 /// The rows of a list whose marks a change sets or takes away, each with whether it is marked then.
-pub fn changed_marks(list: &dyn FocusedList<'_>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
+pub fn mark_changes(list: &dyn FocusedList<'_>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
     let marked = list.marked_rows();
     let is_marked = |row: &usize| marked.contains(row);
     let set = |rows: Vec<usize>, on: bool| rows.into_iter().map(|row| (row, on)).collect();
@@ -366,6 +378,8 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
         ListChange::Narrow(query) => lines.set_query(query),
         ListChange::Filter(filter) => lines.set_filter(filter),
         ListChange::Group(_) => {}
+        ListChange::ToggleGroup => return lines.toggle_group(),
+        ListChange::FoldAll { close } => return lines.fold_all(close),
         // Only a pane with marks has them.
         ListChange::Mark(_) => return,
     }
@@ -381,8 +395,8 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
         list.arrange(&mut lines, cx);
     }
     lines.move_to_row(Some(row));
-    if let Some(empty) = pane.list_lines_mut() {
-        *empty = lines;
+    if let Some(place) = pane.list_lines_mut() {
+        *place = lines;
     }
 }
 
@@ -392,6 +406,8 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
+        (ListChange::ToggleGroup, Some(list)) => list.toggle_group(),
+        (ListChange::FoldAll { close }, Some(list)) => list.fold_all(close),
         (ListChange::Mark(change), Some(_)) => cx.change_record_marks(change),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::focused_list::{FocusedList, changed_marks};
+use super::focused_list::{FocusedList, mark_changes};
 use super::format::format_day;
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
@@ -45,7 +45,7 @@ pub trait List: Sized + 'static {
     }
 
     /// Something acts on several of its rows.
-    const CAN_MARK: bool = false;
+    const HAS_MARKS: bool = false;
 
     /// Adapts a column to the screen.
     fn adjust_column(_column: &mut ColumnSpec, _cx: &Context) {}
@@ -205,7 +205,7 @@ pub trait AnyList<'a>: FocusedList<'a> {
         false
     }
 
-    fn can_mark(&self) -> bool {
+    fn has_marks(&self) -> bool {
         false
     }
 
@@ -249,12 +249,13 @@ pub fn change_marks<L: List, K: Ord>(
     id_of: fn(&L::Item) -> K,
     marks_of: fn(&mut L::Pane) -> &mut BTreeSet<K>,
 ) {
-    let rows = changed_marks(&list_of::<L>(pane, cx), change);
+    let rows = mark_changes(&list_of::<L>(pane, cx), change);
     let items = L::items(pane, cx);
     let changed: Vec<(K, bool)> = rows
         .into_iter()
         .filter_map(|(row, on)| Some((id_of(items.get(row)?), on)))
         .collect();
+    let count = changed.len();
     let marks = marks_of(pane);
     for (id, is_marked) in changed {
         if is_marked {
@@ -268,7 +269,7 @@ pub fn change_marks<L: List, K: Ord>(
         marks.clear();
     }
     let marked = marks.len();
-    cx.report_changed_marks(change, marked);
+    cx.report_marks_changed(change, count, marked);
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {
@@ -344,8 +345,8 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         L::WIDER_SEARCH
     }
 
-    fn can_mark(&self) -> bool {
-        L::CAN_MARK
+    fn has_marks(&self) -> bool {
+        L::HAS_MARKS
     }
 
     fn is_marked(&self, row: usize) -> bool {

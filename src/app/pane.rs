@@ -58,8 +58,8 @@ pub enum PaneEvent<'a> {
     Changed(&'a Change),
     /// These drafts were typed in earlier runs.
     DraftsRestored(&'a RestoredDrafts),
-    /// A message was handled: what was typed is saved, if it changed.
-    Updated,
+    /// What was typed is saved, if it changed.
+    MessageHandled,
     /// Closes what is open, else clears marks, else clears the notice.
     Back,
     TabSwitched {
@@ -74,8 +74,8 @@ pub enum PaneEvent<'a> {
 #[derive(Clone, Copy)]
 pub struct ClickedRow {
     pub line: usize,
-    /// It is one of its second list.
-    pub is_side: bool,
+    /// It is a line of its second list.
+    pub in_side_list: bool,
 }
 
 /// The tab after or before this one; after the last comes the first.

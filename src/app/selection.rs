@@ -29,8 +29,11 @@ pub(in crate::app) struct Focus {
     pub list_filter_open: bool,
     /// A list with rows has the keys.
     pub has_rows: bool,
-    /// Whether its rows can be marked, or why not.
-    pub can_mark: Availability,
+    pub is_grouped: bool,
+    /// Its rows can be marked.
+    pub has_marks: bool,
+    /// Whether the row under the cursor can be marked, or why not.
+    pub can_mark_row: Availability,
 }
 
 impl Default for Focus {
@@ -42,7 +45,9 @@ impl Default for Focus {
             is_annotating: false,
             list_filter_open: false,
             has_rows: false,
-            can_mark: Ok(()),
+            is_grouped: false,
+            has_marks: false,
+            can_mark_row: Ok(()),
         }
     }
 }

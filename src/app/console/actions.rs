@@ -112,6 +112,14 @@ impl Console {
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
             Action::CancelPrompt(_) => {}
+            Action::ToggleGroupFold => {
+                let change = ListChange::ToggleGroup;
+                self.panes.change_list(change, &mut self.cx);
+            }
+            Action::FoldAll { close } => {
+                let change = ListChange::FoldAll { close };
+                self.panes.change_list(change, &mut self.cx);
+            }
             Action::Mark(change) => {
                 self.panes
                     .change_list(ListChange::Mark(change), &mut self.cx);

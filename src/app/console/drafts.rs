@@ -35,7 +35,7 @@ impl Console {
 
     pub(super) fn save_drafts(&mut self) {
         self.panes
-            .for_each(|pane| pane.on_event(PaneEvent::Updated, &mut self.cx));
+            .for_each(|pane| pane.on_event(PaneEvent::MessageHandled, &mut self.cx));
         self.cx.save_drafts();
     }
 

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
-use crate::app::console::prices::price_of;
+use crate::app::console::prices::{self, price_of};
 use crate::app::console::{Console, find};
 use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::focused_list::ListChange;
@@ -264,12 +264,14 @@ impl Console {
         self.cx.set_replaying(true);
         for (at, key) in keys.iter().enumerate() {
             let place = format!("{key}, key {} of {}", at + 1, keys.len());
-            if let Some(cost) = self
-                .cx
-                .command_of(*key)
-                .map(|command| command.cost)
+            let cost = self.cx.command_of(*key).map(|command| command.cost);
+            // an answer in a list of orders: what it costs is said there
+            let is_priced_answer = self.cx.overlay.is_some()
+                && prices::shown_price(self, *key).is_some_and(|price| price != Price::Free);
+            let cost = cost
                 .filter(|cost| !cost.is_empty())
-            {
+                .or(is_priced_answer.then_some("credits"));
+            if let Some(cost) = cost {
                 let text = format!(
                     "{name} stopped before {place}: it may cost {cost}. Press the key yourself."
                 );

@@ -291,6 +291,22 @@ mod tests {
     }
 
     #[test]
+    fn all_groups_of_a_list_are_closed_and_opened_and_one_with_its_own_key() {
+        // `-` unsubscribes in subscriptions, `=` compares Views, and `h` closes the feed's panel
+        let has_other_keys = |name: &str| ["views", "subscriptions", "feed"].contains(&name);
+        for (name, keys) in LISTS.iter().filter(|(name, _)| !has_other_keys(name)) {
+            let console = open(keys).press("T Enter");
+            let grouped = lines(&console);
+            let closed = console.press("-");
+            assert_eq!(lines(&closed), [""; 0], "{name}");
+            let one = closed.press("g g h");
+            let of_one = lines(&one).len();
+            assert!(0 < of_one && of_one <= grouped.len(), "{name}: {of_one}");
+            assert_eq!(lines(&one.press("=")), grouped, "{name}");
+        }
+    }
+
+    #[test]
     fn a_group_has_a_heading_with_its_value_its_rows_and_their_sum() {
         let console = open("4")
             .press("T")

@@ -235,12 +235,18 @@ impl Console {
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             has_rows: false,
-            can_mark: Ok(()),
+            is_grouped: false,
+            has_marks: false,
+            can_mark_row: Ok(()),
         });
         let has_rows = self.focused_line().0.is_some();
         let list = self.panes.list(&self.cx);
-        let can_mark = list.map_or(Ok(()), |list| list.can_mark());
-        self.cx.set_has_rows(has_rows, can_mark);
+        let no_rows = || Err("there are no rows here".into());
+        let is_grouped = list.as_ref().is_some_and(|list| list.is_grouped());
+        let has_marks = list.as_ref().is_some_and(|list| list.has_marks());
+        let can_mark_row = list.map_or_else(no_rows, |list| list.can_mark_row());
+        self.cx
+            .set_focused_rows(has_rows, is_grouped, (has_marks, can_mark_row));
     }
 
     /// The lines printed after the screen is closed.

@@ -82,8 +82,8 @@ impl Console {
     }
 
     /// A click moves the cursor to a row; a click on the current row opens it.
-    fn click_row(&mut self, line: usize, is_side: bool) {
-        let row = ClickedRow { line, is_side };
+    fn click_row(&mut self, line: usize, in_side_list: bool) {
+        let row = ClickedRow { line, in_side_list };
         let pane = self.panes.get_mut(self.cx.screen());
         if let Some(open) = pane.click_row(row, &mut self.cx) {
             self.update_focus();
@@ -95,7 +95,7 @@ impl Console {
     fn click_line(&mut self, line: usize) {
         let row = ClickedRow {
             line,
-            is_side: true,
+            in_side_list: true,
         };
         if let Some(change) = self.panes.explore.click_row(row, &mut self.cx) {
             self.run_command_by_id(change);

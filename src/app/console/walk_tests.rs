@@ -290,11 +290,12 @@ const LISTS: &[(Scope, &str)] = &[
 
 /// What can be done with a list.
 const LIST_KEYS: &[&str] = &[
-    "s", "T", "t", "/", "X", "C", ")", "w", "Space", "v", "V", "* a", "* m", "* n", "y r", "y v",
+    "s", "T", "t", "/", "X", "C", ")", "w", "Space", "v", "V", "* a", "* m", "* n", "h", "y r",
+    "y v",
 ];
 
 #[test]
-fn every_key_of_lists_works_in_every_list_or_says_why_not() {
+fn every_list_key_works_or_says_why_not() {
     let mut faults = Vec::new();
     for (scope, way) in LISTS {
         for key in LIST_KEYS {
@@ -302,12 +303,16 @@ fn every_key_of_lists_works_in_every_list_or_says_why_not() {
             let start = ways.fold(TestConsole::at_scope(*scope), |console, key| {
                 console.press(key).serve()
             });
-            // there is something to clear
             let start = if *key == "* n" {
                 start.press("Space k")
             } else {
                 start
             };
+            let has_marks = start.screen_text().contains("1 marked");
+            if *key == "* n" && !has_marks {
+                // there is nothing to clear
+                continue;
+            }
             let seen = |console: &TestConsole| console.screen_text() + &console.notice_text();
             let before = seen(&start);
             let console = start.press(key).serve();

@@ -60,10 +60,18 @@ impl Context {
         self.focus = focus;
     }
 
-    /// Sets whether the focused list has rows, which depends on what has the focus.
-    pub(in crate::app) fn set_has_rows(&mut self, has_rows: bool, can_mark: Availability) {
-        self.focus.can_mark = can_mark;
+    /// Sets whether the focused list has rows, and what can be done with them: that depends on what
+    /// has the focus.
+    pub(in crate::app) fn set_focused_rows(
+        &mut self,
+        has_rows: bool,
+        is_grouped: bool,
+        (has_marks, can_mark_row): (bool, Availability),
+    ) {
         self.focus.has_rows = has_rows && self.pane_has_focus();
+        self.focus.is_grouped = is_grouped;
+        self.focus.has_marks = has_marks;
+        self.focus.can_mark_row = can_mark_row;
     }
 
     /// Goes to a numbered screen, and remembers the one before it.

@@ -21,7 +21,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         |cx| cx.perform(Action::Mark(MarkChange::Row)),
     )
     .with_hint(3)
-    .available_when(Context::can_mark),
+    .available_when(|cx| cx.focus.can_mark_row.clone()),
     ContextCommand::new(
         "list.range",
         &["v"],
@@ -80,19 +80,27 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 impl Context {
-    pub(in crate::app) fn can_mark(&self) -> Availability {
-        self.has_rows()?;
-        self.focus.can_mark.clone()
+    fn can_mark(&self) -> Availability {
+        if self.focus.has_marks {
+            Ok(())
+        } else {
+            Err("rows cannot be marked here".into())
+        }
     }
 }
 
 impl Context {
-    /// After a change of the marks of a list that is read at once: the cursor moves on, or a notice
-    /// says how many rows are marked.
-    pub(in crate::app) fn report_changed_marks(&mut self, change: MarkChange<'_>, marked: usize) {
+    /// After `changed` rows of a list that is fully loaded were marked or not: the cursor moves on,
+    /// or a notice says how many rows are `marked` now.
+    pub(in crate::app) fn report_marks_changed(
+        &mut self,
+        change: MarkChange<'_>,
+        changed: usize,
+        marked: usize,
+    ) {
         match change {
             MarkChange::Row => self.perform(Action::MoveCursor(1)),
-            MarkChange::Matches(query) if marked == 0 => self.report_no_match(query),
+            MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
             MarkChange::None | MarkChange::Range => {}
             _ => {
                 let text = format!("{} marked", format_count(marked as u64));
@@ -103,10 +111,10 @@ impl Context {
 }
 
 fn can_mark_range(cx: &Context) -> Availability {
-    cx.can_mark()?;
+    cx.focus.can_mark_row.clone()?;
     if cx.screen() == Screen::Queue || cx.focused_list().is_some() {
         Ok(())
     } else {
-        Err("rows are marked one by one here".into())
+        Err("ranges cannot be marked here".into())
     }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::action::Action;
-use crate::app::command::Scope;
+use crate::app::command::{Availability, Scope};
 use crate::app::format::humanize;
 use crate::app::list::AnyList;
 use crate::app::model::column_choice::parse_columns;
@@ -33,16 +33,15 @@ pub const COMMANDS: &[ContextCommand] = &[
         "list.sort",
         &["s"],
         "sort",
-        "sort the loaded rows by a column; in lists of records, all rows by the service too",
+        "sort the loaded rows, free; in record lists, the service can also sort all rows",
         Scope::Global,
         |cx| cx.perform(Action::ChooseListSort),
     )
-    .with_cost("0 cr for loaded rows, 1 cr a row by the service")
     .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
     .available_when(|cx| match cx.focused_list() {
         // The service sorts rows that are not read yet.
-        Some(_) => Ok(()),
-        None => cx.has_rows(),
+        Some(_) if cx.pane_has_focus() => Ok(()),
+        _ => cx.has_rows(),
     }),
     ContextCommand::new(
         "list.columns",
@@ -68,6 +67,33 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_hint_text(18, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
     .available_when(Context::has_rows),
     ContextCommand::new(
+        "list.fold",
+        &["h", "Left"],
+        "close",
+        "close the group or thread of this row, or open it",
+        Scope::Global,
+        |cx| cx.perform(Action::ToggleGroupFold),
+    )
+    .available_when(Context::is_grouped),
+    ContextCommand::new(
+        "list.fold.all",
+        &["-"],
+        "close all",
+        "close all groups or threads",
+        Scope::Global,
+        |cx| cx.perform(Action::FoldAll { close: true }),
+    )
+    .available_when(Context::is_grouped),
+    ContextCommand::new(
+        "list.unfold.all",
+        &["="],
+        "open all",
+        "open all groups or threads",
+        Scope::Global,
+        |cx| cx.perform(Action::FoldAll { close: false }),
+    )
+    .available_when(Context::is_grouped),
+    ContextCommand::new(
         "list.export",
         &["X"],
         "export",
@@ -81,6 +107,16 @@ pub const COMMANDS: &[ContextCommand] = &[
 ];
 
 impl Context {
+    fn is_grouped(&self) -> Availability {
+        self.has_rows()?;
+        if self.focus.is_grouped {
+            Ok(())
+        } else {
+            let text = "rows are not grouped; {list.group} groups them";
+            Err(self.keymap().expand_keys(text).into())
+        }
+    }
+
     /// The columns that the user chose for a list, or the default ones.
     pub fn chosen_columns(&self, table: &ListTable) -> Vec<ColumnSpec> {
         table.chosen_columns(self.preference(&table.columns_preference()))

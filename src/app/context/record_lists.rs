@@ -420,6 +420,9 @@ impl Context {
                 list.toggle_mark();
                 return self.perform(Action::MoveCursor(1));
             }
+            MarkChange::Range if list.current_record().is_none() => {
+                return self.notice = Some(Notice::warning("range: there is no row here"));
+            }
             MarkChange::Range => return list.toggle_range(),
             MarkChange::None => {
                 list.marks.clear();

@@ -215,9 +215,16 @@ impl LineOrder {
         self.lines = Some(lines.collect());
     }
 
+    /// Closes the group of a line, or opens it. Returns the line of its heading; the same line where
+    /// nothing is grouped.
+    pub fn toggle_group(&mut self, line: usize) -> usize {
+        let heading = self.fold(line, true).or_else(|| self.fold(line, false));
+        heading.unwrap_or(line)
+    }
+
     /// Opens or closes the group of a line. Returns the line of its heading if that changed
     /// something.
-    pub fn fold(&mut self, line: usize, close: bool) -> Option<usize> {
+    fn fold(&mut self, line: usize, close: bool) -> Option<usize> {
         let lines = self.lines.as_ref().filter(|_| self.group.is_some())?;
         let heading = (0..=line)
             .rev()
@@ -232,12 +239,17 @@ impl LineOrder {
         })
     }
 
-    /// Opens or closes all groups.
-    pub fn fold_all(&mut self, close: bool) {
+    /// Opens or closes all groups. Returns the line of what was on this one, or of its heading.
+    pub fn fold_all(&mut self, line: usize, close: bool) -> usize {
+        let row = match self.heading_on(line) {
+            Some(group) => group.rows.first().copied(),
+            None => Some(self.row_on(line)),
+        };
         if self.group.is_some() {
             (0..self.groups.len()).for_each(|at| self.set_open(at, !close));
             self.list_groups();
         }
+        row.and_then(|row| self.line_of(row)).unwrap_or(0)
     }
 
     fn set_open(&mut self, at: usize, is_open: bool) {

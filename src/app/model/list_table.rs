@@ -303,6 +303,17 @@ impl ListLines {
         self.order.heading_on(line)
     }
 
+    /// Closes the group under the cursor, or opens it; the cursor goes to its heading.
+    pub fn toggle_group(&mut self) {
+        self.scroll.cursor = self.order.toggle_group(self.scroll.cursor);
+    }
+
+    /// Opens or closes all groups; the cursor stays in its group.
+    pub fn fold_all(&mut self, close: bool) {
+        let line = self.order.fold_all(self.scroll.cursor, close);
+        self.scroll.cursor = line.min(self.len().saturating_sub(1));
+    }
+
     /// The column that is summed for each group.
     pub fn amount(&self) -> Option<&ListField> {
         self.amount.as_ref()

@@ -149,22 +149,14 @@ impl RecordList {
             .collect()
     }
 
-    /// Opens or closes the group under the cursor; the cursor goes to its heading. Returns whether
-    /// that changed something.
-    pub fn fold(&mut self, close: bool) -> bool {
-        let heading = self.order.fold(self.scroll.cursor, close);
-        self.scroll.cursor = heading.unwrap_or(self.scroll.cursor);
-        heading.is_some()
+    /// Closes the group under the cursor, or opens it; the cursor goes to its heading.
+    pub fn toggle_group(&mut self) {
+        self.scroll.cursor = self.order.toggle_group(self.scroll.cursor);
     }
 
     /// Opens or closes all groups; the cursor stays in its group.
     pub fn fold_all(&mut self, close: bool) {
-        let row = match self.heading_at(self.scroll.cursor) {
-            Some(group) => group.rows.first().copied(),
-            None => Some(self.order.row_on(self.scroll.cursor)),
-        };
-        self.order.fold_all(close);
-        let line = row.and_then(|row| self.order.line_of(row)).unwrap_or(0);
+        let line = self.order.fold_all(self.scroll.cursor, close);
         self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
 

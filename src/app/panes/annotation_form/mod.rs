@@ -519,7 +519,7 @@ impl Pane for AnnotationFormPane {
                 self.announce_unsent_drafts(cx)
             }
             PaneEvent::DraftsRestored(drafts) => self.restore(drafts, cx),
-            PaneEvent::Updated => self.save_draft(cx),
+            PaneEvent::MessageHandled => self.save_draft(cx),
             _ => {}
         }
     }

@@ -491,7 +491,7 @@ impl Pane for ExplorePane {
             PaneEvent::Changed(Change::Views) => self.add_view_members(cx),
             PaneEvent::Changed(Change::RunsRestored(runs)) => self.restore_runs(cx, runs.clone()),
             PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
-            PaneEvent::Updated if cx.screen() == Screen::Explore => {
+            PaneEvent::MessageHandled if cx.screen() == Screen::Explore => {
                 let built = self.saved_builder();
                 let changed = (built != SavedBuilder::default()).then_some(&built);
                 cx.save_draft(&DraftName::Builder, changed);
@@ -516,7 +516,7 @@ impl Pane for ExplorePane {
 
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
         let line = row.line;
-        if row.is_side {
+        if row.in_side_list {
             self.results_focused = false;
             let before = std::mem::replace(&mut self.draft_mut().cursor, line);
             return (before == line).then_some("explore.change");

@@ -520,7 +520,7 @@ impl Pane for ImportPane {
             PaneEvent::Opened => cx.read_missing_views(),
             PaneEvent::Changed(Change::Written(write)) => self.on_written(write),
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
-            PaneEvent::Updated if std::mem::take(&mut self.is_changed) => {
+            PaneEvent::MessageHandled if std::mem::take(&mut self.is_changed) => {
                 cx.save_draft(&DraftName::ListImport, self.list.as_ref());
             }
             PaneEvent::TabSwitched { forward } => self.switch_tab(forward, cx),

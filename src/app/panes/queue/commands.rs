@@ -115,33 +115,6 @@ pub const COMMANDS: &[Row] = &[
         marks::mark_high,
     ),
     Row::new(
-        "queue.close",
-        &["h", "Left"],
-        "close",
-        "close the thread of this row",
-        Scope::Queue,
-        close_thread,
-    )
-    .available_when(is_threaded),
-    Row::new(
-        "queue.close.all",
-        &["-"],
-        "close all",
-        "close all threads",
-        Scope::Queue,
-        close_all_threads,
-    )
-    .available_when(is_threaded),
-    Row::new(
-        "queue.open.all",
-        &["="],
-        "open all",
-        "open all threads",
-        Scope::Queue,
-        open_all_threads,
-    )
-    .available_when(is_threaded),
-    Row::new(
         "queue.why",
         &["W"],
         "why",
@@ -326,7 +299,9 @@ pub const COMMANDS: &[Row] = &[
         "show or hide the preview",
         Scope::Queue,
         |pane, cx| {
-            pane.preview.visible = Some(!pane.preview.is_visible(cx));
+            let is_visible = !pane.preview.is_visible(cx);
+            pane.preview.visible = Some(is_visible);
+            pane.preview.focused &= is_visible;
         },
     ),
     Row::new(
@@ -397,17 +372,6 @@ fn has_line(_: &QueuePane, cx: &Context) -> Availability {
         Err("no signals here".into())
     } else {
         Ok(())
-    }
-}
-
-fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.queue.current_tab().is_grouped() {
-        Ok(())
-    } else {
-        Err(cx
-            .keymap()
-            .expand_keys("rows are not grouped; {list.group} groups them")
-            .into())
     }
 }
 
@@ -499,18 +463,6 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
         _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
         _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }
-}
-
-fn close_thread(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.set_folded(true);
-}
-
-fn close_all_threads(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.set_all_folded(true);
-}
-
-fn open_all_threads(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.set_all_folded(false);
 }
 
 fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {

@@ -151,9 +151,14 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         Some(columns::focused_columns(cx))
     }
 
-    fn can_mark(&self) -> Availability {
+    fn has_marks(&self) -> bool {
+        true
+    }
+
+    fn can_mark_row(&self) -> Availability {
         match self.tab().current_row() {
             Some(_) => Ok(()),
+            None if self.tab().is_empty() => Err("there are no rows here".into()),
             None => Err("this row is not loaded".into()),
         }
     }
@@ -292,6 +297,12 @@ impl Pane for QueuePane {
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },
             ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
+            ListChange::ToggleGroup => {
+                if !cx.queue.set_folded(true) {
+                    cx.queue.set_folded(false);
+                }
+            }
+            ListChange::FoldAll { close } => cx.queue.set_all_folded(close),
             ListChange::Mark(change) => return marks::change_marks(change, cx),
         }
         self.preview.top = 0;

@@ -1,6 +1,6 @@
 //! The commands of every list of records.
 
-use super::{groups, prices};
+use super::prices;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
@@ -123,41 +123,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
     ContextCommand::new(
-        "records.fold",
-        &["h", "Left"],
-        "close",
-        "close the group of this row",
-        Scope::Records,
-        |cx| {
-            with_list(cx, |list| {
-                list.fold(true);
-            });
-        },
-    )
-    .available_when(groups::is_grouped),
-    ContextCommand::new(
-        "records.fold.all",
-        &["-"],
-        "close all",
-        "close all groups",
-        Scope::Records,
-        |cx| {
-            with_list(cx, |list| list.fold_all(true));
-        },
-    )
-    .available_when(groups::is_grouped),
-    ContextCommand::new(
-        "records.unfold.all",
-        &["="],
-        "open all",
-        "open all groups",
-        Scope::Records,
-        |cx| {
-            with_list(cx, |list| list.fold_all(false));
-        },
-    )
-    .available_when(groups::is_grouped),
-    ContextCommand::new(
         "records.map",
         &["M"],
         "map",
@@ -259,12 +224,9 @@ fn open(cx: &mut Context) {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
-        Some(list) if list.heading_at(list.scroll.cursor).is_some() => with_list(cx, |list| {
-            let is_open = list
-                .heading_at(list.scroll.cursor)
-                .is_some_and(|group| group.is_open);
-            list.fold(is_open);
-        }),
+        Some(list) if list.heading_at(list.scroll.cursor).is_some() => {
+            with_list(cx, RecordList::toggle_group);
+        }
         Some(_) => open_record(cx),
         None => {}
     }

@@ -3,7 +3,6 @@
 
 pub(crate) mod commands;
 pub(crate) mod draw;
-mod groups;
 pub(crate) mod map;
 mod prices;
 pub(in crate::app) mod sort_choice;

@@ -93,7 +93,7 @@ impl List for Skills {
         }]
     }
 
-    const CAN_MARK: bool = true;
+    const HAS_MARKS: bool = true;
 
     fn is_marked(row: &ListRow<'_, Skills>) -> bool {
         row.pane.marks.contains(&row.item.id)

@@ -231,8 +231,8 @@ impl Pane for SkillsPane {
     }
 
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
-        self.skill_focused = row.is_side;
-        if row.is_side {
+        self.skill_focused = row.in_side_list;
+        if row.in_side_list {
             self.show_file(row.line, cx);
             return None;
         }

@@ -289,7 +289,7 @@ impl Pane for SubscriptionsPane {
                 read(cx)
             }
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
-            PaneEvent::Updated => {
+            PaneEvent::MessageHandled => {
                 let staged = (!self.staged.is_empty()).then_some(&self.staged);
                 cx.save_draft(&DraftName::Subscriptions, staged);
             }

@@ -88,7 +88,7 @@ impl List for Views {
         ]
     }
 
-    const CAN_MARK: bool = true;
+    const HAS_MARKS: bool = true;
 
     fn is_marked(row: &ListRow<'_, Views>) -> bool {
         row.pane.marks.contains(&row.item.id)

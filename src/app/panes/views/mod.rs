@@ -372,8 +372,8 @@ impl Pane for ViewsPane {
     }
 
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
-        self.records_focused = row.is_side;
-        if row.is_side {
+        self.records_focused = row.in_side_list;
+        if row.in_side_list {
             return self.open_list_mut(cx)?.click_row(row.line);
         }
         let was_current = self.lines.click(row.line);

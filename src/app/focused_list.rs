@@ -110,11 +110,6 @@ pub trait FocusedList<'a> {
         }
     }
 
-    /// The row on a line, or those of the group whose heading is there.
-    fn rows_on(&self, line: usize) -> Vec<usize> {
-        vec![line]
-    }
-
     /// How many rows it has if not all are loaded, as far as that is known.
     fn total_label(&self) -> Option<String> {
         None
@@ -205,13 +200,6 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
 
     fn has_marks(&self) -> bool {
         AnyList::has_marks(self)
-    }
-
-    fn rows_on(&self, line: usize) -> Vec<usize> {
-        match self.lines().heading_on(line) {
-            Some(group) => group.rows.clone(),
-            None => vec![self.lines().row_on(line)],
-        }
     }
 
     fn marked_rows(&self) -> Vec<usize> {
@@ -326,36 +314,6 @@ pub enum ListChange<'c> {
         close: bool,
     },
     Mark(MarkChange<'c>),
-}
-
-/// The rows of a list whose marks a change sets or takes away, each with whether it is marked then.
-pub fn mark_changes(list: &dyn FocusedList<'_>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
-    let marked = list.marked_rows();
-    let is_marked = |row: &usize| marked.contains(row);
-    let set = |rows: Vec<usize>, on: bool| rows.into_iter().map(|row| (row, on)).collect();
-    match change {
-        MarkChange::Row => {
-            let rows = list.cursor().map_or(Vec::new(), |line| list.rows_on(line));
-            let on = !rows.iter().all(is_marked);
-            set(rows, on)
-        }
-        MarkChange::Range => Vec::new(),
-        MarkChange::Invert => {
-            let rows = list.shown_rows().into_iter();
-            rows.map(|row| (row, !is_marked(&row))).collect()
-        }
-        MarkChange::All => set(list.shown_rows(), true),
-        MarkChange::Matches(query) => {
-            let (mut rows, mut matcher) = (Vec::new(), query.matcher());
-            list.visit_lines(&mut |line, text| {
-                if matcher.matches(text) {
-                    rows.extend(list.rows_on(line));
-                }
-            });
-            set(rows, true)
-        }
-        MarkChange::None => set(marked, false),
-    }
 }
 
 /// Changes the list of a pane, or the list of records that has the focus.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::focused_list::{FocusedList, mark_changes};
+use super::focused_list::FocusedList;
 use super::format::format_day;
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
@@ -270,6 +270,35 @@ pub fn change_marks<L: List, K: Ord>(
     }
     let marked = marks.len();
     cx.report_marks_changed(change, count, marked);
+}
+
+/// The rows whose marks a change sets or takes away, each with whether it is marked then.
+fn mark_changes<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
+    let (lines, is_marked) = (list.lines(), |row: &usize| list.is_marked(*row));
+    let line = lines.scroll.cursor;
+    match (change, lines.heading_on(line)) {
+        (MarkChange::Row, Some(group)) => {
+            let on = !group.rows.iter().all(is_marked);
+            group.rows.iter().map(|row| (*row, on)).collect()
+        }
+        (MarkChange::Row, None) => {
+            let row = lines.row_on(line);
+            vec![(row, !is_marked(&row))]
+        }
+        (MarkChange::Invert, _) => lines.rows().map(|row| (row, !is_marked(&row))).collect(),
+        (MarkChange::All, _) => lines.rows().map(|row| (row, true)).collect(),
+        (MarkChange::Matches(query), _) => {
+            let (mut matcher, mut text) = (query.matcher(), String::new());
+            let is_match = |row: &usize| {
+                text.clear();
+                list.write_row(*row, &mut text);
+                matcher.matches(&text)
+            };
+            let found = lines.rows().filter(is_match);
+            found.map(|row| (row, true)).collect()
+        }
+        (MarkChange::Range | MarkChange::None, _) => Vec::new(),
+    }
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {

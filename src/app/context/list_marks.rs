@@ -87,9 +87,7 @@ impl Context {
             Err("rows cannot be marked here".into())
         }
     }
-}
 
-impl Context {
     /// After `changed` rows of a list that is fully loaded were marked or not: the cursor moves on,
     /// or a notice says how many rows are `marked` now.
     pub(in crate::app) fn report_marks_changed(

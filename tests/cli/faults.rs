@@ -209,10 +209,8 @@ fn queue_response(rows: &str) -> ScriptedAction {
 
 #[test]
 fn f01_a_refused_connection_is_reported_with_what_to_check() {
-    let gone = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    // a port that no other test can get
+    let gone = "127.0.0.1:1";
     let why =
         "cannot reach HOST: connection refused; check the address and that the service is running";
     run_without_server(&format!("http://{gone}/api/v1"), COUNT_ARGS, &[])

@@ -757,10 +757,8 @@ async fn a_single_record_write_reports_like_its_batch() {
 
 #[tokio::test]
 async fn a_refused_connection_is_not_sent_and_says_what_to_do() {
-    let gone = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap()
-    };
+    // a port that no other test can get
+    let gone = "127.0.0.1:1";
     let failure = client(&format!("http://{gone}/api/v1"))
         .queue_stats()
         .await

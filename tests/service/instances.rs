@@ -464,10 +464,8 @@ async fn searches_read_the_replica_and_the_database_itself_where_the_replica_doe
         .post(&one.api_key(0), "/data/projects/search", search.clone())
         .await
         .ok();
-    let closed = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    // a port that no other test can get
+    let closed = "127.0.0.1:1".parse().unwrap();
     // it accepts connections, and never says anything
     let mute = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let [unreachable, silent]: [PostgresConfig; 2] = [closed, mute.local_addr().unwrap()]

@@ -222,14 +222,12 @@ fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl Perm
 
 /// Whether the decision is that a permit was issued.
 fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
-    let mut texts = columns.status.iter().map(|column| row.get(column));
-    texts.any(PermitState::is_issued)
+    status_texts(columns, row).any(PermitState::is_issued)
 }
 
 /// Whether the status is that what was built is accepted.
 fn is_accepted(columns: &PermitColumns, row: &impl PermitRow) -> bool {
-    let mut texts = columns.status.iter().map(|column| row.get(column));
-    texts.any(|text| words::has_value_word("acceptance", text))
+    status_texts(columns, row).any(|text| words::has_value_word("acceptance", text))
 }
 
 /// What the status and the decision of a row mean, as far as they are known.
@@ -238,10 +236,17 @@ fn states_of<'r>(
     columns: &'r PermitColumns,
     row: &'r impl PermitRow,
 ) -> impl Iterator<Item = PermitState> + 'r {
-    let texts = columns.status.iter().map(|column| row.get(column));
-    texts
+    status_texts(columns, row)
         .filter(|text| !text.is_empty())
         .filter_map(|text| layout.status.state_of(text))
+}
+
+/// The status and the decision of a row.
+fn status_texts<'r>(
+    columns: &'r PermitColumns,
+    row: &'r impl PermitRow,
+) -> impl Iterator<Item = &'r str> {
+    columns.status.iter().map(|column| row.get(column))
 }
 
 /// The day in a column that ends a permit, or a yes without one; nothing if the permit goes on, or

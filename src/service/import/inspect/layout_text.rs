@@ -462,8 +462,14 @@ pub fn list_unread_columns(found: &Inspection, layout: &str) -> Option<String> {
         .filter(is_unread)
         .map(|column| format!("{} ({})", column.name, column.field.title()))
         .collect();
-    let names = text::truncate(&those.join(", "), 400, "…").into_owned();
+    let names = list_names(&those);
     (!those.is_empty()).then(|| format!("kept with each signal, and not used otherwise: {names}"))
+}
+
+/// The names of columns in a note, as many as it can hold.
+pub(super) fn list_names(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    text::truncate(&names.join(", "), 400, "…").into_owned()
 }
 
 /// A layout with the meanings of more statuses, and other dates or another decimal sign.

@@ -1,5 +1,6 @@
 //! What the values of a status mean, and which useful columns are not used.
 
+use super::layout_text::list_names;
 use super::shapes::ColumnShape;
 use super::{ColumnReport, Confidence, Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::layout::StatusLayout;
@@ -7,10 +8,6 @@ use crate::service::import::permit_state::PermitState;
 use crate::service::import::questions::status_questions;
 use crate::service::import::values;
 use crate::service::import::words;
-use crate::text;
-
-/// What a note lists of the columns that are not used.
-const MAX_NAMES_CHARS: usize = 400;
 
 /// Whether a column has the heading of a coordinate, and not its values.
 fn is_unfit_coordinate(column: &ColumnReport) -> bool {
@@ -264,8 +261,7 @@ impl Inspection {
             }
         }
         if !others.is_empty() {
-            let names = others.join(", ");
-            let names = text::truncate(&names, MAX_NAMES_CHARS, "…");
+            let names = list_names(&others);
             notes.push(format!("kept with each signal, and not read: {names}"));
         }
         self.notes.extend(notes);

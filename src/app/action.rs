@@ -8,11 +8,11 @@ use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ListId, RecordKey};
+use crate::app::list_change::ListChange;
 use crate::app::model::list_field::ValueFilter;
 use crate::app::outbox::undo_history::UndoStep;
 use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
-use crate::app::selection::MarkChange;
 use crate::domain::book::RecordKind;
 use crate::domain::bookmarks::Bookmark;
 use crate::domain::export::{ExportFormat, ExportSelection};
@@ -129,14 +129,7 @@ pub enum Action {
     CancelPrompt(PromptKind),
     /// Ask what the focused list is to be sorted by.
     ChooseListSort,
-    /// Closes the group under the cursor, or opens it.
-    ToggleGroupFold,
-    /// Closes or opens all groups of the focused list.
-    FoldAll {
-        close: bool,
-    },
-    /// Marks rows of the focused list.
-    Mark(MarkChange<'static>),
+    ChangeList(ListChange<'static>),
     /// Open the column chooser of the focused list.
     ChooseListColumns,
     /// Show the frequency table of the column of the focused list that is most likely of interest.

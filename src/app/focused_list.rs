@@ -8,13 +8,14 @@ use super::Context;
 use super::command::Availability;
 use super::context::list_tables::FocusedColumns;
 use super::list::AnyList;
+use super::list_change::ListChange;
 use super::model::list_field::{ListField, RowValues, ValueFilter};
 use super::model::list_table::{ListLines, ListTable};
 use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::pane::Pane;
-use super::selection::MarkChange;
+use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table as ExportTable;
@@ -101,12 +102,27 @@ pub trait FocusedList<'a> {
         false
     }
 
+    /// Whether a range of its rows can be marked.
+    fn has_ranges(&self) -> bool {
+        false
+    }
+
     /// Whether the row under the cursor, or its group, can be marked, or why not.
     fn can_mark_row(&self) -> Availability {
         match (self.has_marks(), self.cursor()) {
             (_, None) => Err("there are no rows here".into()),
             (false, _) => Err("rows cannot be marked here".into()),
             (true, Some(_)) => Ok(()),
+        }
+    }
+
+    fn focused_rows(&self) -> FocusedRows {
+        FocusedRows {
+            exist: self.cursor().is_some(),
+            is_grouped: self.is_grouped(),
+            has_marks: self.has_marks(),
+            has_ranges: self.has_ranges(),
+            can_mark_row: self.can_mark_row(),
         }
     }
 
@@ -265,6 +281,10 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         true
     }
 
+    fn has_ranges(&self) -> bool {
+        true
+    }
+
     fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
         self.0.sort().map(|sort| sort.key)
     }
@@ -297,25 +317,6 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
     }
 }
 
-/// What a key changes about the list that has the focus.
-pub enum ListChange<'c> {
-    /// Puts the cursor on a line.
-    MoveTo(usize),
-    /// Hides the rows that a search does not find, or shows all again.
-    Narrow(Option<&'c TextQuery>),
-    /// Shows only the loaded rows with some values of a column, or all again.
-    Filter(Option<ValueFilter>),
-    /// Groups the rows by a column, or ungroups them.
-    Group(Option<&'c str>),
-    /// Closes the group under the cursor, or opens it.
-    ToggleGroup,
-    /// Closes or opens all groups.
-    FoldAll {
-        close: bool,
-    },
-    Mark(MarkChange<'c>),
-}
-
 /// Changes the list of a pane, or the list of records that has the focus.
 pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &mut Context) {
     if pane.list_lines_mut().is_none() {
@@ -336,7 +337,7 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
         ListChange::Narrow(query) => lines.set_query(query),
         ListChange::Filter(filter) => lines.set_filter(filter),
         ListChange::Group(_) => {}
-        ListChange::ToggleGroup => return lines.toggle_group(),
+        ListChange::ToggleFold => return lines.toggle_fold(),
         ListChange::FoldAll { close } => return lines.fold_all(close),
         // Only a pane with marks has them.
         ListChange::Mark(_) => return,
@@ -364,7 +365,7 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
-        (ListChange::ToggleGroup, Some(list)) => list.toggle_group(),
+        (ListChange::ToggleFold, Some(list)) => list.toggle_fold(),
         (ListChange::FoldAll { close }, Some(list)) => list.fold_all(close),
         (ListChange::Mark(change), Some(_)) => cx.change_record_marks(change),
         (ListChange::Group(column), _) => match id {

@@ -44,11 +44,7 @@ pub fn format_dollars(num: &Number) -> String {
     let Some(value) = num.as_f64() else {
         return format_number(num);
     };
-    let (sign, value) = if value < 0.0 {
-        ("-", -value)
-    } else {
-        ("", value.abs())
-    };
+    let (sign, value) = (if value < 0.0 { "-" } else { "" }, value.abs());
     let short = |value: f64, unit: &str| {
         let digits = if value < 100.0 {
             format!("{value:.1}")

@@ -10,7 +10,7 @@ use super::focused_list::FocusedList;
 use super::format::format_day;
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::selection::MarkChange;
+use crate::app::list_change::MarkChange;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::row_fields::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};

@@ -23,6 +23,7 @@ pub(crate) mod focused_list;
 mod format;
 pub(crate) mod layout;
 pub(crate) mod list;
+mod list_change;
 pub(crate) mod model;
 pub mod msg;
 pub(crate) mod notice;

@@ -7,11 +7,12 @@ use super::change::Change;
 use super::command::Scope;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
-use super::focused_list::{self, FocusedList, ListChange};
+use super::focused_list::{self, FocusedList};
 use super::layout::FrameLayout;
 use super::model::list_table::ListLines;
 use super::selection::Subject;
 use super::{Context, Screen};
+use crate::app::list_change::ListChange;
 use crate::ui::TextSpan;
 
 /// What the console asks of the focus of a pane.
@@ -27,9 +28,16 @@ pub struct PaneFocus {
 impl From<Scope> for PaneFocus {
     /// The focus of a pane without records.
     fn from(scope: Scope) -> PaneFocus {
+        PaneFocus::of_list(scope, None)
+    }
+}
+
+impl PaneFocus {
+    /// The focus of a pane with lists of records.
+    pub fn of_list(scope: Scope, list: Option<ListId>) -> PaneFocus {
         PaneFocus {
             scope,
-            list: None,
+            list,
             subject: Subject::None,
         }
     }
@@ -88,8 +96,11 @@ pub fn next_tab(at: usize, count: usize, forward: bool) -> usize {
 pub trait Pane {
     fn focus(&self, cx: &Context) -> PaneFocus;
 
-    fn frame(&self, _cx: &Context) -> PaneFrame {
-        PaneFrame::default()
+    fn frame(&self, cx: &Context) -> PaneFrame {
+        PaneFrame {
+            priced_command: cx.priced_refresh(),
+            ..PaneFrame::default()
+        }
     }
 
     /// Computes its rectangles inside `body`, and what a click on them hits.

@@ -3,7 +3,6 @@
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ListId, RecordKey};
 use crate::domain::queue::QueueSignal;
-use crate::domain::text_query::TextQuery;
 
 /// What the commands that work on several screens act on.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,13 +26,7 @@ pub(in crate::app) struct Focus {
     pub is_annotating: bool,
     /// The builder over a list has the keys.
     pub list_filter_open: bool,
-    /// A list with rows has the keys.
-    pub has_rows: bool,
-    pub is_grouped: bool,
-    /// Its rows can be marked.
-    pub has_marks: bool,
-    /// Whether the row under the cursor can be marked, or why not.
-    pub can_mark_row: Availability,
+    pub rows: FocusedRows,
 }
 
 impl Default for Focus {
@@ -44,24 +37,34 @@ impl Default for Focus {
             subject: Subject::None,
             is_annotating: false,
             list_filter_open: false,
-            has_rows: false,
-            is_grouped: false,
-            has_marks: false,
-            can_mark_row: Ok(()),
+            rows: FocusedRows::default(),
         }
     }
 }
 
-/// Which rows are marked, or no longer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MarkChange<'q> {
-    /// That under the cursor, or all of its group; it is unmarked if it is marked.
-    Row,
-    /// Starts a range at the cursor, or marks the one that was started.
-    Range,
-    Invert,
-    All,
-    /// Those that a search finds.
-    Matches(&'q TextQuery),
-    None,
+/// What can be done with the rows of the focused list.
+#[derive(Debug, PartialEq)]
+pub struct FocusedRows {
+    /// There are rows, and they have the keys.
+    pub exist: bool,
+    pub is_grouped: bool,
+    /// They can be marked: something acts on several.
+    pub has_marks: bool,
+    /// A range of them can be marked.
+    pub has_ranges: bool,
+    /// Whether the row under the cursor can be marked, or why not.
+    pub can_mark_row: Availability,
+}
+
+impl Default for FocusedRows {
+    /// There is no list.
+    fn default() -> FocusedRows {
+        FocusedRows {
+            exist: false,
+            is_grouped: false,
+            has_marks: false,
+            has_ranges: false,
+            can_mark_row: Err("there are no rows here".into()),
+        }
+    }
 }

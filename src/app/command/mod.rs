@@ -32,7 +32,8 @@ pub struct Command {
     pub writes_immediately: bool,
     /// The price as text; empty when it is free.
     pub cost: &'static str,
-    /// Position in the footer, from 1; 0 leaves it out.
+    /// Position in the footer, from 1; 0 leaves it out. Those of every screen begin at 16, but for
+    /// the commands of lists.
     pub hint: u8,
 }
 

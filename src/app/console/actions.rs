@@ -4,7 +4,6 @@ use super::{Console, find, frequency, list_table, shown_rows};
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
-use crate::app::focused_list::ListChange;
 use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
 use crate::app::panes::views::messages::ViewsAction;
@@ -112,18 +111,7 @@ impl Console {
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
             Action::CancelPrompt(_) => {}
-            Action::ToggleGroupFold => {
-                let change = ListChange::ToggleGroup;
-                self.panes.change_list(change, &mut self.cx);
-            }
-            Action::FoldAll { close } => {
-                let change = ListChange::FoldAll { close };
-                self.panes.change_list(change, &mut self.cx);
-            }
-            Action::Mark(change) => {
-                self.panes
-                    .change_list(ListChange::Mark(change), &mut self.cx);
-            }
+            Action::ChangeList(change) => self.panes.change_list(change, &mut self.cx),
             Action::ChooseListSort => list_table::choose_sort(&self.panes, &mut self.cx),
             Action::ChooseListColumns => list_table::choose_columns(&self.panes, &mut self.cx),
             Action::OpenFrequency => frequency::open(&self.panes, &mut self.cx),

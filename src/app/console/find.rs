@@ -5,13 +5,12 @@
 //! ([`FocusedList::visit_lines`](crate::app::focused_list::FocusedList::visit_lines)).
 
 use crate::app::Context;
-use crate::app::focused_list::ListChange;
 use crate::app::format::{format_count, pluralize};
+use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::model::find::FindOrigin;
 use crate::app::notice::Notice;
 use crate::app::panes::Panes;
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::selection::MarkChange;
 use crate::domain::text_query::TextQuery;
 
 /// Longer lists are searched once the text is complete, so that a typed key costs no more than it

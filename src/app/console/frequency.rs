@@ -5,8 +5,9 @@
 
 use super::list_table::NO_COLUMNS;
 use crate::app::Context;
-use crate::app::focused_list::{FocusedList, ListChange};
+use crate::app::focused_list::FocusedList;
 use crate::app::format::{format_count, pluralize};
+use crate::app::list_change::ListChange;
 use crate::app::model::frequency::{amount_of, tabulate};
 use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter, amount_field};
 use crate::app::notice::Notice;

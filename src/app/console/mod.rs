@@ -47,7 +47,7 @@ use crate::app::pane::{PaneEvent, PaneFocus};
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::panes::{Panes, build_keymap};
 use crate::app::price::Price;
-use crate::app::selection::Focus;
+use crate::app::selection::{Focus, FocusedRows};
 use crate::app::session::{AppSettings, ConsoleSession};
 use crate::app::{Context, Screen};
 use crate::domain::queue::QueueSnapshot;
@@ -234,19 +234,11 @@ impl Console {
             subject,
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
-            has_rows: false,
-            is_grouped: false,
-            has_marks: false,
-            can_mark_row: Ok(()),
+            rows: FocusedRows::default(),
         });
-        let has_rows = self.focused_line().0.is_some();
         let list = self.panes.list(&self.cx);
-        let no_rows = || Err("there are no rows here".into());
-        let is_grouped = list.as_ref().is_some_and(|list| list.is_grouped());
-        let has_marks = list.as_ref().is_some_and(|list| list.has_marks());
-        let can_mark_row = list.map_or_else(no_rows, |list| list.can_mark_row());
-        self.cx
-            .set_focused_rows(has_rows, is_grouped, (has_marks, can_mark_row));
+        let rows = list.map_or_else(FocusedRows::default, |list| list.focused_rows());
+        self.cx.set_focused_rows(rows);
     }
 
     /// The lines printed after the screen is closed.

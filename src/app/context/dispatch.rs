@@ -6,14 +6,13 @@ use ratatui::layout::Rect;
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::change::Change;
-use crate::app::command::Availability;
 use crate::app::context::Context;
 use crate::app::effect::{Effect, Slot};
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
-use crate::app::selection::Focus;
+use crate::app::selection::{Focus, FocusedRows};
 use crate::app::session::BACKGROUND_PREFERENCE;
 use crate::ui::{Background, TextRole};
 
@@ -60,18 +59,10 @@ impl Context {
         self.focus = focus;
     }
 
-    /// Sets whether the focused list has rows, and what can be done with them: that depends on what
-    /// has the focus.
-    pub(in crate::app) fn set_focused_rows(
-        &mut self,
-        has_rows: bool,
-        is_grouped: bool,
-        (has_marks, can_mark_row): (bool, Availability),
-    ) {
-        self.focus.has_rows = has_rows && self.pane_has_focus();
-        self.focus.is_grouped = is_grouped;
-        self.focus.has_marks = has_marks;
-        self.focus.can_mark_row = can_mark_row;
+    /// Sets what can be done with the rows of the focused list, which depends on what has the focus.
+    pub(in crate::app) fn set_focused_rows(&mut self, rows: FocusedRows) {
+        self.focus.rows = rows;
+        self.focus.rows.exist &= self.pane_has_focus();
     }
 
     /// Goes to a numbered screen, and remembers the one before it.

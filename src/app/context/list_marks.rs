@@ -4,10 +4,10 @@
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::format_count;
+use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::selection::MarkChange;
 use crate::app::{Context, Screen};
 
 /// In the order of help.
@@ -18,17 +18,17 @@ pub const COMMANDS: &[ContextCommand] = &[
         "mark",
         "mark the row, thread or group and move down",
         Scope::Global,
-        |cx| cx.perform(Action::Mark(MarkChange::Row)),
+        |cx| change_marks(cx, MarkChange::Row),
     )
     .with_hint(3)
-    .available_when(|cx| cx.focus.can_mark_row.clone()),
+    .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
     ContextCommand::new(
         "list.range",
         &["v"],
         "range",
         "start a range; press again to mark it",
         Scope::Global,
-        |cx| cx.perform(Action::Mark(MarkChange::Range)),
+        |cx| change_marks(cx, MarkChange::Range),
     )
     .with_hint_text(7, |cx| (cx.screen() == Screen::Queue).then_some("range"))
     .available_when(can_mark_range),
@@ -38,7 +38,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "invert",
         "invert marks (loaded rows)",
         Scope::Global,
-        |cx| cx.perform(Action::Mark(MarkChange::Invert)),
+        |cx| change_marks(cx, MarkChange::Invert),
     )
     .available_when(Context::can_mark),
     ContextCommand::new(
@@ -47,7 +47,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "all loaded",
         "mark all loaded rows",
         Scope::Global,
-        |cx| cx.perform(Action::Mark(MarkChange::All)),
+        |cx| change_marks(cx, MarkChange::All),
     )
     .available_when(Context::can_mark),
     ContextCommand::new(
@@ -74,14 +74,14 @@ pub const COMMANDS: &[ContextCommand] = &[
         "none",
         "clear all marks",
         Scope::Global,
-        |cx| cx.perform(Action::Mark(MarkChange::None)),
+        |cx| change_marks(cx, MarkChange::None),
     )
     .available_when(Context::can_mark),
 ];
 
 impl Context {
     fn can_mark(&self) -> Availability {
-        if self.focus.has_marks {
+        if self.focus.rows.has_marks {
             Ok(())
         } else {
             Err("rows cannot be marked here".into())
@@ -108,9 +108,13 @@ impl Context {
     }
 }
 
+fn change_marks(cx: &mut Context, change: MarkChange<'static>) {
+    cx.perform(Action::ChangeList(ListChange::Mark(change)));
+}
+
 fn can_mark_range(cx: &Context) -> Availability {
-    cx.focus.can_mark_row.clone()?;
-    if cx.screen() == Screen::Queue || cx.focused_list().is_some() {
+    cx.focus.rows.can_mark_row.clone()?;
+    if cx.focus.rows.has_ranges {
         Ok(())
     } else {
         Err("ranges cannot be marked here".into())

@@ -7,6 +7,7 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::humanize;
 use crate::app::list::AnyList;
+use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_field::amount_field;
@@ -72,7 +73,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "close",
         "close the group or thread of this row, or open it",
         Scope::Global,
-        |cx| cx.perform(Action::ToggleGroupFold),
+        |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
     .available_when(Context::is_grouped),
     ContextCommand::new(
@@ -81,7 +82,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "close all",
         "close all groups or threads",
         Scope::Global,
-        |cx| cx.perform(Action::FoldAll { close: true }),
+        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: true })),
     )
     .available_when(Context::is_grouped),
     ContextCommand::new(
@@ -90,7 +91,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "open all",
         "open all groups or threads",
         Scope::Global,
-        |cx| cx.perform(Action::FoldAll { close: false }),
+        |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: false })),
     )
     .available_when(Context::is_grouped),
     ContextCommand::new(
@@ -109,7 +110,7 @@ pub const COMMANDS: &[ContextCommand] = &[
 impl Context {
     fn is_grouped(&self) -> Availability {
         self.has_rows()?;
-        if self.focus.is_grouped {
+        if self.focus.rows.is_grouped {
             Ok(())
         } else {
             let text = "rows are not grouped; {list.group} groups them";

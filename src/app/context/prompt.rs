@@ -159,7 +159,7 @@ impl Context {
 
     /// Whether a list with rows has the focus.
     pub(in crate::app) fn has_rows(&self) -> Availability {
-        if self.focus.has_rows {
+        if self.focus.rows.exist {
             Ok(())
         } else {
             Err("there are no rows here".into())

@@ -217,7 +217,7 @@ impl LineOrder {
 
     /// Closes the group of a line, or opens it. Returns the line of its heading; the same line where
     /// nothing is grouped.
-    pub fn toggle_group(&mut self, line: usize) -> usize {
+    pub fn toggle_fold(&mut self, line: usize) -> usize {
         let heading = self.fold(line, true).or_else(|| self.fold(line, false));
         heading.unwrap_or(line)
     }

@@ -27,10 +27,11 @@ pub(crate) mod watch;
 
 pub use command_table::{all_commands, build_keymap, find_command};
 
-use super::focused_list::{FocusedList, ListChange};
+use super::focused_list::FocusedList;
 use super::msg::Reply;
 use super::pane::Pane;
 use super::{Context, Screen};
+use crate::app::list_change::ListChange;
 use crate::domain::request_error::RequestError;
 use crate::domain::row_conditions::RowConditions;
 use command_table::{BoundCommand, CommandTarget};

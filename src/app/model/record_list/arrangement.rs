@@ -150,8 +150,8 @@ impl RecordList {
     }
 
     /// Closes the group under the cursor, or opens it; the cursor goes to its heading.
-    pub fn toggle_group(&mut self) {
-        self.scroll.cursor = self.order.toggle_group(self.scroll.cursor);
+    pub fn toggle_fold(&mut self) {
+        self.scroll.cursor = self.order.toggle_fold(self.scroll.cursor);
     }
 
     /// Opens or closes all groups; the cursor stays in its group.

@@ -20,7 +20,6 @@ use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::model::record_list::RecordList;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::panes::records;
-use crate::app::selection::Subject;
 use crate::domain::book::RecordKind;
 
 #[derive(Clone, Debug, Default)]
@@ -56,11 +55,7 @@ impl BookPane {
 
 impl Pane for BookPane {
     fn focus(&self, _cx: &Context) -> PaneFocus {
-        PaneFocus {
-            scope: Scope::Book,
-            list: Some(self.list_id()),
-            subject: Subject::None,
-        }
+        PaneFocus::of_list(Scope::Book, Some(self.list_id()))
     }
 
     fn frame(&self, cx: &Context) -> PaneFrame {

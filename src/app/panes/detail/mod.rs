@@ -12,7 +12,8 @@ pub(in crate::app) mod messages;
 #[cfg(test)]
 mod tests;
 
-use crate::app::focused_list::{FocusedList, ListChange};
+use crate::app::focused_list::FocusedList;
+use crate::app::list_change::ListChange;
 use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -46,9 +46,8 @@ use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
-use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -439,22 +438,12 @@ impl ExplorePane {
 
 impl Pane for ExplorePane {
     fn focus(&self, _cx: &Context) -> PaneFocus {
-        PaneFocus {
-            scope: match (self.saved.is_open, self.results_focused) {
-                (true, _) => Scope::SavedSearches,
-                (false, true) => Scope::Results,
-                (false, false) => Scope::Builder,
-            },
-            list: self.focused_list(),
-            subject: Subject::None,
-        }
-    }
-
-    fn frame(&self, cx: &Context) -> PaneFrame {
-        PaneFrame {
-            priced_command: cx.priced_refresh(),
-            ..PaneFrame::default()
-        }
+        let scope = match (self.saved.is_open, self.results_focused) {
+            (true, _) => Scope::SavedSearches,
+            (false, true) => Scope::Results,
+            (false, false) => Scope::Builder,
+        };
+        PaneFocus::of_list(scope, self.focused_list())
     }
 
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::QueuePane;
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::selection::MarkChange;
+use crate::app::list_change::MarkChange;
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueSignal};
 use crate::domain::text_query::TextQuery;

@@ -38,9 +38,10 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
 use crate::app::context::list_tables::FocusedColumns;
-use crate::app::focused_list::{FocusedList, ListChange};
+use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
+use crate::app::list_change::ListChange;
 use crate::app::model::list_field::{ListField, RowValues};
 use crate::app::model::list_table::ListTable;
 use crate::app::model::queue::QueueTabState;
@@ -152,6 +153,10 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     }
 
     fn has_marks(&self) -> bool {
+        true
+    }
+
+    fn has_ranges(&self) -> bool {
         true
     }
 
@@ -297,7 +302,7 @@ impl Pane for QueuePane {
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },
             ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
-            ListChange::ToggleGroup => {
+            ListChange::ToggleFold => {
                 if !cx.queue.set_folded(true) {
                     cx.queue.set_folded(false);
                 }

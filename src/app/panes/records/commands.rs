@@ -225,7 +225,7 @@ fn open(cx: &mut Context) {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
         Some(list) if list.heading_at(list.scroll.cursor).is_some() => {
-            with_list(cx, RecordList::toggle_group);
+            with_list(cx, RecordList::toggle_fold);
         }
         Some(_) => open_record(cx),
         None => {}

@@ -24,14 +24,15 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
-use crate::app::focused_list::{self, FocusedList, ListChange};
+use crate::app::focused_list::{self, FocusedList};
 use crate::app::layout::FrameLayout;
 use crate::app::list::{self, list_of};
+use crate::app::list_change::ListChange;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
-use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame};
+use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::views::columns::Views;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::selection::Subject;
@@ -314,21 +315,10 @@ impl ViewsPane {
 
 impl Pane for ViewsPane {
     fn focus(&self, _cx: &Context) -> PaneFocus {
-        PaneFocus {
-            scope: if self.records_focused {
-                Scope::ViewRecords
-            } else {
-                Scope::Views
-            },
-            list: self.open_list_id().filter(|_| self.records_focused),
-            subject: Subject::None,
-        }
-    }
-
-    fn frame(&self, cx: &Context) -> PaneFrame {
-        PaneFrame {
-            priced_command: cx.priced_refresh(),
-            ..PaneFrame::default()
+        if self.records_focused {
+            PaneFocus::of_list(Scope::ViewRecords, self.open_list_id())
+        } else {
+            Scope::Views.into()
         }
     }
 

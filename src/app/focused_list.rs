@@ -9,8 +9,8 @@ use super::command::Availability;
 use super::context::list_tables::FocusedColumns;
 use super::list::AnyList;
 use super::list_change::ListChange;
-use super::model::list_field::{ListField, RowValues, ValueFilter};
-use super::model::list_table::{ListLines, ListTable};
+use super::model::list_field::{RowValues, ValueFilter};
+use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
@@ -59,8 +59,9 @@ pub trait FocusedList<'a> {
         "{back} shows all"
     }
 
-    /// What its rows are counted, grouped and narrowed by, the shown columns first.
-    fn fields(&self, _cx: &Context) -> Vec<ListField> {
+    /// The columns that its rows are counted, grouped and narrowed by, the ones that are shown
+    /// first.
+    fn all_columns(&self, _cx: &Context) -> Vec<ColumnSpec> {
         Vec::new()
     }
 
@@ -185,9 +186,9 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().filter()
     }
 
-    fn fields(&self, cx: &Context) -> Vec<ListField> {
+    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
         let table = self.table();
-        table.fields(&cx.chosen_columns(&table))
+        table.shown_first(&cx.chosen_columns(&table))
     }
 
     fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
@@ -269,8 +270,8 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         self.0.value_filter()
     }
 
-    fn fields(&self, cx: &Context) -> Vec<ListField> {
-        cx.record_fields(self.0)
+    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        cx.all_record_columns(self.0)
     }
 
     fn layout(&self, cx: &Context) -> Option<FocusedColumns> {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::Context;
 use super::focused_list::FocusedList;
-use super::format::format_day;
+use super::format::{format_count, format_day};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::list_change::MarkChange;
@@ -249,55 +249,37 @@ pub fn change_marks<L: List, K: Ord>(
     id_of: fn(&L::Item) -> K,
     marks_of: fn(&mut L::Pane) -> &mut BTreeSet<K>,
 ) {
-    let rows = mark_changes(&list_of::<L>(pane, cx), change);
+    let rows = rows_to_mark(&list_of::<L>(pane, cx), change);
     let items = L::items(pane, cx);
-    let changed: Vec<(K, bool)> = rows
+    let ids: Vec<K> = rows
         .into_iter()
-        .filter_map(|(row, on)| Some((id_of(items.get(row)?), on)))
+        .filter_map(|row| items.get(row).map(id_of))
         .collect();
-    let count = changed.len();
-    let marks = marks_of(pane);
-    for (id, is_marked) in changed {
-        if is_marked {
-            marks.insert(id);
-        } else {
-            marks.remove(&id);
-        }
-    }
-    if change == MarkChange::None {
-        // those of hidden rows too
-        marks.clear();
-    }
-    let marked = marks.len();
-    cx.report_marks_changed(change, count, marked);
+    let (changed, marks) = (ids.len(), marks_of(pane));
+    change.apply(marks, ids);
+    let marked = format!("{} marked", format_count(marks.len() as u64));
+    cx.report_marks_changed(change, changed, marked);
 }
 
-/// The rows whose marks a change sets or takes away, each with whether it is marked then.
-fn mark_changes<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<(usize, bool)> {
-    let (lines, is_marked) = (list.lines(), |row: &usize| list.is_marked(*row));
-    let line = lines.scroll.cursor;
-    match (change, lines.heading_on(line)) {
-        (MarkChange::Row, Some(group)) => {
-            let on = !group.rows.iter().all(is_marked);
-            group.rows.iter().map(|row| (*row, on)).collect()
-        }
-        (MarkChange::Row, None) => {
-            let row = lines.row_on(line);
-            vec![(row, !is_marked(&row))]
-        }
-        (MarkChange::Invert, _) => lines.rows().map(|row| (row, !is_marked(&row))).collect(),
-        (MarkChange::All, _) => lines.rows().map(|row| (row, true)).collect(),
-        (MarkChange::Matches(query), _) => {
+/// The rows that a change of marks is about.
+fn rows_to_mark<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<usize> {
+    let lines = list.lines();
+    match change {
+        MarkChange::Row => match lines.heading_on(lines.scroll.cursor) {
+            Some(group) => group.rows.clone(),
+            None => vec![lines.current_row()],
+        },
+        MarkChange::Invert | MarkChange::All => lines.rows().collect(),
+        MarkChange::Matches(query) => {
             let (mut matcher, mut text) = (query.matcher(), String::new());
             let is_match = |row: &usize| {
                 text.clear();
                 list.write_row(*row, &mut text);
                 matcher.matches(&text)
             };
-            let found = lines.rows().filter(is_match);
-            found.map(|row| (row, true)).collect()
+            lines.rows().filter(is_match).collect()
         }
-        (MarkChange::Range | MarkChange::None, _) => Vec::new(),
+        MarkChange::Range | MarkChange::None => Vec::new(),
     }
 }
 

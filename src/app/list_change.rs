@@ -1,5 +1,7 @@
 //! What keys change about the list that has the focus, whatever its rows are.
 
+use std::collections::BTreeSet;
+
 use super::model::list_field::ValueFilter;
 use crate::domain::text_query::TextQuery;
 
@@ -34,4 +36,27 @@ pub enum MarkChange<'q> {
     /// Those that a search finds.
     Matches(&'q TextQuery),
     None,
+}
+
+impl MarkChange<'_> {
+    /// Changes the marks of a list. `rows` are the ids of the rows that the change is about.
+    pub fn apply<K: Ord>(self, marks: &mut BTreeSet<K>, rows: Vec<K>) {
+        match self {
+            MarkChange::Row if rows.iter().all(|id| marks.contains(id)) => {
+                rows.iter().for_each(|id| {
+                    marks.remove(id);
+                });
+            }
+            MarkChange::Row | MarkChange::All | MarkChange::Matches(_) => marks.extend(rows),
+            MarkChange::Invert => {
+                for id in rows {
+                    if !marks.remove(&id) {
+                        marks.insert(id);
+                    }
+                }
+            }
+            MarkChange::None => marks.clear(),
+            MarkChange::Range => {}
+        }
+    }
 }

@@ -15,7 +15,7 @@ const MAX_WRAPPED_LINES: u16 = 8;
 type WrappedRow<'a> = (u16, Vec<(Rect, Vec<TextSpan<'a>>)>);
 
 /// The layout of a column.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TableColumn {
     pub title: &'static str,
     /// In cells; for a growing column, the minimum.

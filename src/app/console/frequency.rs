@@ -9,7 +9,8 @@ use crate::app::focused_list::FocusedList;
 use crate::app::format::{format_count, pluralize};
 use crate::app::list_change::ListChange;
 use crate::app::model::frequency::{amount_of, tabulate};
-use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter, amount_field};
+use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
+use crate::app::model::list_table::{ColumnSpec, amount_column};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::frequency_list::{FrequencyList, FrequencyOrder};
@@ -19,24 +20,24 @@ use crate::app::prompt::PromptKind;
 
 /// The column that is most likely of interest: the one that the list is sorted by, else the first
 /// with words.
-fn usual_column(fields: &[ListField], sorted_by: Option<&str>) -> Option<&'static str> {
-    let shown = || fields.iter().filter(|field| field.is_shown);
-    let sorted = fields
+fn usual_column(columns: &[ColumnSpec], sorted_by: Option<&str>) -> Option<&'static str> {
+    let shown = || columns.iter().filter(|column| column.is_shown);
+    let sorted = columns
         .iter()
-        .find(|field| Some(field.key) == sorted_by && field.kind != FieldKind::Name);
+        .find(|column| Some(column.key) == sorted_by && column.kind != FieldKind::Name);
     let usual = sorted
-        .or_else(|| shown().find(|field| matches!(field.kind, FieldKind::Word | FieldKind::List)))
-        .or_else(|| shown().find(|field| field.kind == FieldKind::Rank))
-        .or_else(|| shown().find(|field| field.kind == FieldKind::Text))
-        .or(fields.first());
-    usual.map(|field| field.key)
+        .or_else(|| shown().find(|column| matches!(column.kind, FieldKind::Word | FieldKind::List)))
+        .or_else(|| shown().find(|column| column.kind == FieldKind::Rank))
+        .or_else(|| shown().find(|column| column.kind == FieldKind::Text))
+        .or(columns.first());
+    usual.map(|column| column.key)
 }
 
 /// Opens the table of the column that is most likely of interest.
 pub(super) fn open(panes: &Panes, cx: &mut Context) {
     let usual = panes
         .list(cx)
-        .and_then(|list| usual_column(&list.fields(cx), list.sorted_by(cx)));
+        .and_then(|list| usual_column(&list.all_columns(cx), list.sorted_by(cx)));
     match usual {
         Some(column) => show(panes, column, false, cx),
         None => {
@@ -61,9 +62,9 @@ fn count_values(
     cx: &Context,
 ) -> Option<FrequencyList> {
     let list = panes.list(cx)?;
-    let fields = list.fields(cx);
-    let field = fields.iter().find(|field| field.key == column).cloned()?;
-    let amount = amount_field(&fields).cloned();
+    let columns = list.all_columns(cx);
+    let column = columns.iter().find(|known| known.key == column).copied()?;
+    let amount = amount_column(&columns).copied();
     let (shown, marked) = (list.shown_rows(), list.marked_rows());
     let is_of_marked = is_of_marked && !marked.is_empty();
     let rows = if is_of_marked { &marked } else { &shown };
@@ -75,10 +76,10 @@ fn count_values(
     };
     let amounts: Vec<f64> = amount
         .iter()
-        .flat_map(|field| of_rows(field.key))
+        .flat_map(|column| of_rows(column.key))
         .map(|values| amount_of(&values))
         .collect();
-    let table = tabulate(&of_rows(field.key), &amounts, field.kind);
+    let table = tabulate(&of_rows(column.key), &amounts, column.kind);
     let loaded = list.row_count();
     let scope = match (rows.len() == loaded, list.total_label()) {
         (true, Some(total)) => format!("{} of {total} rows loaded", format_count(loaded as u64)),
@@ -97,8 +98,8 @@ fn count_values(
         ),
     };
     Some(FrequencyList {
-        fields,
-        field,
+        columns,
+        column,
         amount,
         table,
         scope,
@@ -113,15 +114,17 @@ fn count_values(
 /// Opens the choice of a column by its name.
 fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context) {
     let list = panes.list(cx);
-    let fields = list.as_ref().map_or_else(Vec::new, |list| list.fields(cx));
-    let usual = usual_column(&fields, list.and_then(|list| list.sorted_by(cx)));
-    if fields.is_empty() {
+    let columns = list
+        .as_ref()
+        .map_or_else(Vec::new, |list| list.all_columns(cx));
+    let usual = usual_column(&columns, list.and_then(|list| list.sorted_by(cx)));
+    if columns.is_empty() {
         return cx.notice = Some(Notice::warning(NO_COLUMNS));
     }
-    let entry = |field: &ListField| PickerEntry {
-        key: field.key.to_owned(),
-        label: field.title.clone(),
-        note: if field.is_shown {
+    let entry = |column: &ColumnSpec| PickerEntry {
+        key: column.key.to_owned(),
+        label: column.title(),
+        note: if column.is_shown {
             String::new()
         } else {
             "not shown".to_owned()
@@ -130,7 +133,7 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
     };
     // The usual one is preselected.
     let (first, others): (Vec<_>, Vec<_>) =
-        fields.iter().partition(|field| Some(field.key) == usual);
+        columns.iter().partition(|column| Some(column.key) == usual);
     let entries = first.into_iter().chain(others).map(entry).collect();
     cx.overlay = Some(Overlay::Picker(Picker::single_choice(
         title.to_owned(),
@@ -268,15 +271,15 @@ mod tests {
             let rows = shown_count(&console);
             assert!(rows > 0, "{name}: {}", console.screen_text());
             console = console.press("t");
-            let columns = table(&console).fields.len();
+            let columns = table(&console).columns.len();
             for _ in 0..columns {
                 let list = table(&console);
-                assert_eq!(list.table.rows, rows, "{name}: {}", list.field.key);
+                assert_eq!(list.table.rows, rows, "{name}: {}", list.column.key);
                 let counted: usize = list.table.lines.iter().map(|line| line.count).sum();
                 assert!(
                     counted >= rows,
                     "{name}: {}: {counted} of {rows}",
-                    list.field.key
+                    list.column.key
                 );
                 console = console.press("Right");
             }
@@ -376,7 +379,7 @@ mod tests {
     #[test]
     fn a_value_of_the_queue_becomes_a_condition_that_can_be_edited_and_saved() {
         let console = open("1").press("t");
-        assert_eq!(table(&console).field.key, "type");
+        assert_eq!(table(&console).column.key, "type");
         let count = table(&console).table.lines[0].count;
         let console = console.press("Enter").serve();
         assert_eq!(shown_count(&console), count);

@@ -3,7 +3,6 @@
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
-use crate::app::format::format_count;
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
@@ -88,22 +87,19 @@ impl Context {
         }
     }
 
-    /// After `changed` rows of a list that is fully loaded were marked or not: the cursor moves on,
-    /// or a notice says how many rows are `marked` now.
+    /// After the marks of `changed` rows were changed: the cursor moves on, or a notice says how
+    /// many rows are `marked` now.
     pub(in crate::app) fn report_marks_changed(
         &mut self,
         change: MarkChange<'_>,
         changed: usize,
-        marked: usize,
+        marked: String,
     ) {
         match change {
             MarkChange::Row => self.perform(Action::MoveCursor(1)),
             MarkChange::Matches(query) if changed == 0 => self.report_no_match(query),
             MarkChange::None | MarkChange::Range => {}
-            _ => {
-                let text = format!("{} marked", format_count(marked as u64));
-                self.notice = Some(Notice::info(text));
-            }
+            _ => self.notice = Some(Notice::info(marked)),
         }
     }
 }

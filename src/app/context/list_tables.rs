@@ -10,8 +10,9 @@ use crate::app::list::AnyList;
 use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_field::amount_field;
-use crate::app::model::list_table::{ColumnSpec, ListArrangement, ListLines, ListSort, ListTable};
+use crate::app::model::list_table::{
+    ColumnSpec, ListArrangement, ListLines, ListSort, ListTable, amount_column,
+};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
@@ -132,12 +133,11 @@ impl Context {
     /// before.
     pub fn arrange_list<'a>(&'a self, list: &dyn AnyList<'a>, lines: &mut ListLines) {
         let table = list.table();
-        let fields = table.fields(&[]);
         let group = self.preference(&table.group_preference());
         let arrangement = ListArrangement {
             sort: self.list_sort(&table),
-            group: fields.iter().find(|field| field.key == group).cloned(),
-            amount: amount_field(&fields).cloned(),
+            group: table.column(group).copied(),
+            amount: amount_column(&table.columns).copied(),
         };
         lines.arrange(
             list.len(),

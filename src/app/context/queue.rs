@@ -291,22 +291,26 @@ impl Context {
     /// Marks the rows that are shown.
     pub(in crate::app) fn mark_shown_rows(&mut self) {
         let tab = self.queue.current_tab_mut();
-        let ids: Vec<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
+        let ids: Vec<SignalId> = tab.shown_ids().collect();
         tab.marks.extend(ids);
         self.report_marks();
     }
 
-    /// Reports how many rows are marked and, if some are not loaded, which rows were considered.
     pub(in crate::app) fn report_marks(&mut self) {
+        self.notice = Some(Notice::info(self.marks_label()));
+    }
+
+    /// How many rows are marked and, if some are not loaded, which rows were considered.
+    pub(in crate::app) fn marks_label(&self) -> String {
         let tab = self.queue.current_tab();
         let (marked, all) = (
             format_count(tab.marks.len() as u64),
             pluralize(tab.list.total(), "row"),
         );
-        self.notice = Some(Notice::info(match tab.loaded_ranges_label() {
+        match tab.loaded_ranges_label() {
             Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
             None => format!("{marked} marked"),
-        }));
+        }
     }
 
     fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {

@@ -6,7 +6,6 @@ use crate::app::Context;
 use crate::app::context::list_tables::FocusedColumns;
 use crate::app::effect::ListId;
 use crate::app::format::humanize;
-use crate::app::model::list_field::ListField;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::{TEAM, columns_of_search, frozen_column, table_of};
@@ -39,12 +38,12 @@ impl Context {
         columns
     }
 
-    /// The columns of a list, the shown ones first: what loaded rows are counted, grouped and
-    /// sorted by.
-    pub fn record_fields(&self, list: &RecordList) -> Vec<ListField> {
+    /// The columns that the loaded rows of a list are counted, grouped and sorted by, the ones that
+    /// are shown first.
+    pub fn all_record_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
         let mut shown = self.list_columns(list);
         shown.retain(|column| column.key != TEAM.key);
-        table_of(&list.source).fields(&shown)
+        table_of(&list.source).shown_first(&shown)
     }
 
     /// The layouts of a list's columns, and which one stays when they are scrolled sideways: the
@@ -85,12 +84,12 @@ impl Context {
         let Some(list) = self.record_lists.get(id) else {
             return;
         };
-        let group = table_of(&list.source).group_preference();
-        let group = self.preference(&group);
+        let table = table_of(&list.source);
+        let group = self.preference(&table.group_preference());
         if group.is_empty() && list.group().is_none() {
             return;
         }
-        let group = list.fields().find(|field| field.key == group);
+        let group = table.column(group).copied();
         if let Some(list) = self.record_lists.get_mut(id) {
             list.set_group(group);
         }

@@ -8,7 +8,6 @@
 use ratatui::layout::Rect;
 
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
@@ -415,46 +414,27 @@ impl Context {
         let Some(list) = self.displayed_list_mut() else {
             return;
         };
-        match change {
-            MarkChange::Row => {
-                list.toggle_mark();
-                return self.perform(Action::MoveCursor(1));
-            }
-            MarkChange::Range if list.current_record().is_none() => {
-                return self.notice = Some(Notice::warning("range: there is no row here"));
-            }
-            MarkChange::Range => return list.toggle_range(),
-            MarkChange::None => {
-                list.marks.clear();
-                list.range_anchor = None;
-                return;
-            }
-            MarkChange::Invert => {
-                list.marks = &list.marks ^ &list.shown_rows().map(|row| row.id).collect();
-            }
-            MarkChange::All => list.marks = list.shown_rows().map(|row| row.id).collect(),
-            MarkChange::Matches(query) => {
-                let (mut found, mut matcher) = (Vec::new(), query.matcher());
-                list.visit_lines(&mut |line, text| {
-                    found.extend(matcher.matches(text).then_some(line));
-                });
-                if found.is_empty() {
-                    return self.report_no_match(query);
-                }
-                let rows = found.iter().filter_map(|line| list.row_at(*line));
-                let ids: Vec<_> = rows.map(|row| row.id).collect();
-                list.marks.extend(ids);
-            }
-        }
-        let (marked, more) = (
-            format_count(list.marks.len() as u64),
-            if list.has_more() {
-                "; more rows are not loaded"
+        if change == MarkChange::Range {
+            if list.current_record().is_none() {
+                self.notice = Some(Notice::warning("range: there is no row here"));
             } else {
-                ""
-            },
-        );
-        self.notice = Some(Notice::info(format!("{marked} marked{more}")));
+                list.toggle_range();
+            }
+            return;
+        }
+        let ids = list.ids_to_mark(change);
+        let changed = ids.len();
+        change.apply(&mut list.marks, ids);
+        if change == MarkChange::None {
+            list.range_anchor = None;
+        }
+        let more = if list.has_more() {
+            "; more rows are not loaded"
+        } else {
+            ""
+        };
+        let marked = format!("{} marked{more}", format_count(list.marks.len() as u64));
+        self.report_marks_changed(change, changed, marked);
     }
 
     pub(in crate::app) fn report_no_match(&mut self, query: &TextQuery) {

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use super::frequency::{amount_of, group_rows};
-use super::list_field::{ListField, RowValues, ValueBin, ValueFilter};
+use super::list_field::{RowValues, ValueBin, ValueFilter};
+use super::list_table::ColumnSpec;
 use crate::domain::text_query::TextQuery;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, text_span};
@@ -18,7 +19,7 @@ pub struct LineOrder {
     /// The values that a row must have.
     filter: Option<ValueFilter>,
     /// What the rows are grouped by.
-    group: Option<ListField>,
+    group: Option<ColumnSpec>,
     /// The groups whose rows are hidden, by their labels.
     closed: HashSet<String>,
     groups: Vec<RowGroup>,
@@ -66,13 +67,13 @@ impl LineOrder {
         self.filter = filter;
     }
 
-    pub fn group(&self) -> Option<&ListField> {
+    pub fn group(&self) -> Option<&ColumnSpec> {
         self.group.as_ref()
     }
 
     /// Sets what the rows are grouped by; [`LineOrder::arrange`] applies it. Returns whether that
     /// is new.
-    pub fn set_group(&mut self, group: Option<ListField>) -> bool {
+    pub fn set_group(&mut self, group: Option<ColumnSpec>) -> bool {
         if self.group.as_ref().map(|group| group.key) == group.as_ref().map(|group| group.key) {
             return false;
         }
@@ -170,7 +171,7 @@ impl LineOrder {
         }
         let mut rows = order.unwrap_or_else(|| (0..len).collect());
         if let Some(filter) = &self.filter {
-            let values = column(filter.field.key);
+            let values = column(filter.column.key);
             rows.retain(|row| filter.matches(&values[*row]));
         }
         if let Some(query) = &self.query {

@@ -1,24 +1,13 @@
-//! The columns of any list as plain data: what its loaded rows are counted, grouped, summed and
-//! narrowed by, on this machine.
+//! The values of a list's columns: what its loaded rows are counted, grouped and narrowed by, on
+//! this machine.
 
 use chrono::NaiveDate;
 
+use super::list_table::ColumnSpec;
 use crate::app::format::{format_dollars, format_number, humanize};
 pub use crate::domain::field_kind::FieldKind;
 use crate::domain::lenient::Number;
 use crate::domain::row_fields::RowValue;
-
-/// A column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ListField {
-    /// Its name in preferences.
-    pub key: &'static str,
-    /// Its name for the user.
-    pub title: String,
-    pub kind: FieldKind,
-    /// It is among the user's columns.
-    pub is_shown: bool,
-}
 
 impl FieldKind {
     /// A number of this kind, short: `$4.2M`, `1,240`.
@@ -32,12 +21,6 @@ impl FieldKind {
 
 /// The values of a row in a column: none if it is unknown, several in a list such as tags.
 pub type RowValues<'a> = Vec<RowValue<'a>>;
-
-/// The column whose sums are shown: money if there is any, else the first whose sum says something.
-pub fn amount_field(fields: &[ListField]) -> Option<&ListField> {
-    let money = fields.iter().find(|field| field.kind == FieldKind::Money);
-    money.or_else(|| fields.iter().find(|field| field.kind.is_additive()))
-}
 
 /// What the rows of a line of a frequency table have in common.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +77,7 @@ impl ValueBin {
 /// A condition on the values of a column: a row has one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueFilter {
-    pub field: ListField,
+    pub column: ColumnSpec,
     pub bins: Vec<ValueBin>,
 }
 
@@ -108,8 +91,8 @@ impl ValueFilter {
         let bins: Vec<String> = self
             .bins
             .iter()
-            .map(|bin| bin.label(self.field.kind))
+            .map(|bin| bin.label(self.column.kind))
             .collect();
-        format!("{}: {}", self.field.title, bins.join(", "))
+        format!("{}: {}", self.column.title(), bins.join(", "))
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::model::line_order::{LineOrder, RowGroup};
-use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter};
+use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
 use crate::domain::row_fields::compare_values;
 use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
@@ -26,7 +26,7 @@ pub struct ListTable {
 }
 
 /// A column as plain data.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnSpec {
     /// Its name in preferences, and in words for the user. In records, the field's name in the
     /// interface.
@@ -104,16 +104,6 @@ impl ColumnSpec {
         self.name.map_or_else(|| humanize(self.key), str::to_owned)
     }
 
-    /// What rows are counted, grouped and narrowed by.
-    pub fn field(&self, is_shown: bool) -> ListField {
-        ListField {
-            key: self.key,
-            title: self.title(),
-            kind: self.kind,
-            is_shown,
-        }
-    }
-
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
         ListSort {
@@ -122,6 +112,16 @@ impl ColumnSpec {
             is_descending: self.kind.descends(),
         }
     }
+}
+
+/// The column whose sums are shown: money if there is any, else the first whose sum says something.
+pub fn amount_column(columns: &[ColumnSpec]) -> Option<&ColumnSpec> {
+    let money = |column: &&ColumnSpec| column.kind == FieldKind::Money;
+    let is_additive = |column: &&ColumnSpec| column.kind.is_additive();
+    columns
+        .iter()
+        .find(money)
+        .or_else(|| columns.iter().find(is_additive))
 }
 
 impl ListTable {
@@ -137,15 +137,15 @@ impl ListTable {
         format!("group.{}", self.name)
     }
 
-    /// What its rows are counted, grouped and narrowed by, the shown columns first.
-    pub fn fields(&self, shown: &[ColumnSpec]) -> Vec<ListField> {
+    /// All columns, the ones that are shown first.
+    pub fn shown_first(&self, shown: &[ColumnSpec]) -> Vec<ColumnSpec> {
         let is_shown = |column: &ColumnSpec| shown.iter().any(|shown| shown.key == column.key);
+        let marked = |column: &ColumnSpec| ColumnSpec {
+            is_shown: is_shown(column),
+            ..*column
+        };
         let others = self.columns.iter().filter(|column| !is_shown(column));
-        shown
-            .iter()
-            .map(|column| column.field(true))
-            .chain(others.map(|column| column.field(false)))
-            .collect()
+        shown.iter().chain(others).map(marked).collect()
     }
 
     pub fn columns_preference(&self) -> String {
@@ -255,7 +255,7 @@ pub struct ListLines {
     row_count: usize,
     order: LineOrder,
     /// The column that is summed for each group.
-    amount: Option<ListField>,
+    amount: Option<ColumnSpec>,
 }
 
 impl ListLines {
@@ -294,7 +294,7 @@ impl ListLines {
     }
 
     /// What the rows are grouped by.
-    pub fn group(&self) -> Option<&ListField> {
+    pub fn group(&self) -> Option<&ColumnSpec> {
         self.order.group()
     }
 
@@ -315,7 +315,7 @@ impl ListLines {
     }
 
     /// The column that is summed for each group.
-    pub fn amount(&self) -> Option<&ListField> {
+    pub fn amount(&self) -> Option<&ColumnSpec> {
         self.amount.as_ref()
     }
 
@@ -393,9 +393,9 @@ impl ListLines {
 pub struct ListArrangement {
     /// `None` for the usual order.
     pub sort: Option<ListSort>,
-    pub group: Option<ListField>,
+    pub group: Option<ColumnSpec>,
     /// The column that is summed for each group.
-    pub amount: Option<ListField>,
+    pub amount: Option<ColumnSpec>,
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use ratatui::layout::Rect;
 use crate::app::command::keymap::Keymap;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::frequency::{FrequencyLine, FrequencyTable};
-use crate::app::model::list_field::{FieldKind, ListField, ValueBin, ValueFilter};
+use crate::app::model::list_field::{FieldKind, ValueBin, ValueFilter};
+use crate::app::model::list_table::ColumnSpec;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_span};
@@ -22,11 +23,11 @@ const BAR_WIDTH: u16 = 20;
 #[derive(Clone, Debug)]
 pub struct FrequencyList {
     /// The columns of the list.
-    pub fields: Vec<ListField>,
+    pub columns: Vec<ColumnSpec>,
     /// The one whose values are counted.
-    pub field: ListField,
+    pub column: ColumnSpec,
     /// What is summed beside the counts.
-    pub amount: Option<ListField>,
+    pub amount: Option<ColumnSpec>,
     pub table: FrequencyTable,
     /// Which rows are counted: `100 of 326 rows loaded`.
     pub scope: String,
@@ -58,7 +59,7 @@ impl FrequencyList {
         match self.order {
             FrequencyOrder::Usual => {}
             FrequencyOrder::Value
-                if self.field.kind.is_numeric() || self.field.kind == FieldKind::Date =>
+                if self.column.kind.is_numeric() || self.column.kind == FieldKind::Date =>
             {
                 places.sort_by_key(|at| std::cmp::Reverse(lines[*at].count));
             }
@@ -76,7 +77,7 @@ impl FrequencyList {
     }
 
     fn label(&self, line: &FrequencyLine) -> String {
-        line.bin.label(self.field.kind)
+        line.bin.label(self.column.kind)
     }
 
     pub fn step(&mut self, rows: isize) {
@@ -116,7 +117,7 @@ impl FrequencyList {
             .filter_map(|at| Some(self.table.lines.get(*at)?.bin.clone()))
             .collect();
         (!bins.is_empty()).then(|| ValueFilter {
-            field: self.field.clone(),
+            column: self.column,
             bins,
         })
     }
@@ -124,12 +125,12 @@ impl FrequencyList {
     /// The column beside the shown one.
     pub fn neighbor(&self, is_next: bool) -> Option<&'static str> {
         let (at, count) = (
-            self.fields
+            self.columns
                 .iter()
-                .position(|field| field.key == self.field.key)?,
-            self.fields.len(),
+                .position(|field| field.key == self.column.key)?,
+            self.columns.len(),
         );
-        self.fields
+        self.columns
             .get((at + if is_next { 1 } else { count - 1 }) % count)
             .map(|field| field.key)
     }
@@ -139,12 +140,12 @@ impl FrequencyList {
         let amount = self
             .amount
             .as_ref()
-            .map(|field| format!(" {} |", field.title))
+            .map(|field| format!(" {} |", field.title()))
             .unwrap_or_default();
         let rule = if self.amount.is_some() { " --: |" } else { "" };
         let mut text = format!(
             "| {} | count | share |{amount}\n|---|--:|--:|{rule}\n",
-            self.field.title
+            self.column.title()
         );
         for at in self.places() {
             let line = &self.table.lines[at];
@@ -180,7 +181,7 @@ impl FrequencyList {
             .iter()
             .filter(|line| line.bin != ValueBin::Unknown)
             .count();
-        let kind = self.field.kind;
+        let kind = self.column.kind;
         let Some(statistics) = self.table.statistics else {
             return format!(
                 "{}, {}",
@@ -281,7 +282,7 @@ impl FrequencyList {
             }
         });
         columns.extend(amount.map(|title| column(title, 9, 2)));
-        let in_order = self.field.kind.is_numeric() || self.field.kind == FieldKind::Date;
+        let in_order = self.column.kind.is_numeric() || self.column.kind == FieldKind::Date;
         let sorted_by = match self.order {
             FrequencyOrder::Amount => (5, false),
             order if in_order == (order == FrequencyOrder::Usual) => (1, true),
@@ -305,7 +306,7 @@ impl FrequencyList {
         let title = [
             text_span(
                 TextRole::Strong,
-                format!("Frequency of {}", self.field.title),
+                format!("Frequency of {}", self.column.title()),
             ),
             text_span(TextRole::Marked, of_marked.to_owned()),
         ];
@@ -349,11 +350,11 @@ impl FrequencyList {
         if let Some(amount) = self
             .amount
             .as_ref()
-            .filter(|amount| amount.key != self.field.key)
+            .filter(|amount| amount.key != self.column.key)
         {
             let sum = format!(
                 "   {} {}",
-                amount.title,
+                amount.title(),
                 amount.kind.format_number(self.table.amount)
             );
             summary.push(text_span(TextRole::Text, sum));

@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 
 use crate::app::format::format_count;
 use crate::app::model::line_order::RowGroup;
-use crate::app::model::list_field::{FieldKind, ListField};
+use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ColumnSpec;
 use crate::ui::{TextRole, Theme, draw_line, text_span};
 
 pub struct GroupHeading<'a> {
@@ -27,14 +28,14 @@ impl GroupHeading<'_> {
     pub fn new(
         group: &RowGroup,
         kind: FieldKind,
-        amount: Option<&ListField>,
+        amount: Option<&ColumnSpec>,
         is_marked: bool,
     ) -> GroupHeading<'static> {
-        let sum = |field: &ListField| {
-            let sum = field.kind.format_number(group.amount);
-            match field.kind {
+        let sum = |column: &ColumnSpec| {
+            let sum = column.kind.format_number(group.amount);
+            match column.kind {
                 FieldKind::Money => sum,
-                _ => format!("{sum} {}", field.title),
+                _ => format!("{sum} {}", column.title()),
             }
         };
         GroupHeading {

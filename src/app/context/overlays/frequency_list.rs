@@ -36,7 +36,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "group the list by this column, free",
         Scope::Frequency,
         |cx| {
-            if let Some(key) = shown(cx).map(|list| list.field.key) {
+            if let Some(key) = shown(cx).map(|list| list.column.key) {
                 cx.close_overlay();
                 cx.perform(Action::GroupList(Some(key)));
             }
@@ -84,7 +84,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Frequency,
         |cx| {
             if let Some((key, is_of_marked)) =
-                shown(cx).map(|list| (list.field.key, list.is_of_marked))
+                shown(cx).map(|list| (list.column.key, list.is_of_marked))
             {
                 cx.perform(Action::ShowFrequency {
                     column: key.to_owned(),

@@ -103,6 +103,10 @@ impl QueueTabState {
             .map(|(_, row)| row)
     }
 
+    pub fn shown_ids(&self) -> impl Iterator<Item = SignalId> {
+        self.shown_rows().map(|row| row.signal.id)
+    }
+
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
         match &self.lines {
             Some(lines) => lines.lines().get(at).copied(),
@@ -297,11 +301,7 @@ impl QueueTabState {
         if chosen.is_empty() {
             return Vec::new();
         }
-        let mut ids: Vec<SignalId> = self
-            .shown_rows()
-            .map(|row| row.signal.id)
-            .filter(|id| chosen.contains(id))
-            .collect();
+        let mut ids: Vec<SignalId> = self.shown_ids().filter(|id| chosen.contains(id)).collect();
         ids.iter().for_each(|id| {
             chosen.remove(id);
         });

@@ -8,9 +8,11 @@ use uuid::Uuid;
 use super::columns::{available_columns, find_column, record_values};
 use super::sorting::sort_rows;
 use super::{RecordList, write_row_text};
+use crate::app::list_change::MarkChange;
 use crate::app::model::frequency::amount_of;
 use crate::app::model::line_order::RowGroup;
-use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueFilter, amount_field};
+use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
+use crate::app::model::list_table::{ColumnSpec, amount_column};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
 use crate::domain::text_query::TextQuery;
@@ -44,7 +46,7 @@ impl RecordList {
         let amount = self
             .order
             .group()
-            .and_then(|_| Some(self.amount_field()?.key));
+            .and_then(|_| Some(self.amount_column()?.key));
         let sorted = self.sort().map(|sort| sort_rows(rows, sort));
         self.order.arrange(
             rows.len(),
@@ -55,16 +57,9 @@ impl RecordList {
         );
     }
 
-    /// The columns of its source in their usual order: what its loaded rows are counted, grouped
-    /// and sorted by.
-    pub fn fields(&self) -> impl Iterator<Item = ListField> {
-        let columns = available_columns(&self.source).iter();
-        columns.map(|column| column.field(column.is_shown))
-    }
-
     /// The column whose sums are shown.
-    pub fn amount_field(&self) -> Option<ListField> {
-        amount_field(&self.fields().collect::<Vec<_>>()).cloned()
+    pub fn amount_column(&self) -> Option<&'static ColumnSpec> {
+        amount_column(available_columns(&self.source))
     }
 
     /// The values of a column, for each loaded row.
@@ -85,14 +80,14 @@ impl RecordList {
     }
 
     /// Groups the loaded rows, as the user's preference says.
-    pub fn set_group(&mut self, group: Option<ListField>) {
+    pub fn set_group(&mut self, group: Option<ColumnSpec>) {
         if self.order.set_group(group) {
             self.arrange_lines();
         }
     }
 
     /// What the loaded rows are grouped by.
-    pub fn group(&self) -> Option<&ListField> {
+    pub fn group(&self) -> Option<&ColumnSpec> {
         self.order.group()
     }
 
@@ -117,19 +112,20 @@ impl RecordList {
         if self.marked_totals.0 == marked {
             return;
         }
-        let fields: Vec<ListField> = self.fields().collect();
-        let money = fields.iter().find(|field| field.kind == FieldKind::Money);
-        let count = fields.iter().find(|field| field.kind == FieldKind::Count);
-        let total = |field: &ListField| {
-            let column = find_column(&self.source, field.key)?;
+        let of_kind = |kind| {
+            let mut columns = available_columns(&self.source).iter();
+            columns.find(|column| column.kind == kind)
+        };
+        let (money, count) = (of_kind(FieldKind::Money), of_kind(FieldKind::Count));
+        let total = |column: &ColumnSpec| {
             let rows = marked.iter().filter_map(|id| self.row(*id));
             let sum: f64 = rows.map(|row| amount_of(&record_values(column, row))).sum();
-            let unit = if field.kind == FieldKind::Money {
+            let unit = if column.kind == FieldKind::Money {
                 String::new()
             } else {
-                format!(" {}", field.title)
+                format!(" {}", column.title())
             };
-            (sum > 0.0).then(|| format!("{}{unit}", field.kind.format_number(sum)))
+            (sum > 0.0).then(|| format!("{}{unit}", column.kind.format_number(sum)))
         };
         let totals = money.into_iter().chain(count).filter_map(total).collect();
         self.marked_totals = (marked, totals);
@@ -180,18 +176,27 @@ impl RecordList {
         }
     }
 
-    /// Marks the record under the cursor or all of the group under it, or unmarks them if they are
-    /// marked.
-    pub fn toggle_mark(&mut self) {
-        let ids: Vec<Uuid> = self
-            .current_record()
-            .map_or_else(|| self.group_ids(), |row| vec![row.id]);
-        if ids.iter().all(|id| self.marks.contains(id)) {
-            ids.iter().for_each(|id| {
-                self.marks.remove(id);
-            });
-        } else {
-            self.marks.extend(ids);
+    /// The ids of the rows that a change of marks is about.
+    pub fn ids_to_mark(&self, change: MarkChange<'_>) -> Vec<Uuid> {
+        let shown = || {
+            let rows = self.shown_indexes().into_iter();
+            rows.filter_map(|row| self.rows.get(row))
+        };
+        match change {
+            MarkChange::Row => self
+                .current_record()
+                .map_or_else(|| self.group_ids(), |row| vec![row.id]),
+            MarkChange::Invert | MarkChange::All => shown().map(|row| row.id).collect(),
+            MarkChange::Matches(query) => {
+                let (mut matcher, mut text) = (query.matcher(), String::new());
+                let is_match = |row: &&Record| {
+                    text.clear();
+                    write_row_text(row, &mut text);
+                    matcher.matches(&text)
+                };
+                shown().filter(is_match).map(|row| row.id).collect()
+            }
+            MarkChange::Range | MarkChange::None => Vec::new(),
         }
     }
 }

@@ -219,7 +219,22 @@ pub(super) fn focused_columns(cx: &Context) -> FocusedColumns {
     )
 }
 
-/// The fields that the user sees, whether they have room or not.
-pub(super) fn shown_fields(cx: &Context) -> Vec<RowField> {
-    QueueColumns::new(cx, cx.layout().rows).fields
+/// The columns that rows of the tab have values in, the ones that the user sees first.
+pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
+    let table = table_of(cx.queue.tab);
+    let shown = QueueColumns::new(cx, cx.layout().rows).fields;
+    let shown = shown
+        .iter()
+        .filter_map(|field| table.column(field.name()).copied());
+    let mut columns = table.shown_first(&shown.collect::<Vec<_>>());
+    let is_done = cx.queue.tab == QueueTab::Done;
+    columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
+    columns
+}
+
+/// Whether only rows that are done have a value in it.
+pub(super) fn is_of_triage(column: &ColumnSpec) -> bool {
+    [RowField::TriagedAt, RowField::TriagedBy]
+        .map(RowField::name)
+        .contains(&column.key)
 }

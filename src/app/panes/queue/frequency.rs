@@ -1,38 +1,13 @@
 //! What the loaded rows of the queue are counted by, and the conditions that show only some values.
 
-use super::columns::shown_fields;
 use crate::app::Context;
-use crate::app::model::list_field::{FieldKind, ListField, RowValues, ValueBin, ValueFilter};
+use crate::app::model::list_field::{FieldKind, RowValues, ValueBin, ValueFilter};
 use crate::app::model::queue::QueueTabState;
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
 use crate::domain::row_fields::{RowField, RowValue};
 
 const MAX_ROWS_SUMMED: usize = 10_000;
-
-/// The fields of a row, the shown columns first.
-pub(super) fn list_fields(cx: &Context) -> Vec<ListField> {
-    let shown = shown_fields(cx);
-    let is_done = cx.queue.tab == QueueTab::Done;
-    let others = RowField::ALL
-        .iter()
-        .copied()
-        .filter(|field| !shown.contains(field));
-    let others = others
-        .filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
-    let field = |(field, is_shown): (RowField, bool)| ListField {
-        key: field.name(),
-        title: field.title().to_owned(),
-        kind: field.kind(),
-        is_shown,
-    };
-    shown
-        .iter()
-        .map(|field| (*field, true))
-        .chain(others.map(|field| (field, false)))
-        .map(field)
-        .collect()
-}
 
 /// The values of a field in the shown rows.
 pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>> {
@@ -70,7 +45,7 @@ pub(super) fn marked_cost(tab: &QueueTabState) -> String {
 
 /// The conditions that show only these values; why there are none.
 pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<RowConditions, String> {
-    let field = RowField::parse(filter.field.key).ok_or("this column cannot be filtered by")?;
+    let field = RowField::parse(filter.column.key).ok_or("this column cannot be filtered by")?;
     let texts: Vec<String> = filter
         .bins
         .iter()

@@ -1,42 +1,43 @@
 //! Marks rows of the queue: one, a range, all that are shown, or those that have something in
 //! common.
 
-use std::collections::BTreeSet;
-
 use super::QueuePane;
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::list_change::MarkChange;
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueSignal};
-use crate::domain::text_query::TextQuery;
 
 pub(super) fn change_marks(change: MarkChange<'_>, cx: &mut Context) {
-    match change {
-        MarkChange::Row => mark_line(cx),
-        MarkChange::Range => toggle_range(cx),
-        MarkChange::Invert => invert_marks(cx),
-        MarkChange::All => cx.mark_shown_rows(),
-        MarkChange::Matches(query) => mark_matches(query, cx),
-        MarkChange::None => {
-            let tab = cx.queue.current_tab_mut();
-            tab.marks.clear();
-            tab.range_anchor = None;
-        }
+    if change == MarkChange::Range {
+        return toggle_range(cx);
     }
+    let ids = ids_to_mark(change, cx);
+    let (changed, tab) = (ids.len(), cx.queue.current_tab_mut());
+    change.apply(&mut tab.marks, ids);
+    if change == MarkChange::None {
+        tab.range_anchor = None;
+    }
+    cx.report_marks_changed(change, changed, cx.marks_label());
 }
 
-fn mark_line(cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    let ids = tab.ids_under_cursor();
-    if ids.iter().all(|id| tab.marks.contains(id)) {
-        ids.iter().for_each(|id| {
-            tab.marks.remove(id);
-        });
-    } else {
-        tab.marks.extend(ids);
+/// The ids of the rows that a change of marks is about.
+fn ids_to_mark(change: MarkChange<'_>, cx: &Context) -> Vec<SignalId> {
+    let tab = cx.queue.current_tab();
+    match change {
+        MarkChange::Row => tab.ids_under_cursor(),
+        MarkChange::Invert | MarkChange::All => tab.shown_ids().collect(),
+        MarkChange::Matches(query) => {
+            let (mut matcher, mut text) = (query.matcher(), String::new());
+            let is_match = |row: &&QueueSignal| {
+                text.clear();
+                cx.queue.write_row_text(row, &mut text);
+                matcher.matches(&text)
+            };
+            let found = tab.shown_rows().filter(is_match);
+            found.map(|row| row.signal.id).collect()
+        }
+        MarkChange::Range | MarkChange::None => Vec::new(),
     }
-    cx.perform(Action::MoveCursor(1));
 }
 
 fn toggle_range(cx: &mut Context) {
@@ -54,13 +55,6 @@ fn toggle_range(cx: &mut Context) {
     }
 }
 
-fn invert_marks(cx: &mut Context) {
-    let tab = cx.queue.current_tab_mut();
-    let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
-    tab.marks = &tab.marks ^ &loaded;
-    cx.report_marks();
-}
-
 fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = cx.queue.current_tab_mut();
     let ids: Vec<SignalId> = tab
@@ -69,26 +63,6 @@ fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
         .map(|row| row.signal.id)
         .collect();
     tab.marks.extend(&ids);
-    cx.report_marks();
-}
-
-fn mark_matches(query: &TextQuery, cx: &mut Context) {
-    let (mut matcher, mut text) = (query.matcher(), String::new());
-    let is_match = |row: &&QueueSignal| {
-        text.clear();
-        cx.queue.write_row_text(row, &mut text);
-        matcher.matches(&text)
-    };
-    let tab = cx.queue.current_tab();
-    let found: Vec<SignalId> = tab
-        .shown_rows()
-        .filter(is_match)
-        .map(|row| row.signal.id)
-        .collect();
-    if found.is_empty() {
-        return cx.report_no_match(query);
-    }
-    cx.queue.current_tab_mut().marks.extend(&found);
     cx.report_marks();
 }
 

@@ -42,8 +42,8 @@ use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::list_change::ListChange;
-use crate::app::model::list_field::{ListField, RowValues};
-use crate::app::model::list_table::ListTable;
+use crate::app::model::list_field::RowValues;
+use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::QueueTabState;
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
@@ -144,8 +144,8 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         "{queue.filter.clear} shows all"
     }
 
-    fn fields(&self, cx: &Context) -> Vec<ListField> {
-        frequency::list_fields(cx)
+    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        columns::all_columns(cx)
     }
 
     fn layout(&self, cx: &Context) -> Option<FocusedColumns> {

@@ -32,7 +32,7 @@ pub(super) fn shown_rows(which: ShownRows, cx: &Context) -> Table {
     let ids = tab
         .read_lines(0..usize::MAX)
         .map(|(_, id)| id)
-        .chain(tab.shown_rows().map(|row| row.signal.id));
+        .chain(tab.shown_ids());
     let ids = ids.filter(|id| (chosen.is_empty() || chosen.contains(id)) && seen.insert(*id));
     let rows: Vec<&QueueSignal> = ids.filter_map(|id| tab.list.row(id)).collect();
     let cells = |row: &QueueSignal| fields.iter().map(|field| value(cx, row, *field)).collect();

@@ -44,9 +44,8 @@ pub(in crate::app) fn choose_sort(cx: &mut Context) {
         [RowField::DaysLeft, RowField::Cost]
     };
     let first = first.map(RowField::name);
-    let triage = [RowField::TriagedAt, RowField::TriagedBy].map(RowField::name);
     let mut columns = columns::table_of(cx.queue.tab).columns;
-    columns.retain(|column| is_done || !triage.contains(&column.key));
+    columns.retain(|column| is_done || !columns::is_of_triage(column));
     columns.sort_by_key(|column| {
         let place = first.iter().position(|key| *key == column.key);
         place.unwrap_or(first.len())

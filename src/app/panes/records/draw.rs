@@ -276,7 +276,7 @@ fn draw_heading(
             .get(*row)
             .is_some_and(|row| list.marks.contains(&row.id))
     });
-    GroupHeading::new(group, kind, list.amount_field().as_ref(), is_marked)
+    GroupHeading::new(group, kind, list.amount_column(), is_marked)
         .draw(buf, row, is_current, focused, theme);
 }
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what

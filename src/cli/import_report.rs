@@ -24,6 +24,15 @@ fn pad(text: &str, width: usize) -> String {
     )
 }
 
+/// Whether a file has records with names, and no header.
+fn is_json(file: &str) -> bool {
+    let name = file.to_lowercase();
+    let name = name.trim_end_matches(".gz");
+    [".json", ".geojson", ".jsonl", ".ndjson"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
 /// The report: how the file is written, its columns, dates and numbers, and the first rows as
 /// projects and signals.
 pub(super) fn report_lines(
@@ -33,10 +42,11 @@ pub(super) fn report_lines(
     rejected: usize,
     width: usize,
 ) -> Vec<String> {
-    let mut out = vec![fit(
-        &format!(
-            "{file}: {} columns, separated by {}; {}; {}; {} looked at",
-            found.columns.len(),
+    let form = if is_json(file) {
+        String::new()
+    } else {
+        format!(
+            ", separated by {}; {}; {}",
             found.format.separator_name(),
             found.format.encoding.name(),
             if found.format.unnamed.is_some() {
@@ -44,6 +54,12 @@ pub(super) fn report_lines(
             } else {
                 format!("header on line {}", found.header_line)
             },
+        )
+    };
+    let mut out = vec![fit(
+        &format!(
+            "{file}: {} columns{form}; {} looked at",
+            found.columns.len(),
             print::pluralize(found.rows, "row")
         ),
         width,

@@ -566,7 +566,7 @@ fn numbers_that_are_used_again_are_kept_apart_or_asked_about() {
     let (status, text) = import(unclear_home.path(), &unclear, &[]);
     assert_eq!(status, Some(2), "{text}");
     assert!(
-        text.contains("1 of the rows looked at have the number of another row"),
+        text.contains("1 row has the same number as another row"),
         "{text}"
     );
     let (status, text) = import(unclear_home.path(), &unclear, &["--key", "number,Address"]);

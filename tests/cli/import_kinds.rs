@@ -241,9 +241,23 @@ fn a_date_or_a_yes_in_a_column_named_for_an_end_decides_what_happened() {
     done.says(
         2,
         &[
-            "Expired Date: nearly all permits have a day",
-            "--column 'Expired Date=ended' or 'Expired Date=none'",
+            "Expired Date: nearly all permits have a date in it",
+            "--column 'Expired Date=ended' or 'Expired Date=expires'",
         ],
+    );
+    // permits that go on by their status have one too: it is the one until which they are valid
+    let done = import(
+        "Permit Number,Status,Issue Date,Expired,Address\n1,Issued,2024-01-15,2025-01-15,1 Pine St\n\
+        2,Expired,2023-01-16,2024-01-16,3 Pine St\n3,Issued,2024-01-17,,5 Pine St\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2024-01-15 | 1 Pine St, Salem | -",
+            "2 expiration 2024-01-16 | 3 Pine St, Salem | -",
+            "3 permit_issued 2024-01-17 | 5 Pine St, Salem | -",
+        ]
     );
 }
 
@@ -1385,7 +1399,7 @@ fn a_column_that_does_not_hold_what_its_name_says_is_named() {
     ];
     import(numbered("Issue Date,Address,Contractor", &rows)).says(
         0,
-        &["Contractor is not used as the contractor: only 1 of 3 values can be one"],
+        &["Contractor is not used as the contractor: only 1 of its 3 values looks like one"],
     );
     let rows = [
         "2026-10-13,1 Depot St,Yes",
@@ -1394,7 +1408,7 @@ fn a_column_that_does_not_hold_what_its_name_says_is_named() {
     ];
     import(numbered("Permit Date,Address,Issued", &rows)).says(
         0,
-        &["Issued is not used, as only 2 of 3 rows have a yes or a no in it"],
+        &["Issued is not used, because only 2 of 3 rows say yes or no"],
     );
 }
 
@@ -1410,5 +1424,92 @@ fn a_permit_date_with_another_word_is_no_issue_date_beside_one() {
             "{}",
             done.text
         );
+    }
+}
+
+#[test]
+fn a_street_without_its_name_is_no_place() {
+    let done = import(
+        "Permit,Issued,APN,SITUS_HOUSE,SITUS_STREET,SITUS_TYPE\n1,2024-01-15,11,1820,OSBORN,RD\n\
+        2,2024-01-16,12,900,CAMELBACK,RD\n3,2024-01-17,13,4700,VIA LINDA,\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2024-01-15 | 1820 OSBORN RD, Salem | -",
+            "2 permit_issued 2024-01-16 | 900 CAMELBACK RD, Salem | -",
+            "3 permit_issued 2024-01-17 | 4700 VIA LINDA, Salem | -",
+        ]
+    );
+    let home = tempfile::tempdir().unwrap();
+    let done = import_in(
+        home.path(),
+        "a.csv",
+        "Permit,Issued,APN,Street Type\n1,2024-01-15,11,RD\n2,2024-01-16,12,RD\n",
+        &["--city", "Salem, OR"],
+    );
+    done.says(0, &["kept with each signal, and not read: Street Type"]);
+    let places = query(home.path(), "SELECT name FROM projects");
+    assert_eq!(places.len(), 2, "{places:?}");
+}
+
+#[test]
+fn a_phone_belongs_to_the_firm_that_its_heading_names() {
+    let header = "Permit,Issued,Address,Owner,Installer";
+    for (heading, whose) in [
+        ("Installer Phone", "Sun Inc"),
+        ("Installer's Work Phone", "Sun Inc"),
+        ("Owner Phone", "Acme LLC"),
+        ("Phone", "Sun Inc"),
+        ("Inspector Phone", ""),
+        ("Agent Phone", ""),
+        ("Contact Phone", ""),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let text = format!(
+            "{header},{heading}\n1,2024-01-15,1 Pine St,Acme LLC,Sun Inc,503-555-0101\n\
+            2,2024-01-16,3 Pine St,Acme LLC,Sun Inc,503-555-0101\n"
+        );
+        let done = import_in(home.path(), "a.csv", text, &["--city", "Salem, OR"]);
+        done.says(0, &[]);
+        let reached = "SELECT name FROM accounts WHERE public_phone IS NOT NULL";
+        assert_eq!(query(home.path(), reached).concat(), whose, "{heading}");
+        if whose.is_empty() {
+            done.says(0, &[&format!("not used otherwise: {heading} (phone)")]);
+        }
+    }
+}
+
+#[test]
+fn the_state_behind_an_address_counts_beside_a_column_of_cities() {
+    let home = tempfile::tempdir().unwrap();
+    let text = "Permit,Issued,Site Address,City\n1,2024-03-25,\"1 Rainier Ct, Lakewood, WA 98498\",Lakewood\n";
+    import_in(home.path(), "a.csv", text, &[]).says(0, &[]);
+    let place = query(
+        home.path(),
+        "SELECT primary_address || ', ' || city || ', ' || state FROM projects",
+    );
+    assert_eq!(place, ["1 Rainier Ct, Lakewood, WA"]);
+}
+
+#[test]
+fn firms_and_couples_are_told_apart() {
+    let header = "Permit,Issued,Address,Owner\n";
+    for (name, is_firm) in [
+        ("Gastro Franken GmbH", true),
+        ("Huber e.K.", true),
+        ("Nord ApS", true),
+        ("Smith & Sons", true),
+        ("Mr & Mrs Tawhai", false),
+        ("\"HOBBS, JAMES T & ANNA\"", false),
+        ("\"Müller, Thomas und Sabine\"", false),
+        ("DAVIS R & M", false),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let text = format!("{header}1,2024-01-15,1 Pine St,{name}\n");
+        import_in(home.path(), "a.csv", text, &["--city", "Salem, OR"]).says(0, &[]);
+        let firms = query(home.path(), "SELECT name FROM accounts");
+        assert_eq!(!firms.is_empty(), is_firm, "{name}");
     }
 }

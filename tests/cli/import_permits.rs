@@ -504,3 +504,77 @@ fn a_first_row_of_many_megabytes_is_rejected_for_its_length() {
         &["the first row has more than 1 MB, and no other one could be looked at"],
     );
 }
+
+#[test]
+fn a_value_that_the_status_and_the_decision_share_is_understood_once() {
+    assert_signals(
+        "Permit Number,Received Date,Decision Date,Address,Status,Decision",
+        &[
+            "1,2024-02-12,2024-04-09,4 Elm Rd,Approved,Approved",
+            "2,2024-02-13,2024-03-11,6 Elm Rd,Withdrawn,Withdrawn",
+        ],
+        &SALEM,
+        &[
+            "1 entitlement_approval 2024-04-09 | 4 Elm Rd, Salem | -",
+            "1 permit_filed 2024-02-12 | 4 Elm Rd, Salem | -",
+            "2 withdrawal 2024-03-11 | 6 Elm Rd, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_permit_issued_by_its_status_alone_is_named_or_has_the_date_of_the_status() {
+    let lines = [
+        "Permit Number,Received Date,Address,Status",
+        "1,2024-02-12,4 Elm Rd,Issued",
+        "2,2024-02-13,6 Elm Rd,Approved",
+        "3,2024-02-13,8 Elm Rd,In Review",
+    ];
+    let done = import_twice(&lines, &SALEM);
+    done.says(
+        0,
+        &["2 rows with warnings: issued or approved by its status, and no date says when: imported as filed, first on line 2: \"Issued\", \"Approved\""],
+    );
+    assert_signals(
+        "Permit Number,Received Date,Address,Status,Status Changed",
+        &[
+            "1,2024-02-12,4 Elm Rd,Issued,2024-03-07",
+            "2,2024-02-13,6 Elm Rd,Approved,2024-03-08",
+            "3,2024-02-13,8 Elm Rd,In Review,2024-03-09",
+        ],
+        &SALEM,
+        &[
+            "1 permit_filed 2024-02-12 | 4 Elm Rd, Salem | -",
+            "1 permit_issued 2024-03-07 | 4 Elm Rd, Salem | -",
+            "2 entitlement_approval 2024-03-08 | 6 Elm Rd, Salem | -",
+            "2 permit_filed 2024-02-13 | 6 Elm Rd, Salem | -",
+            "3 permit_filed 2024-02-13 | 8 Elm Rd, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_list_of_certificates_of_occupancy_completes_its_permits() {
+    assert_signals(
+        "CO Issue Date,CO Type,Permit Number,Application Date,Address",
+        &[
+            "2024-03-14,Final,1,2023-02-12,4 Elm Rd",
+            "2024-03-15,Temporary,2,2023-02-13,6 Elm Rd",
+        ],
+        &SALEM,
+        &[
+            "1 completion 2024-03-14 | 4 Elm Rd, Salem | -",
+            "1 permit_filed 2023-02-12 | 4 Elm Rd, Salem | -",
+            "2 permit_filed 2023-02-13 | 6 Elm Rd, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_permit_approved_and_issued_on_one_day_is_permitted() {
+    let home = tempfile::tempdir().unwrap();
+    let text = "Permit Number,Filed,Decision,Decision Date,Issue Date,Address\n\
+        1,2024-01-08,Approved,2024-03-18,2024-03-18,4 Elm Rd\n";
+    import_in(home.path(), "a.csv", text, &SALEM).says(0, &[]);
+    assert_eq!(projects(home.path()), ["4 Elm Rd: permitted active -"]);
+}

@@ -608,7 +608,7 @@ fn values_and_statuses() -> Vec<PermitFile> {
         file(
             "rows of one permit that differ only in their status",
             "Permit Number,Issue Date,Address,Status\n1,2024-01-15,1 Pine St,Issued\n1,2024-01-15,1 Pine St,Cancelled\n2,2024-01-16,3 Pine St,Issued\n",
-            Asks(&["1 of the rows looked at have the number of another row and another date, cost, address or status"]),
+            Asks(&["1 row has the same number as another row, but not the same date, cost, address or status"]),
         ),
         file(
             "one amount with a decimal comma among thousands",

@@ -176,8 +176,14 @@ pub fn derive_status(signals: &[&FiledSignal]) -> ProjectStatus {
     counted.retain(|signal| !ended.contains(&signal.row));
     leave_out_finished_parts(&mut counted);
     let (mut stage, mut disposition) = ("proposed", "active");
+    let mut issued_at = None;
     for signal in counted {
+        if signal.signal_type == PermitIssued {
+            issued_at = Some(signal.filed_at);
+        }
         stage = match signal.signal_type {
+            // of the same day as the permit, which follows from it
+            EntitlementApproval if issued_at == Some(signal.filed_at) => stage,
             EntitlementApplication | EnvironmentalReview | PublicReview => "in_review",
             EntitlementApproval => "approved",
             PermitFiled => "permit_review",

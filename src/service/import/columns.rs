@@ -314,11 +314,13 @@ impl PermitColumns {
             text => values::clean_text(text, title),
         };
         let mut addresses = self.address.iter().map(|column| row.get(column));
-        let (city, state_behind) = match row.get(&self.city) {
-            "" => addresses
-                .find_map(values::city_of_address)
-                .unwrap_or_default(),
-            text => values::city_and_state(text),
+        let of_address = addresses.find_map(values::city_of_address);
+        let (city, state_behind) = match (row.get(&self.city), of_address) {
+            ("", of_address) => of_address.unwrap_or_default(),
+            (text, of_address) => match (values::city_and_state(text), of_address) {
+                ((city, ""), Some((_, state))) => (city, state),
+                (found, _) => found,
+            },
         };
         let state = Some(row.get(&self.state)).filter(|state| !state.is_empty());
         let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);

@@ -9,7 +9,7 @@ use super::columns::{CsvRow, PermitColumn, PermitColumns, PermitRow as _};
 use super::dates::{self, DateOrder};
 use super::layout::{DecimalSign, PermitLayout};
 use super::questions::{Question, QuestionSubject, status_questions};
-use super::values;
+use super::{values, words};
 
 /// A status column with more unknown values than these holds none.
 const MAX_UNKNOWN: usize = 1_000;
@@ -121,6 +121,7 @@ impl<'c> FileCheck<'c> {
             if !text.is_empty()
                 && count.unknown.len() <= MAX_UNKNOWN
                 && self.layout.status.state_of(text).is_none()
+                && !words::is_word_of("total", text)
             {
                 *count.unknown.entry(text.to_owned()).or_default() += 1;
             }

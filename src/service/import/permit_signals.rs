@@ -80,6 +80,8 @@ pub struct PermitSignals {
     pub is_ended: bool,
     /// It has the day of a certificate that does not complete it.
     pub is_uncertified: bool,
+    /// The status that says that it was issued or approved, where no date says when.
+    pub undated_status: Option<String>,
 }
 
 /// How far ahead of the import a date can be: whatever is later is none.
@@ -152,10 +154,18 @@ pub fn permit_signals(
             let is_issued = !has(SignalType::PermitIssued) && says_issued(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
-            let approved = decided.filter(|_| is_issued || says_approved(layout, columns, row));
-            found
-                .signals
-                .extend(approved.map(|day| (SignalType::EntitlementApproval, day)));
+            let is_approved = is_issued || says_approved(layout, columns, row);
+            let granted = match decided {
+                Some(day) => Some((SignalType::EntitlementApproval, day)),
+                // the day since which it has this status
+                None if is_issued => changed.map(|day| (SignalType::PermitIssued, day)),
+                None => changed.map(|day| (SignalType::EntitlementApproval, day)),
+            };
+            found.signals.extend(granted.filter(|_| is_approved));
+            let is_filed = |(known, _): &(SignalType, _)| *known == SignalType::PermitFiled;
+            if found.signals.iter().all(is_filed) {
+                found.undated_status = granting_status(layout, columns, row).map(str::to_owned);
+            }
             return found;
         }
         PermitState::Withdrawn => SignalType::Withdrawal,
@@ -223,6 +233,18 @@ fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl Perm
 /// Whether the decision is that a permit was issued.
 fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
     status_texts(columns, row).any(PermitState::is_issued)
+}
+
+/// The status or decision by which a permit was issued or approved.
+fn granting_status<'r>(
+    layout: &'r PermitLayout,
+    columns: &'r PermitColumns,
+    row: &'r impl PermitRow,
+) -> Option<&'r str> {
+    status_texts(columns, row).find(|text| {
+        let is_approved = || layout.status.state_of(text) == Some(PermitState::Approved);
+        !text.is_empty() && (PermitState::is_issued(text) || is_approved())
+    })
 }
 
 /// Whether the status is that what was built is accepted.

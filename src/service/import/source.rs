@@ -22,8 +22,6 @@ use crate::text::raw_fields::RawFields;
 const FIELD_KEYS: &[&str] = &["properties", "attributes"];
 /// How deep the objects of a record become columns (`address.city`).
 const MAX_DEPTH: usize = 3;
-/// The longest geometry that can be a point.
-const MAX_POINT: usize = 1_000;
 
 /// What a compressed file begins with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -264,22 +262,38 @@ fn push_fields(fields: &mut Fields, name: &str, json: &str, depth: usize) {
     }
 }
 
-/// A point as two columns; other shapes are no place.
+/// A point as two columns; of another shape the middle.
 fn push_point(fields: &mut Fields, json: &str) {
     #[derive(serde::Deserialize)]
-    struct Point {
-        coordinates: Option<(f64, f64)>,
+    struct Shape<'j> {
+        #[serde(borrow, alias = "rings", alias = "paths", alias = "points")]
+        coordinates: Option<&'j RawValue>,
         x: Option<f64>,
         y: Option<f64>,
     }
-    let point = Some(json)
-        .filter(|json| json.len() <= MAX_POINT)
-        .and_then(|json| serde_json::from_str::<Point>(json).ok());
-    let pair = point.and_then(|point| point.coordinates.or(point.x.zip(point.y)));
-    if let Some((longitude, latitude)) = pair {
+    let Ok(shape) = serde_json::from_str::<Shape<'_>>(json) else {
+        return;
+    };
+    let middle = || find_middle(shape.coordinates?.get());
+    if let Some((longitude, latitude)) = shape.x.zip(shape.y).or_else(middle) {
         fields.push(("longitude".to_owned(), longitude.to_string()));
         fields.push(("latitude".to_owned(), latitude.to_string()));
     }
+}
+
+/// The middle of the positions in a list of lists, however deep: `[[[1, 2], [3, 4]]]`.
+fn find_middle(json: &str) -> Option<(f64, f64)> {
+    let position = |text: &str| -> Option<(f64, f64)> {
+        let (x, rest) = text.split_once(',')?;
+        let y = rest.split([',', ']']).next()?;
+        Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+    };
+    let mut positions = json.split('[').filter_map(position);
+    let first = positions.next()?;
+    let (low, high) = positions.fold((first, first), |(low, high), (x, y)| {
+        ((x.min(low.0), y.min(low.1)), (x.max(high.0), y.max(high.1)))
+    });
+    Some((f64::midpoint(low.0, high.0), f64::midpoint(low.1, high.1)))
 }
 
 #[cfg(test)]
@@ -310,13 +324,13 @@ mod tests {
     }
 
     #[test]
-    fn geojson_keeps_the_properties_and_the_point() {
+    fn geojson_keeps_the_properties_and_the_point_or_the_middle_of_a_shape() {
         let json = "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"properties\":{\"id\":1},\
             \"geometry\":{\"type\":\"Point\",\"coordinates\":[-88.1,41.2]}},{\"type\":\"Feature\",\"properties\":{\"id\":2},\
             \"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4]]]}}]}";
         assert_eq!(
             table_of(json.as_bytes()).as_deref(),
-            Ok("id,longitude,latitude\n1,-88.1,41.2\n2,,\n")
+            Ok("id,longitude,latitude\n1,-88.1,41.2\n2,2,3\n")
         );
     }
 

@@ -647,15 +647,38 @@ pub fn name_key(text: &str) -> String {
 
 /// Whether a name is a person's: two to four words, no digits and no ampersand. Whether one of
 /// them is a firm's is for the caller to say.
-pub fn is_person(name: &str, is_firm: impl FnOnce(&str) -> bool) -> bool {
+pub fn is_person(name: &str, is_firm: impl Fn(&str) -> bool) -> bool {
     let words: Vec<&str> = name
         .split(|c: char| c.is_whitespace() || c == ',' || c == '.')
         .filter(|word| !word.is_empty())
         .collect();
-    (2..=4).contains(&words.len())
-        && !name.contains(|c: char| c.is_ascii_digit() || matches!(c, '&' | '/' | '#' | '@'))
+    is_couple(name, &words, &is_firm)
+        || (2..=4).contains(&words.len())
+            && !name.contains(|c: char| c.is_ascii_digit() || matches!(c, '&' | '/' | '#' | '@'))
+            && !is_firm(name)
+            && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
+}
+
+/// `Mr & Mrs Bell`, `HOBBS, JAMES T & ANNA`, `DAVIS R & M`; not `Smith & Sons`.
+fn is_couple(name: &str, words: &[&str], is_firm: impl Fn(&str) -> bool) -> bool {
+    let joins = |word: &&str| *word == "&" || words::is_word_of("couple", word);
+    let Some(at) = words.iter().position(|word| joins(&word)) else {
+        return false;
+    };
+    let (before, behind) = (&words[..at], &words[at + 1..]);
+    let is_titled = before.iter().all(|word| words::is_word_of("title", word));
+    let has_surname = name.find(',').is_some_and(|comma| {
+        name[comma..].find(words[at]).is_some() && before.len() >= 2 && behind.len() <= 2
+    });
+    let is_initial = |word: &&str| word.len() == 1;
+    let are_initials =
+        before.len() == 2 && is_initial(&before[1]) && behind.iter().all(|word| is_initial(&word));
+    !before.is_empty()
+        && !behind.is_empty()
+        && words.len() <= 6
+        && (is_titled || has_surname || are_initials)
+        && !name.contains(|c: char| c.is_ascii_digit())
         && !is_firm(name)
-        && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
 }
 
 /// `CONNOLLY EAMONN F.` becomes `EAMONN F. CONNOLLY`.

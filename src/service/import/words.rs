@@ -33,6 +33,7 @@ pub enum PermitField {
     Filed,
     Issued,
     Completed,
+    Expires,
     OtherDate,
     AnyDate,
     Type,
@@ -97,6 +98,7 @@ const FIELDS: &[(PermitField, &str, &str)] = &[
     (PermitField::Filed, "filed", "filing date"),
     (PermitField::Issued, "issued", "issue date"),
     (PermitField::Completed, "completed", "completion date"),
+    (PermitField::Expires, "expires", "expiry date"),
     (PermitField::OtherDate, "other-date", "another date"),
     (PermitField::AnyDate, "date", "a date"),
     (PermitField::Type, "type", "permit type"),
@@ -161,7 +163,10 @@ impl PermitField {
 
     pub fn is_date(self) -> bool {
         self.is_date_of_signal()
-            || matches!(self, Self::StatusDate | Self::OtherDate | Self::AnyDate)
+            || matches!(
+                self,
+                Self::StatusDate | Self::Expires | Self::OtherDate | Self::AnyDate
+            )
     }
 
     /// A date on which something happened to a permit.
@@ -243,8 +248,8 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
     let phrase = |text: &str| {
         let text = match text.strip_prefix('*') {
-            Some(ending) => format!("*{}", normalize(ending)),
-            None => normalize(text),
+            Some(ending) => format!("*{}", normalize_heading(ending)),
+            None => normalize_heading(text),
         };
         Phrase {
             compact: text.replace(' ', ""),
@@ -366,7 +371,8 @@ pub fn has_legal_form(name: &str) -> bool {
 }
 
 fn has_word_of(name: &str, lists: &[&str]) -> bool {
-    let name = normalize(&name.replace('.', ""));
+    // `GmbH` is one word
+    let name = normalize(&name.replace('.', "").to_lowercase());
     name.split(' ').any(|word| {
         let mut words = lists.iter().flat_map(|list| value_words(list));
         // `山田建設株式会社` has no spaces
@@ -405,7 +411,9 @@ const CURRENCY_WORDS: &[&str] = &[
 ];
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
-    match_in_two_languages(heading).unwrap_or_else(|| match_words(heading))
+    match_in_two_languages(heading)
+        .or_else(|| match_of_site(heading))
+        .unwrap_or_else(|| match_words(heading))
 }
 
 /// Whether a heading is a name of such a field.
@@ -431,8 +439,24 @@ fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
     (count > 1).then(|| vec![best])
 }
 
+/// `SITUS_CITY`, `PROP_STREET`: a part of the place, which the heading says is that of the site.
+fn match_of_site(heading: &str) -> Option<Vec<HeadingMatch>> {
+    let compact = normalize_heading(heading).replace(' ', "");
+    if match_words(heading).iter().any(|found| found.is_exact) {
+        return None;
+    }
+    let parts = value_words("of_site")
+        .iter()
+        .filter_map(|site| compact.strip_prefix(site.as_str()));
+    let place = |part: &str| {
+        let found = match_words(part).into_iter().next()?;
+        (found.is_exact && found.field.is_place()).then_some(vec![found])
+    };
+    parts.filter_map(place).next()
+}
+
 fn match_words(heading: &str) -> Vec<HeadingMatch> {
-    let full = normalize(heading);
+    let full = normalize_heading(heading);
     let written_out = |token| if token == "nm" { "name" } else { token };
     let mut tokens: Vec<&str> = full.split(' ').map(written_out).collect();
     // what is left of `T€`
@@ -520,6 +544,10 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
 fn names_another(field: PermitField, tokens: &[&str], phrase: &str) -> bool {
     let list = match field {
         PermitField::Completed => "step",
+        PermitField::Issued => "not_permit",
+        PermitField::Decision => "decider",
+        PermitField::Area => "not_floor",
+        PermitField::Cost => "charge",
         field if field.is_place() => "party",
         _ => return false,
     };
@@ -545,6 +573,11 @@ pub(super) fn contains_words(text: &str, words: &str) -> bool {
 /// `ISSUED_DATE` are `issued date`.
 pub fn normalize(text: &str) -> String {
     fold_words(text, |_| false)
+}
+
+/// A heading: `Project #` is `project number`.
+fn normalize_heading(text: &str) -> String {
+    normalize(&text.replace('#', " number "))
 }
 
 /// The same with the signs of currencies: `T€`, `$000`.
@@ -612,7 +645,6 @@ mod tests {
                 "office",
                 "temporary",
                 "certificate",
-                "expiry",
                 "negation",
                 "reversal",
                 "refund",
@@ -679,7 +711,7 @@ mod tests {
             ("Data do pedido", Filed),
             ("Datum", AnyDate),
             ("Ausgabedatum", AnyDate),
-            ("Expiration Date", OtherDate),
+            ("Expiration Date", Expires),
             ("Baukosten (EUR)", Cost),
             ("Coût des travaux (€)", Cost),
             ("Est. Cost in USD", Cost),
@@ -710,7 +742,20 @@ mod tests {
             ("owner_nm", Owner),
             ("Folio Number", Parcel),
             ("ISSUEDTTM", Issued),
-            ("Lapse Date", OtherDate),
+            ("Lapse Date", Expires),
+            ("Expires", Expires),
+            ("COMPLETEDATE", Completed),
+            ("COMPL_DT", Completed),
+            ("Date Closed", Completed),
+            ("CO Issue Date", Completed),
+            ("Entscheiddatum", Decided),
+            ("DeterminationOutcome", Decision),
+            ("Project #", Id),
+            ("SITUS_HOUSE", StreetNumber),
+            ("SITUS_STREET", StreetName),
+            ("SITUSCITY", City),
+            ("PROP_STREET", StreetName),
+            ("Application Type", Type),
         ] {
             assert_eq!(
                 match_heading(heading).first().map(|found| found.field),
@@ -724,6 +769,15 @@ mod tests {
             "Mailing Address",
             "Number of Parking Spaces",
             "Street Number Suffix X",
+            "Valuation Fee",
+            "Lot Size SqFt",
+            "Roof SqFt",
+            "superficie_terrain",
+            "Plan Approval Date",
+            "Contractor License Issue Date",
+            "TCO Issue Date",
+            "DeterminationAuthority",
+            "Property Type",
             "Foo",
         ] {
             let found: Vec<_> = match_heading(heading)

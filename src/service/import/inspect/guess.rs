@@ -82,11 +82,17 @@ pub fn guess_column(name: &str, shape: &ColumnShape) -> ColumnReport {
         );
     }
     if let Some(found) = matches.first() {
-        let (fitting, kind) = (shape.count_fitting(found.field), kind_of_value(found.field));
-        let reason = format!(
-            "by its name, but only {fitting} of {} values {kind}",
-            shape.filled
-        );
+        let reason = match (shape.count_fitting(found.field), kind_of_value(found.field)) {
+            (0, [one, _]) => format!("by its name, but none of its {} values {one}", shape.filled),
+            (1, [one, _]) => format!(
+                "by its name, but only 1 of its {} values {one}",
+                shape.filled
+            ),
+            (fitting, [_, several]) => format!(
+                "by its name, but only {fitting} of its {} values {several}",
+                shape.filled
+            ),
+        };
         return report(found.field, Confidence::Unsure, reason, rank(found));
     }
     match shape.field() {
@@ -129,14 +135,17 @@ fn match_last_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
     (!matches.is_empty()).then_some(matches)
 }
 
-fn kind_of_value(field: PermitField) -> &'static str {
+/// What a value of a field is, and what several are.
+fn kind_of_value(field: PermitField) -> [&'static str; 2] {
     match field {
-        field if field.is_date() => "are dates",
-        field if field.is_figure() => "are numbers",
-        PermitField::Latitude | PermitField::Longitude | PermitField::Point => "are coordinates",
-        PermitField::Id => "are different numbers",
-        PermitField::Phone => "are phone numbers",
-        PermitField::Email => "are email addresses",
-        _ => "can be one",
+        field if field.is_date() => ["is a date", "are dates"],
+        field if field.is_figure() => ["is a number", "are numbers"],
+        PermitField::Latitude | PermitField::Longitude | PermitField::Point => {
+            ["is a coordinate", "are coordinates"]
+        }
+        PermitField::Id => ["is a number of its own", "are different numbers"],
+        PermitField::Phone => ["is a phone number", "are phone numbers"],
+        PermitField::Email => ["is an email address", "are email addresses"],
+        _ => ["looks like one", "look like one"],
     }
 }

@@ -4,6 +4,7 @@ use super::{Inspection, PermitField, QuestionSubject, TableSample};
 use crate::service::import::dates::{self, DateOrder};
 use crate::service::import::layout::YEAR;
 use crate::service::import::permit_signals::{KeyPart, permit_key};
+use crate::service::import::rejected_rows::is_total_line;
 use crate::service::import::values;
 
 impl Inspection {
@@ -26,6 +27,7 @@ impl Inspection {
             vec![revision.clone()],
             vec![year.clone()],
             vec![kind.clone()],
+            vec![revision.clone(), year.clone()],
             vec![revision, kind.clone()],
             vec![year, kind],
         ];
@@ -42,7 +44,11 @@ impl Inspection {
         self.key = names;
         if rows > 0 {
             let text = format!(
-                "{rows} of the rows looked at have the number of another row and another date, cost, address or status, such as {example}: are they the same permit?"
+                "{} the same number as another row, but not the same date, cost, address or status, such as {example}: are they the same permit?",
+                match rows {
+                    1 => "1 row has".to_owned(),
+                    rows => format!("{rows} rows have"),
+                }
             );
             let answer =
                 "--key number if they are, or --key 'number,HEADING' with what tells them apart"
@@ -117,7 +123,7 @@ impl Inspection {
         for row in sample
             .rows
             .iter()
-            .filter(|row| !values::is_nothing(cell(row, number)))
+            .filter(|row| !values::is_nothing(cell(row, number)) && !is_total_line(row))
         {
             let first = *seen.entry(key(row)).or_insert(row);
             if is_unlike(first, row) {

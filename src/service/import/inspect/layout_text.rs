@@ -417,21 +417,12 @@ fn status(found: &Inspection) -> String {
     for (key, field) in [
         ("decided", PermitField::Decided),
         ("changed", PermitField::StatusDate),
+        ("expires", PermitField::Expires),
     ] {
         out += &date_column(found, field).map_or_else(String::new, |column| {
             format!("{key} = {}\n", quote(&date_name(column)))
         });
     }
-    let expires = |column: &&ColumnReport| {
-        column.field == PermitField::OtherDate && words::has_value_word("expiry", &column.name)
-    };
-    out += &found
-        .columns
-        .iter()
-        .find(expires)
-        .map_or_else(String::new, |column| {
-            format!("expires = {}\n", quote(&column.name))
-        });
     out += "# applied, active, approved, completed, withdrawn, denied or expired; one of the last three has only the signal of that.\n[status.values]\n";
     for value in found
         .questions
@@ -519,6 +510,7 @@ pub fn add_answers(text: &str, answers: &Answers) -> String {
 }
 
 fn firms(found: &Inspection) -> String {
+    type Named<'f> = (PermitField, &'f str, &'f str, &'f str, &'f str);
     let firms = [
         (PermitField::Contractor, "gc", "never", ""),
         (PermitField::Subcontractor, "subcontractor", "never", ""),
@@ -535,31 +527,46 @@ fn firms(found: &Inspection) -> String {
             .position(|column| column.name == name)
             .unwrap_or_default()
     };
-    let named: Vec<(&str, &str, &str, &str)> = firms
+    let named: Vec<Named<'_>> = firms
         .into_iter()
         .flat_map(|(field, role, people, title)| {
             let names = found.columns_of(field).into_iter();
-            names.map(move |name| (name, role, people, title))
+            names.map(move |name| (field, name, role, people, title))
         })
         .collect();
-    // a phone belongs to the firm that its name has a word of, or else to the firm before it
+    // a phone belongs to the firm that its heading names, or else to the firm before it
     let owner_of = |column: &str| {
-        let words = words::normalize(column);
-        let by_word = named.iter().find(|(name, ..)| {
+        let heading = words::normalize(column);
+        let is_reach = |word: &str| {
+            let lists = ["beside_phone", "plain_number", "beside_firm"];
+            words::is_named(word, |field| {
+                matches!(field, PermitField::Phone | PermitField::Email)
+            }) || lists.iter().any(|list| words::is_word_of(list, word))
+        };
+        let of_whom: Vec<&str> = heading.split(' ').filter(|word| !is_reach(word)).collect();
+        let by_word = named.iter().find(|(_, name, ..)| {
             words::normalize(name)
                 .split(' ')
-                .any(|word| word.len() > 3 && words.contains(word))
+                .any(|word| word.len() > 3 && !is_reach(word) && heading.contains(word))
         });
+        let by_role = || {
+            let of_whom = of_whom.join(" ");
+            let is_role = |field: PermitField| words::is_named(&of_whom, |known| known == field);
+            named.iter().find(|(field, ..)| is_role(*field))
+        };
         let before = || {
             named
                 .iter()
-                .filter(|(name, ..)| position(name) < position(column))
-                .max_by_key(|(name, ..)| position(name))
+                .filter(|(_, name, ..)| of_whom.is_empty() && position(name) < position(column))
+                .max_by_key(|(_, name, ..)| position(name))
         };
-        by_word.or_else(before).map(|(name, ..)| *name)
+        by_word
+            .or_else(by_role)
+            .or_else(before)
+            .map(|(_, name, ..)| *name)
     };
     let mut out = String::new();
-    for (name, role, people, title) in &named {
+    for (_, name, role, people, title) in &named {
         out += &format!(
             "[[firm]]\nroles = [\"{role}\"]\nname = {}{}\npeople = \"{people}\"\n",
             quote(name),

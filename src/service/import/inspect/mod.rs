@@ -132,6 +132,7 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Decision,
     PermitField::Status,
     PermitField::StatusDate,
+    PermitField::Expires,
     PermitField::Revision,
     PermitField::Year,
     PermitField::Month,
@@ -211,10 +212,13 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         rows: sample.rows.len(),
     };
     found.find_status_flag(&shapes, &chosen);
+    found.find_certificate_type(sample);
     found.leave_out_inspections(&chosen);
     found.ask_about_unfit_columns();
+    found.find_expiry_date(sample, &chosen);
     found.keep_best_columns(&chosen);
     found.find_street_number(&shapes);
+    found.leave_out_parts_of_streets(&chosen);
     found.join_year_and_month(&shapes);
     found.ask_for_missing_columns(sample);
     found.ask_for_missing_cities(sample);
@@ -375,6 +379,30 @@ impl Inspection {
             column.field = PermitField::StreetNumber;
             column.confidence = Confidence::Likely;
             column.reason = "by its name, beside that of the street".to_owned();
+        }
+    }
+
+    /// A number, a direction or a kind of street is no place without the name of the street.
+    fn leave_out_parts_of_streets(&mut self, chosen: &[usize]) {
+        use PermitField::{
+            Address, StreetDirection, StreetEnd, StreetName, StreetNumber, StreetNumberEnd,
+            StreetSuffix,
+        };
+        if self.has(StreetName) || self.has(Address) {
+            return;
+        }
+        let parts = [
+            StreetNumber,
+            StreetNumberEnd,
+            StreetDirection,
+            StreetSuffix,
+            StreetEnd,
+        ];
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            if parts.contains(&column.field) && !chosen.contains(&at) {
+                column.field = PermitField::Nothing;
+                column.reason = "because no column has the street".to_owned();
+            }
         }
     }
 

@@ -6,8 +6,8 @@ use super::{ColumnReport, Confidence, Inspection, PermitField, QuestionSubject, 
 use crate::service::import::layout::StatusLayout;
 use crate::service::import::permit_state::PermitState;
 use crate::service::import::questions::status_questions;
-use crate::service::import::values;
 use crate::service::import::words;
+use crate::service::import::{dates, values};
 
 /// Whether a column has the heading of a coordinate, and not its values.
 fn is_unfit_coordinate(column: &ColumnReport) -> bool {
@@ -91,6 +91,25 @@ impl Inspection {
         }
     }
 
+    /// A column such as `CO Type` says which certificates are for a while, if no column has the
+    /// status.
+    pub(super) fn find_certificate_type(&mut self, sample: &TableSample) {
+        if self.has(PermitField::Status) || self.has(PermitField::Decision) {
+            return;
+        }
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let mut values = sample.rows.iter().filter_map(|row| row.get(at));
+            if column.field == PermitField::Nothing
+                && words::has_value_word("certificate", &column.name)
+                && values.any(PermitState::is_temporary)
+            {
+                column.field = PermitField::Status;
+                column.confidence = Confidence::Likely;
+                column.reason = "by part of its name, and its values".to_owned();
+            }
+        }
+    }
+
     /// Whether each row is an inspection.
     pub(super) fn lists_inspections(&self) -> bool {
         let mut columns = self.columns.iter();
@@ -150,13 +169,48 @@ impl Inspection {
             let mut unknown: Vec<(String, usize)> = Vec::new();
             for (value, rows) in counts {
                 let of_flag = || state_of_flag(&name, values::parse_yes_or_no(value)?);
+                let is_known = |(known, _): &(String, PermitState)| known == value;
                 match known.state_of(value).or_else(of_flag) {
+                    // the decision says the same
+                    Some(_) if self.statuses.iter().any(is_known) => {}
                     Some(state) => self.statuses.push((value.to_owned(), state)),
+                    None if words::is_word_of("total", value) => {}
                     None => unknown.push((value.to_owned(), rows)),
                 }
             }
             self.questions
                 .extend(status_questions(&name, unknown, values.len()));
+        }
+    }
+
+    /// Where permits have a day below `EXPIRED` that did not expire by their status, it is the one
+    /// until which they are valid.
+    pub(super) fn find_expiry_date(&mut self, sample: &TableSample, chosen: &[usize]) {
+        let states = self.columns.iter().enumerate();
+        let states: Vec<usize> = states
+            .filter(|(_, column)| column.field == PermitField::Status)
+            .map(|(at, _)| at)
+            .collect();
+        let state_of = |row: &csv::StringRecord| {
+            let mut texts = states.iter().filter_map(|at| row.get(*at));
+            texts.find_map(PermitState::of_status)
+        };
+        for at in 0..self.columns.len() {
+            let column = &self.columns[at];
+            let is_end = column.field == PermitField::Ended
+                && PermitState::of_end(&column.name) == Some(PermitState::Expired);
+            let goes_on = |row: &csv::StringRecord| {
+                let day = row.get(at).unwrap_or_default().trim();
+                !dates::possible_dates(day).is_empty()
+                    && state_of(row).is_some_and(|state| state != PermitState::Expired)
+            };
+            if is_end && !chosen.contains(&at) && sample.rows.iter().any(goes_on) {
+                let column = &mut self.columns[at];
+                column.field = PermitField::Expires;
+                column.confidence = Confidence::Likely;
+                column.reason =
+                    "by its name; permits with another status have a date too".to_owned();
+            }
         }
     }
 
@@ -171,9 +225,9 @@ impl Inspection {
                 && shape.filled * 10 >= self.rows * 8;
             if is_coming {
                 let text = format!(
-                    "{name}: nearly all permits have a day; is it when they expired, or when they will?"
+                    "{name}: nearly all permits have a date in it. Is it when they expired, or when they will?"
                 );
-                let answer = format!("--column '{name}=ended' or '{name}=none'");
+                let answer = format!("--column '{name}=ended' or '{name}=expires'");
                 self.ask(QuestionSubject::Column, text, answer);
             }
         }
@@ -189,11 +243,15 @@ impl Inspection {
                 .iter_mut()
                 .filter(|column| is_half(column.field))
             {
-                column.field = PermitField::Nothing;
                 self.notes.push(format!(
-                    "{} is not used: it takes a column with firms and one with their roles",
-                    column.name
+                    "{} is not used: {}",
+                    column.name,
+                    match column.field {
+                        PermitField::Role => "no column has the firms of these roles",
+                        _ => "no column says what these firms do",
+                    }
                 ));
+                column.field = PermitField::Nothing;
             }
             return;
         }
@@ -236,6 +294,7 @@ impl Inspection {
                         | PermitField::Decision
                         | PermitField::Decided
                         | PermitField::Ended
+                        | PermitField::Expires
                 );
                 if !is_used && shape.filled > 0 {
                     notes.push(format!(
@@ -248,7 +307,7 @@ impl Inspection {
                 && shape.is_flags()
             {
                 notes.push(format!(
-                    "{name} is not used, as only {} of {} rows have a yes or a no in it: all are imported as issued",
+                    "{name} is not used, because only {} of {} rows say yes or no: all are imported as issued",
                     shape.filled, self.rows
                 ));
             } else if column.field != PermitField::Nothing {

@@ -141,6 +141,9 @@ pub enum Action {
     },
     /// Ask for the column of the frequency table.
     ChooseFrequencyColumn,
+    /// Ask which value of the row under the cursor other rows of the focused list must have, to be
+    /// shown or marked.
+    ChooseRowValue(PromptKind),
     /// Show only the loaded rows of the focused list with some values.
     FilterValues(Box<ValueFilter>),
     /// Ungroup the focused list, or ask what it is to be grouped by.

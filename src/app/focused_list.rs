@@ -89,6 +89,11 @@ pub trait FocusedList<'a> {
         Vec::new()
     }
 
+    /// What the row under the cursor has in a column.
+    fn current_values(&self, _key: &str) -> RowValues<'a> {
+        Vec::new()
+    }
+
     /// The loaded rows that are shown, in order.
     fn shown_rows(&self) -> Vec<usize> {
         (0..self.row_count()).collect()
@@ -211,6 +216,15 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
             .collect()
     }
 
+    fn current_values(&self, key: &str) -> RowValues<'a> {
+        let row = self.lines().current_row();
+        if row < self.len() {
+            self.values(row, key)
+        } else {
+            Vec::new()
+        }
+    }
+
     fn shown_rows(&self) -> Vec<usize> {
         self.lines().rows().collect()
     }
@@ -296,6 +310,10 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
 
     fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
         self.0.column_values(key)
+    }
+
+    fn current_values(&self, key: &str) -> RowValues<'a> {
+        self.0.current_values(key)
     }
 
     fn shown_rows(&self) -> Vec<usize> {

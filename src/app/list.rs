@@ -279,6 +279,10 @@ fn rows_to_mark<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<usiz
             };
             lines.rows().filter(is_match).collect()
         }
+        MarkChange::Having(filter) => {
+            let has_value = |row: &usize| filter.matches(&list.values(*row, filter.column.key));
+            lines.rows().filter(has_value).collect()
+        }
         MarkChange::Range | MarkChange::None => Vec::new(),
     }
 }

@@ -35,6 +35,8 @@ pub enum MarkChange<'q> {
     All,
     /// Those that a search finds.
     Matches(&'q TextQuery),
+    /// Those with some values of a column.
+    Having(&'q ValueFilter),
     None,
 }
 
@@ -47,7 +49,9 @@ impl MarkChange<'_> {
                     marks.remove(id);
                 });
             }
-            MarkChange::Row | MarkChange::All | MarkChange::Matches(_) => marks.extend(rows),
+            MarkChange::Row | MarkChange::All | MarkChange::Matches(_) | MarkChange::Having(_) => {
+                marks.extend(rows)
+            }
             MarkChange::Invert => {
                 for id in rows {
                     if !marks.remove(&id) {

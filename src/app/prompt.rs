@@ -39,6 +39,10 @@ pub enum PromptKind {
     Find,
     /// What the rows to be marked contain.
     MarkMatches,
+    /// The column whose value the shown rows have in common with the row under the cursor.
+    FilterValue,
+    /// The same of the marked rows.
+    MarkValue,
     /// What the focused list is sorted by.
     ListSort,
     /// What the list of records on the screen is sorted by.
@@ -113,6 +117,7 @@ impl Prompt {
                 | PanePrompt::Settings(_),
             ) => return None,
             PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
+            PromptKind::FilterValue | PromptKind::MarkValue => return None,
             PromptKind::FrequencyColumn => "frequency".to_owned(),
             PromptKind::GroupColumn => "group".to_owned(),
             PromptKind::ExportPath | PromptKind::ShownExportPath(_) => "export file".to_owned(),

@@ -49,14 +49,20 @@ impl ListSettings {
         *self == ListSettings::default()
     }
 
-    /// Leaves to the service what it can filter by: it knows the city of every row, of which this
-    /// machine knows only some.
+    /// Leaves to the service what it can filter by: it knows every row, of which this machine knows
+    /// only some.
     pub fn with_service_filters(mut self) -> ListSettings {
         if self.filter.city.is_empty()
             && let Some([city]) = self.conditions.equal_values(RowField::City).as_deref()
         {
             self.filter.city = (*city).to_owned();
             self.conditions = self.conditions.without_equal(RowField::City);
+        }
+        if self.filter.signal_type.is_empty()
+            && let Some(types) = self.conditions.equal_values(RowField::Type)
+        {
+            self.filter.signal_type = types.into_iter().map(SignalType::from).collect();
+            self.conditions = self.conditions.without_equal(RowField::Type);
         }
         self
     }

@@ -1,6 +1,6 @@
 //! Performs what the user chose or confirmed.
 
-use super::{Console, find, frequency, list_table, shown_rows};
+use super::{Console, find, frequency, list_table, row_values, shown_rows};
 use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::effect::Effect;
@@ -121,6 +121,9 @@ impl Console {
             } => frequency::show(&self.panes, &column, is_of_marked, &mut self.cx),
             Action::ChooseFrequencyColumn => {
                 frequency::choose_frequency_column(&self.panes, &mut self.cx)
+            }
+            Action::ChooseRowValue(kind) => {
+                row_values::choose_value(&self.panes, kind, &mut self.cx)
             }
             Action::FilterValues(filter) => {
                 frequency::filter(&mut self.panes, *filter, &mut self.cx)

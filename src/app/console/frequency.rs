@@ -377,19 +377,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_the_queue_becomes_a_condition_that_can_be_edited_and_saved() {
+    fn a_value_of_the_queue_becomes_a_filter_that_can_be_edited_and_saved() {
         let console = open("1").press("t");
         assert_eq!(table(&console).column.key, "type");
         let count = table(&console).table.lines[0].count;
         let console = console.press("Enter").serve();
         assert_eq!(shown_count(&console), count);
-        let conditions = console
-            .context()
-            .queue
-            .list_settings()
-            .conditions
-            .to_string();
-        assert!(conditions.starts_with("type="), "{conditions}");
+        let filter = console.context().queue.list_settings().filter;
+        assert_eq!(filter.signal_type.len(), 1, "the service filters all rows");
         assert_eq!(shown_count(&console.press("F").serve()), 16);
     }
 

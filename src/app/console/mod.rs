@@ -29,6 +29,7 @@ mod prompts;
 #[cfg(test)]
 mod question_tests;
 mod replies;
+mod row_values;
 mod shown_rows;
 #[cfg(test)]
 mod tests;

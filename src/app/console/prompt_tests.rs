@@ -38,8 +38,8 @@ fn a_prompt_recalls_its_answers_and_what_was_being_typed_comes_back() {
     let console = console
         .press("& &")
         .type_text("cost>=5M")
-        .press("Enter & $")
-        .type_text("3M")
+        .press("Enter #")
+        .type_text("3")
         .press("Enter & & Ctrl-u");
     let console = console.type_text("ci").press("Up");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! What becomes of a prompt's answer.
 
-use super::{Console, find, frequency, list_table, shown_rows};
+use super::{Console, find, frequency, list_table, row_values, shown_rows};
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
 
@@ -23,6 +23,10 @@ impl Console {
         match kind {
             PromptKind::Find => find::submit(&mut self.panes, text, &mut self.cx),
             PromptKind::MarkMatches => find::mark_matches(&mut self.panes, text, &mut self.cx),
+            PromptKind::FilterValue => {
+                row_values::filter_by_value(&mut self.panes, text, &mut self.cx)
+            }
+            PromptKind::MarkValue => row_values::mark_value(&mut self.panes, text, &mut self.cx),
             PromptKind::Bookmark => self.cx.open_bookmark(text),
             PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
             PromptKind::RecordSort => self.cx.sort_record_list(text),

@@ -129,8 +129,8 @@ fn questions() -> Vec<(&'static str, TestConsole)> {
         (
             "Delete the tab",
             queue()
-                .press("& $")
-                .type_text("5m")
+                .press("& &")
+                .type_text("cost>=5m")
                 .press("Enter S Enter D"),
         ),
         (

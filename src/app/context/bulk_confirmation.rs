@@ -226,7 +226,9 @@ mod tests {
     #[test]
     fn a_few_rows_are_marked_done_without_a_preview() {
         let console = TestConsole::with_rows(morning_queue())
-            .press("* h e")
+            .press("* =")
+            .type_text("priority:")
+            .press("Enter e")
             .serve();
         assert_eq!(console.triage_calls(), [(7, TriageStatus::Done)]);
     }

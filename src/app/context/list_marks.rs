@@ -68,6 +68,18 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(Context::can_mark),
     ContextCommand::new(
+        "list.mark.value",
+        &["* ="],
+        "same value",
+        "mark the loaded rows that have a value of this row",
+        Scope::Global,
+        |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
+    )
+    .available_when(|cx| {
+        cx.can_mark()
+            .and_then(|()| cx.focus.rows.can_mark_row.clone())
+    }),
+    ContextCommand::new(
         "list.mark.none",
         &["* n"],
         "none",

@@ -18,6 +18,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
+use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, paint, text_span};
@@ -67,6 +68,15 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .with_hint_text(18, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
+    .available_when(Context::has_rows),
+    ContextCommand::new(
+        "list.filter.value",
+        &["& ="],
+        "same value",
+        "show only the loaded rows that have a value of this row, such as its city",
+        Scope::Global,
+        |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
+    )
     .available_when(Context::has_rows),
     ContextCommand::new(
         "list.fold",

@@ -35,6 +35,18 @@ pub enum ValueBin {
 }
 
 impl ValueBin {
+    /// The bin of a value alone.
+    pub fn of(value: &RowValue<'_>) -> ValueBin {
+        match value {
+            RowValue::Text(text) | RowValue::Ranked(_, text) => ValueBin::Text(text.to_string()),
+            RowValue::Number(number) => ValueBin::Numbers(*number, *number),
+            RowValue::Date(at) => {
+                let day = at.date_naive();
+                ValueBin::Days(day, day + chrono::Days::new(1))
+            }
+        }
+    }
+
     pub fn contains(&self, values: &[RowValue<'_>]) -> bool {
         match self {
             ValueBin::Unknown => values.is_empty(),

@@ -306,6 +306,7 @@ impl TestConsole {
                 let matches = |row: &&QueueSignal| {
                     let has = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(&filter.q));
                     row.triage_status.as_ref().is_some_and(|status| filter.status.contains(status))
+                        && (filter.signal_type.is_empty() || row.signal.signal_type.as_ref().is_some_and(|kind| filter.signal_type.contains(kind)))
                         && (filter.priority.is_empty() || row.priority.as_ref().is_some_and(|p| filter.priority.contains(p)))
                         && (filter.q.is_empty() || has(&row.signal.project_name) || has(&row.signal.source_filing_id))
                 };

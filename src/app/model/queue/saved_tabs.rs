@@ -35,21 +35,6 @@ impl SignalQueue {
         &self.saved.tabs
     }
 
-    /// The value of a text field in the row under the cursor.
-    pub fn current_value(&self, field: RowField) -> Option<String> {
-        let known = KnownFacts {
-            facts: &self.facts,
-            today: self.today,
-        };
-        match known
-            .describe_row(self.current_tab().current_row()?)
-            .value(field)?
-        {
-            RowValue::Text(text) => Some(text.into_owned()),
-            _ => None,
-        }
-    }
-
     /// The values that a text field has in loaded rows.
     pub fn text_values(&self, field: RowField) -> BTreeSet<String> {
         let known = KnownFacts {

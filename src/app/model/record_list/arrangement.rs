@@ -67,6 +67,12 @@ impl RecordList {
         column_values(&self.source, &self.rows, key)
     }
 
+    /// What the row under the cursor has in a column.
+    pub fn current_values(&self, key: &str) -> RowValues<'static> {
+        let column = find_column(&self.source, key).zip(self.current_record());
+        column.map_or_else(Vec::new, |(column, row)| record_values(column, row))
+    }
+
     /// Shows only the loaded rows with some values of a column, or all again. The cursor stays on
     /// its record if that is still shown.
     pub fn filter_values(&mut self, filter: Option<ValueFilter>) {
@@ -195,6 +201,13 @@ impl RecordList {
                     matcher.matches(&text)
                 };
                 shown().filter(is_match).map(|row| row.id).collect()
+            }
+            MarkChange::Having(filter) => {
+                let values = self.column_values(filter.column.key);
+                let rows = self.shown_indexes().into_iter();
+                rows.filter(|row| filter.matches(&values[*row]))
+                    .filter_map(|row| Some(self.rows.get(row)?.id))
+                    .collect()
             }
             MarkChange::Range | MarkChange::None => Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::{marks, rules, saved_tabs, sorting};
+use super::{rules, saved_tabs, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -89,32 +89,6 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(sorting::can_mark_all),
     Row::new(
-        "queue.mark.project",
-        &["* p"],
-        "project",
-        "mark the loaded signals of this project",
-        Scope::Queue,
-        marks::mark_project,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.mark.type",
-        &["* t"],
-        "type",
-        "mark the loaded signals of this type",
-        Scope::Queue,
-        marks::mark_type,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.mark.high",
-        &["* h"],
-        "high",
-        "mark the loaded high-priority signals",
-        Scope::Queue,
-        marks::mark_high,
-    ),
-    Row::new(
         "queue.why",
         &["W"],
         "why",
@@ -154,58 +128,6 @@ pub const COMMANDS: &[Row] = &[
         saved_tabs::clear_filter,
     )
     .available_when(saved_tabs::can_clear_filter),
-    Row::new(
-        "queue.filter.type",
-        &["& t"],
-        "this type",
-        "show only this row's type",
-        Scope::Queue,
-        saved_tabs::filter_by_type,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.filter.project",
-        &["& p"],
-        "this project",
-        "show only this row's project",
-        Scope::Queue,
-        saved_tabs::filter_by_project,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.filter.city",
-        &["& c"],
-        "this city",
-        "show only this row's city",
-        Scope::Queue,
-        saved_tabs::filter_by_city,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.filter.source",
-        &["& s"],
-        "this source",
-        "show only this row's source",
-        Scope::Queue,
-        saved_tabs::filter_by_source,
-    )
-    .available_when(has_row),
-    Row::new(
-        "queue.filter.cost",
-        &["& $"],
-        "cost",
-        "show only signals of at least this cost",
-        Scope::Queue,
-        saved_tabs::open_cost_prompt,
-    ),
-    Row::new(
-        "queue.filter.days",
-        &["& d"],
-        "days left",
-        "show only signals that leave within some days",
-        Scope::Queue,
-        saved_tabs::open_days_prompt,
-    ),
     Row::new(
         "queue.conditions",
         &["& &"],
@@ -528,9 +450,7 @@ impl QueuePane {
             QueuePrompt::Row => self.go_to_row(text, cx),
             QueuePrompt::Sort => self.sort(text, cx),
             QueuePrompt::TabName => self.save_tab(text, cx),
-            QueuePrompt::Cost | QueuePrompt::Days | QueuePrompt::Conditions => {
-                self.add_condition(prompt, text, cx)
-            }
+            QueuePrompt::Conditions => self.set_conditions(text, cx),
         }
     }
 

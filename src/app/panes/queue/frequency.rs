@@ -15,13 +15,24 @@ pub(super) fn column_values<'a>(cx: &'a Context, key: &str) -> Vec<RowValues<'a>
         return Vec::new();
     };
     let rows = cx.queue.current_tab().shown_rows();
-    let value = |row: &'a QueueSignal| match (field, cx.queue.describe_row(row).value(field)?) {
-        (RowField::TriagedBy, _) => {
-            Some(RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into()))
+    rows.map(|row| row_values(cx, row, field)).collect()
+}
+
+/// The value of a field in the row under the cursor.
+pub(super) fn current_values<'a>(cx: &'a Context, key: &str) -> RowValues<'a> {
+    let here = RowField::parse(key).zip(cx.queue.current_tab().current_row());
+    here.map_or_else(Vec::new, |(field, row)| row_values(cx, row, field))
+}
+
+fn row_values<'a>(cx: &'a Context, row: &'a QueueSignal, field: RowField) -> RowValues<'a> {
+    let value = cx.queue.describe_row(row).value(field);
+    let value = match field {
+        RowField::TriagedBy => {
+            value.map(|_| RowValue::Text(cx.user_name(row.triaged_by.as_ref()).into()))
         }
-        (_, value) => Some(value),
+        _ => value,
     };
-    rows.map(|row| value(row).into_iter().collect()).collect()
+    value.into_iter().collect()
 }
 
 /// The reported costs of the marked signals together: `, $84M`. Nothing where none is reported, or

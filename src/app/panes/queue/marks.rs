@@ -1,11 +1,11 @@
 //! Marks rows of the queue: one, a range, all that are shown, or those that have something in
 //! common.
 
-use super::QueuePane;
+use super::frequency::column_values;
 use crate::app::Context;
 use crate::app::list_change::MarkChange;
 use crate::domain::SignalId;
-use crate::domain::queue::{Priority, QueueSignal};
+use crate::domain::queue::QueueSignal;
 
 pub(super) fn change_marks(change: MarkChange<'_>, cx: &mut Context) {
     if change == MarkChange::Range {
@@ -36,6 +36,13 @@ fn ids_to_mark(change: MarkChange<'_>, cx: &Context) -> Vec<SignalId> {
             let found = tab.shown_rows().filter(is_match);
             found.map(|row| row.signal.id).collect()
         }
+        MarkChange::Having(filter) => {
+            let values = column_values(cx, filter.column.key);
+            let rows = tab.shown_ids().zip(values);
+            rows.filter(|(_, values)| filter.matches(values))
+                .map(|(id, _)| id)
+                .collect()
+        }
         MarkChange::Range | MarkChange::None => Vec::new(),
     }
 }
@@ -53,43 +60,4 @@ fn toggle_range(cx: &mut Context) {
     } else {
         tab.range_anchor = tab.current_row().map(|row| row.signal.id);
     }
-}
-
-fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
-    let tab = cx.queue.current_tab_mut();
-    let ids: Vec<SignalId> = tab
-        .shown_rows()
-        .filter(|row| wanted(row))
-        .map(|row| row.signal.id)
-        .collect();
-    tab.marks.extend(&ids);
-    cx.report_marks();
-}
-
-pub(super) fn mark_project(_: &mut QueuePane, cx: &mut Context) {
-    mark_matching(cx, |row| &row.signal.project_id);
-}
-
-pub(super) fn mark_type(_: &mut QueuePane, cx: &mut Context) {
-    mark_matching(cx, |row| &row.signal.signal_type);
-}
-
-/// Marks the rows with the same value as the row under the cursor; a row without a value only
-/// matches itself.
-fn mark_matching<T: Clone + PartialEq>(cx: &mut Context, of: fn(&QueueSignal) -> &Option<T>) {
-    let Some((id, same)) = cx
-        .queue
-        .current_tab()
-        .current_row()
-        .map(|row| (row.signal.id, of(row).clone()))
-    else {
-        return;
-    };
-    mark_rows_where(cx, |row| {
-        row.signal.id == id || same.is_some() && *of(row) == same
-    });
-}
-
-pub(super) fn mark_high(_: &mut QueuePane, cx: &mut Context) {
-    mark_rows_where(cx, |row| row.priority == Some(Priority::High));
 }

@@ -8,10 +8,6 @@ pub enum QueuePrompt {
     Row,
     /// What to sort by.
     Sort,
-    /// The least cost of the signals that are shown.
-    Cost,
-    /// The most days that they have left.
-    Days,
     /// Conditions on the loaded rows.
     Conditions,
     /// The name of a tab to save.

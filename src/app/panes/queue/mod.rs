@@ -186,6 +186,10 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         frequency::column_values(self.cx, key)
     }
 
+    fn current_values(&self, key: &str) -> RowValues<'a> {
+        frequency::current_values(self.cx, key)
+    }
+
     fn shown_rows(&self) -> Vec<usize> {
         (0..self.tab().shown_count()).collect()
     }
@@ -297,7 +301,7 @@ impl Pane for QueuePane {
                 Ok(conditions) => {
                     let mut settings = cx.queue.list_settings();
                     settings.conditions = settings.conditions.add_conditions(conditions);
-                    cx.set_queue_settings(settings);
+                    cx.set_queue_settings(settings.with_service_filters());
                 }
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },

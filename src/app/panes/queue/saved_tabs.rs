@@ -1,5 +1,4 @@
-//! Filters by the row under the cursor, conditions on loaded rows, and the tabs that a user saves
-//! them as.
+//! The conditions on loaded rows, and the tabs that a user saves them as.
 
 use super::QueuePane;
 use super::messages::{QueueAction, QueuePrompt};
@@ -12,55 +11,9 @@ use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::RowField;
-use crate::domain::signals::SignalType;
 
 /// Longest name of a tab, in characters.
 const MAX_NAME_CHARS: usize = 40;
-
-/// Adds a condition that the row's value of a field matches.
-fn filter_by(cx: &mut Context, field: RowField) {
-    let Some(value) = cx.queue.current_value(field) else {
-        let text = format!("the {} of this row is not known", field.title());
-        cx.notice = Some(Notice::warning(text));
-        return;
-    };
-    let mut settings = cx.queue.list_settings();
-    match field {
-        RowField::Type => settings.filter.signal_type = [SignalType::from(value.as_str())].into(),
-        RowField::City => settings.filter.city = value,
-        _ => {
-            settings.conditions = settings
-                .conditions
-                .add_conditions(RowConditions::equal(field, &value))
-        }
-    }
-    cx.set_queue_settings(settings);
-}
-
-pub(super) fn filter_by_type(_: &mut QueuePane, cx: &mut Context) {
-    filter_by(cx, RowField::Type);
-}
-
-pub(super) fn filter_by_project(_: &mut QueuePane, cx: &mut Context) {
-    filter_by(cx, RowField::Project);
-}
-
-pub(super) fn filter_by_city(_: &mut QueuePane, cx: &mut Context) {
-    filter_by(cx, RowField::City);
-}
-
-pub(super) fn filter_by_source(_: &mut QueuePane, cx: &mut Context) {
-    filter_by(cx, RowField::Source);
-}
-
-pub(super) fn open_cost_prompt(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new("cost at least", "", QueuePrompt::Cost));
-}
-
-pub(super) fn open_days_prompt(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new("days left, at most", "7", QueuePrompt::Days));
-}
 
 pub(super) fn open_conditions_prompt(_: &mut QueuePane, cx: &mut Context) {
     let mut text = cx.queue.list_settings().conditions.to_string();
@@ -202,28 +155,20 @@ impl QueuePane {
         }
     }
 
-    /// Adds the condition that a prompt asked for.
-    pub(super) fn add_condition(&mut self, prompt: QueuePrompt, answer: &str, cx: &mut Context) {
-        let text = match prompt {
-            QueuePrompt::Cost => format!("cost>={answer}"),
-            QueuePrompt::Days => format!("days<={answer}"),
-            _ => answer.to_owned(),
-        };
-        match RowConditions::parse(&text) {
+    /// Replaces the conditions on the loaded rows.
+    pub(super) fn set_conditions(&mut self, text: &str, cx: &mut Context) {
+        match RowConditions::parse(text) {
             Ok(conditions) => {
-                let mut settings = cx.queue.list_settings();
-                let is_complete = prompt == QueuePrompt::Conditions;
-                settings.conditions = if is_complete {
-                    conditions
-                } else {
-                    settings.conditions.add_conditions(conditions)
+                let settings = ListSettings {
+                    conditions,
+                    ..cx.queue.list_settings()
                 };
                 cx.set_queue_settings(settings.with_service_filters());
             }
             Err(error) => {
                 cx.prompt = Some(Prompt::with_rejected(
                     "conditions",
-                    &text,
+                    text,
                     QueuePrompt::Conditions,
                 ));
                 cx.notice = Some(Notice::warning(error));

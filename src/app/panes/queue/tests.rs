@@ -231,38 +231,29 @@ pub(super) fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> 
 }
 
 #[test]
-fn a_row_without_project_or_type_matches_no_other_row() {
-    let bare = |n| {
-        let mut row = morning_queue().remove(n);
-        (row.signal.project_id, row.signal.signal_type) = (None, None);
-        row
+fn the_rows_with_a_value_of_this_row_are_marked() {
+    let marks = |rows, column: &str| {
+        let console = TestConsole::with_rows(rows)
+            .press("* =")
+            .type_text(column)
+            .press("Enter");
+        console.context().queue.new.marks.clone()
     };
-    for keys in ["* p", "* t"] {
-        let console = TestConsole::with_rows((0..3).map(bare).collect()).press(keys);
-        assert_eq!(
-            console.context().queue.new.marks,
-            [signal_id(1)].into(),
-            "{keys}"
-        );
-    }
     assert_eq!(
-        TestConsole::with_rows(morning_queue())
-            .press("* p")
-            .context()
-            .queue
-            .new
-            .marks,
+        marks(morning_queue(), "project:"),
         [1, 6].map(signal_id).into()
     );
     assert_eq!(
-        TestConsole::with_rows(morning_queue())
-            .press("* t")
-            .context()
-            .queue
-            .new
-            .marks,
+        marks(morning_queue(), "type:"),
         [1, 3, 5, 7].map(signal_id).into()
     );
+    let bare = |n| {
+        let mut row = morning_queue().remove(n);
+        (row.signal.project_id, row.signal.project_name) = (None, None);
+        row
+    };
+    // rows without a project have none in common
+    assert!(marks((0..3).map(bare).collect(), "project:").is_empty());
 }
 
 #[test]

@@ -1,0 +1,69 @@
+//! Shows or marks the loaded rows of the focused list that have a value in common with the row under
+//! the cursor: its city, its type, its stage. Nothing is read.
+
+use super::frequency;
+use crate::app::Context;
+use crate::app::list_change::{ListChange, MarkChange};
+use crate::app::model::list_field::{ValueBin, ValueFilter};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::panes::Panes;
+use crate::app::prompt::PromptKind;
+
+/// The values of the row under the cursor, one filter for each column that has any.
+fn row_filters(panes: &Panes, cx: &Context) -> Vec<ValueFilter> {
+    let Some(list) = panes.list(cx) else {
+        return Vec::new();
+    };
+    let columns = list.all_columns(cx).into_iter();
+    let filters = columns.map(|column| ValueFilter {
+        bins: list
+            .current_values(column.key)
+            .iter()
+            .map(ValueBin::of)
+            .collect(),
+        column,
+    });
+    filters.filter(|filter| !filter.bins.is_empty()).collect()
+}
+
+/// Asks which value the other rows must have.
+pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
+    let filters = row_filters(panes, cx);
+    if filters.is_empty() {
+        return cx.notice = Some(Notice::warning("there is no row with values here"));
+    }
+    let entry = |filter: &ValueFilter| PickerEntry {
+        key: filter.column.key.to_owned(),
+        label: filter.label(),
+        ..PickerEntry::default()
+    };
+    let title = match kind {
+        PromptKind::MarkValue => "Mark rows with the same value",
+        _ => "Show only rows with the same value",
+    };
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
+        title.to_owned(),
+        "loaded rows, 0 cr",
+        filters.iter().map(entry).collect(),
+        PickerKind::Answer(kind),
+    )));
+}
+
+fn row_filter(panes: &Panes, column: &str, cx: &Context) -> Option<ValueFilter> {
+    let mut filters = row_filters(panes, cx).into_iter();
+    filters.find(|filter| filter.column.key == column)
+}
+
+pub(super) fn filter_by_value(panes: &mut Panes, column: &str, cx: &mut Context) {
+    if let Some(filter) = row_filter(panes, column, cx) {
+        frequency::filter(panes, filter, cx);
+    }
+}
+
+pub(super) fn mark_value(panes: &mut Panes, column: &str, cx: &mut Context) {
+    if let Some(filter) = row_filter(panes, column, cx) {
+        panes.change_list(ListChange::Mark(MarkChange::Having(&filter)), cx);
+    }
+}

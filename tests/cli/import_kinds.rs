@@ -412,8 +412,10 @@ fn dates_in_the_future_and_moments_of_a_night_are_named() {
 fn the_city_of_a_row_is_a_city_or_asked() {
     let rows = "Permit Number,Issue Date,Address,City\n1,2024-01-15,1 Pine St,CITY OF SALEM\n2,2024-01-16,3 Pine St,Salem\n3,2024-01-17,5 Pine St,\n";
     let home = tempfile::tempdir().unwrap();
-    import_in(home.path(), "a.csv", rows, &[])
-        .says(2, &["1 of 3 rows name no city", "--city 'Springfield, IL'"]);
+    import_in(home.path(), "a.csv", rows, &[]).says(
+        2,
+        &["1 of 3 rows names no city", "--city 'Springfield, IL'"],
+    );
     let done = import_in(home.path(), "a.csv", rows, &["--city", "Keizer, OR"]);
     done.says(0, &[]);
     assert_eq!(
@@ -1016,13 +1018,17 @@ fn a_decision_counts_when_the_procedure_is_closed() {
 
 #[test]
 fn a_permit_that_the_decision_says_is_issued_is_approved() {
-    let done = import(
-        "Numéro,Date de dépôt,Date de décision,Adresse,Commune,Décision\n\
+    let text = "Numéro,Date de dépôt,Date de décision,Adresse,Commune,Décision\n\
         1,2026-09-01,2026-10-05,1 rue Elm,Lyon,Permis délivré\n\
         2,2026-09-02,2026-10-06,3 rue Elm,Lyon,Permis refusé\n\
         3,2026-09-03,2026-10-07,5 rue Elm,Lyon,Development permit issued\n\
-        4,2026-09-03,2026-10-07,7 rue Elm,Lyon,Decision issued\n",
-    );
+        4,2026-09-03,2026-10-07,7 rue Elm,Lyon,Decision issued\n";
+    let home = tempfile::tempdir().unwrap();
+    let city = ["--city", "Salem, OR"];
+    import_in(home.path(), "a.csv", text, &city)
+        .says(2, &["Décision: what does \"Decision issued\" mean"]);
+    let answer = ["--city", "Salem, OR", "--status", "Decision issued=applied"];
+    let done = import_in(home.path(), "a.csv", text, &answer);
     done.says(0, &[]);
     let has = |signal: &str| done.signals.iter().any(|line| line.starts_with(signal));
     assert!(
@@ -1399,7 +1405,7 @@ fn a_column_that_does_not_hold_what_its_name_says_is_named() {
     ];
     import(numbered("Issue Date,Address,Contractor", &rows)).says(
         0,
-        &["Contractor is not used as the contractor: only 1 of its 3 values looks like one"],
+        &["Contractor is not used as the contractor: only 1 of its 3 values fits"],
     );
     let rows = [
         "2026-10-13,1 Depot St,Yes",
@@ -1512,4 +1518,45 @@ fn firms_and_couples_are_told_apart() {
         let firms = query(home.path(), "SELECT name FROM accounts");
         assert_eq!(!firms.is_empty(), is_firm, "{name}");
     }
+}
+
+#[test]
+fn what_stands_below_or_beside_a_firm_is_no_firm() {
+    let home = tempfile::tempdir().unwrap();
+    let text = "Permit,Issued,Address,Contractor\n\
+        1,2024-01-15,1 Pine St,\"WHITE PINE LLC\nPO BOX 44, DOVER MA 02030\n(508) 555-0112\"\n\
+        2,2024-01-16,2 Pine St,\"BAY INC\n11 MILL ST\nNATICK, MA 01760\nATTN: JOE SMITH\nExp 06/30/2025\"\n\
+        3,2024-01-17,3 Pine St,Signs LLC (Bob Ray 214-555-0155)\n\
+        4,2024-01-18,4 Pine St,Gamma Inc 214-555-0158 / Beta LLC 214-555-0159\n\
+        5,2024-01-19,5 Pine St,Self build\n6,2024-01-20,6 Pine St,Property owner to perform work\n";
+    import_in(home.path(), "a.csv", text, &["--city", "Salem, OR"]).says(0, &[]);
+    let firms = query(
+        home.path(),
+        "SELECT name || ' ' || ifnull(public_phone, '-') FROM accounts ORDER BY 1",
+    );
+    assert_eq!(
+        firms,
+        [
+            "BAY INC -",
+            "Beta LLC (214) 555-0159",
+            "Gamma Inc (214) 555-0158",
+            "Signs LLC (214) 555-0155",
+            "WHITE PINE LLC (508) 555-0112",
+        ]
+    );
+}
+
+#[test]
+fn a_number_of_the_house_beside_the_street_is_part_of_the_address() {
+    let done = import(
+        "Permit,Issued,Logradouro,Número\n1,2024-01-15,Rua XV,120\n2,2024-01-16,Rua XV,98\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2024-01-15 | Rua XV 120, Salem | -",
+            "2 permit_issued 2024-01-16 | Rua XV 98, Salem | -",
+        ]
+    );
 }

@@ -578,3 +578,68 @@ fn a_permit_approved_and_issued_on_one_day_is_permitted() {
     import_in(home.path(), "a.csv", text, &SALEM).says(0, &[]);
     assert_eq!(projects(home.path()), ["4 Elm Rd: permitted active -"]);
 }
+
+#[test]
+fn a_demolition_that_is_not_permitted_yet_is_filed() {
+    assert_signals(
+        "Permit Number,Permit Type,Status,Applied Date,Issued Date,Address",
+        &[
+            "1,Demolition,Under Review,2024-03-19,,4 Elm Rd",
+            "2,Demolition,Issued,2024-03-20,2024-04-02,6 Elm Rd",
+            "3,Demolition,,2024-03-20,,8 Elm Rd",
+        ],
+        &SALEM,
+        &[
+            "1 permit_filed 2024-03-19 | 4 Elm Rd, Salem | -",
+            "2 demolition_permit 2024-04-02 | 6 Elm Rd, Salem | -",
+            "2 permit_filed 2024-03-20 | 6 Elm Rd, Salem | -",
+            "3 permit_filed 2024-03-20 | 8 Elm Rd, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn an_approval_of_the_plan_is_no_issue_of_the_permit() {
+    assert_signals(
+        "Permit Number,Status,Filed,Entitlement Approved,BP Issued,Address",
+        &[
+            "1,Issued,2021-03-15,2021-11-09,2022-08-19,4 Elm Rd",
+            "2,Approved,2021-08-02,2023-07-18,,6 Elm Rd",
+        ],
+        &SALEM,
+        &[
+            "1 permit_filed 2021-03-15 | 4 Elm Rd, Salem | -",
+            "1 permit_issued 2022-08-19 | 4 Elm Rd, Salem | -",
+            "2 entitlement_approval 2023-07-18 | 6 Elm Rd, Salem | -",
+            "2 permit_filed 2021-08-02 | 6 Elm Rd, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_decision_that_was_issued_is_asked_unless_it_is_the_permit() {
+    let text = "Permit Number,Filed,Address,Decision,Decision Date\n\
+        1,2024-01-15,4 Elm Rd,NOD issued,2024-05-28\n\
+        2,2024-01-22,6 Elm Rd,Permit Issued with conditions,2024-06-12\n";
+    let home = tempfile::tempdir().unwrap();
+    let asked = import_in(home.path(), "a.csv", text, &SALEM);
+    asked.says(
+        2,
+        &[
+            "Decision: what does \"NOD issued\" mean",
+            "1 question to answer",
+        ],
+    );
+    let answer = ["--city", "Salem, OR", "--status", "NOD issued=approved"];
+    let done = import_in(home.path(), "a.csv", text, &answer);
+    done.says(0, &[]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 entitlement_approval 2024-05-28 | 4 Elm Rd, Salem | -",
+            "1 permit_filed 2024-01-15 | 4 Elm Rd, Salem | -",
+            "2 entitlement_approval 2024-06-12 | 6 Elm Rd, Salem | -",
+            "2 permit_filed 2024-01-22 | 6 Elm Rd, Salem | -",
+        ]
+    );
+}

@@ -45,9 +45,39 @@ pub fn split_firm(text: &str) -> FirmCell<'_> {
             cell.name = trim_separators(name);
             cell.phone = Some(phone);
         } else {
-            return cell;
+            break;
         }
     }
+    // `Priority Signs LLC (Bob Ray 214-555-0155)`
+    if let Some((name, inner)) = cell.name.rsplit_once('(')
+        && !inner.contains(')')
+    {
+        cell.name = trim_separators(name);
+        cell.is_cut = true;
+    }
+    cell
+}
+
+/// `Gamma Inc / Beta LLC` are two firms.
+pub fn split_firms(text: &str) -> Vec<&str> {
+    let parts: Vec<&str> = text.split(" / ").collect();
+    match parts.iter().all(|part| words::has_legal_form(part)) {
+        true => parts,
+        false => vec![text],
+    }
+}
+
+/// Whether a line below a name has its address or a person, and is no name itself.
+pub fn is_beside_name(line: &str) -> bool {
+    let line = line.trim();
+    let normal = words::normalize(line);
+    let first = normal.split(' ').next().unwrap_or_default();
+    let is_street = line.starts_with(|c: char| c.is_ascii_digit())
+        && line.contains(char::is_alphabetic)
+        || ["po box", "p o box"]
+            .iter()
+            .any(|box_| normal.starts_with(box_));
+    is_street || words::is_word_of("attention", first) || address_cell::split_state(line).is_some()
 }
 
 fn trim_separators(text: &str) -> &str {
@@ -68,7 +98,8 @@ fn cut_email(text: &str) -> Option<(&str, &str)> {
 /// A name before the day on which its license ends: `Exp 03/31/2027`.
 fn cut_expiry(text: &str) -> Option<&str> {
     let (before, last) = text.rsplit_once(' ')?;
-    let (name, mark) = before.trim_end().rsplit_once(' ')?;
+    let before = before.trim_end();
+    let (name, mark) = before.rsplit_once(' ').unwrap_or(("", before));
     let is_end = words::is_word_of("expiry_mark", mark) && count_digits(last) >= 4;
     is_end.then_some(name)
 }

@@ -30,12 +30,18 @@ impl<'c> ImportRun<'c> {
         let mut names: Vec<NamedFirm<'c>> = Vec::new();
         for text in values::names_in(row.get(&named.name)) {
             let is_list = named.fixed_kind.is_some();
-            let parts = text.split(|c: char| is_list && [';', '|'].contains(&c));
+            let parts = text
+                .split(|c: char| is_list && [';', '|'].contains(&c))
+                .flat_map(firm_cell::split_firms);
             for part in parts {
                 let without_address = firm_cell::cut_address(part);
                 let mut is_cut = without_address.is_some();
                 let mut is_first = true;
                 for text in without_address.unwrap_or(part).lines() {
+                    if !is_first && firm_cell::is_beside_name(text) {
+                        is_cut = true;
+                        continue;
+                    }
                     let cell = firm_cell::split_firm(text);
                     is_cut |= cell.is_cut;
                     let phone = cell.phone.and_then(values::format_phone);

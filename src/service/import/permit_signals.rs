@@ -193,7 +193,10 @@ fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) {
         .any(|(signal_type, _)| *signal_type == SignalType::PermitFiled);
     signals.retain(|(signal_type, _)| *signal_type != SignalType::PermitIssued || !is_filed);
     for (signal_type, _) in signals {
-        if *signal_type == SignalType::PermitIssued {
+        if matches!(
+            signal_type,
+            SignalType::PermitIssued | SignalType::DemolitionPermit
+        ) {
             *signal_type = SignalType::PermitFiled;
         }
     }
@@ -235,7 +238,7 @@ fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
     status_texts(columns, row).any(PermitState::is_issued)
 }
 
-/// The status or decision by which a permit was issued or approved.
+/// The status or decision that a permit has only if it was issued or approved.
 fn granting_status<'r>(
     layout: &'r PermitLayout,
     columns: &'r PermitColumns,
@@ -243,7 +246,8 @@ fn granting_status<'r>(
 ) -> Option<&'r str> {
     status_texts(columns, row).find(|text| {
         let is_approved = || layout.status.state_of(text) == Some(PermitState::Approved);
-        !text.is_empty() && (PermitState::is_issued(text) || is_approved())
+        let is_under_way = || words::has_value_word("under_way", text);
+        !text.is_empty() && (PermitState::is_issued(text) || is_approved() || is_under_way())
     })
 }
 

@@ -91,7 +91,7 @@ impl PermitState {
                 &["completed", "completion_certificate", "given", "passed"]
             }
             PermitState::Completed => &["completed", "acceptance", "passed"],
-            PermitState::Active => &["given", "by_whom"],
+            PermitState::Active => &["given", "condition", "by_whom"],
             _ => &[
                 "denied",
                 "withdrawn",
@@ -237,6 +237,9 @@ mod tests {
             ("Finaled OK", PermitState::Completed),
             ("Final Inspection Passed", PermitState::Completed),
             ("Travaux terminés", PermitState::Completed),
+            ("Concesión", PermitState::Approved),
+            ("Denegación", PermitState::Denied),
+            ("Desistimiento", PermitState::Withdrawn),
         ] {
             assert_eq!(PermitState::of_status(status), Some(state), "{status}");
         }

@@ -45,6 +45,7 @@ pub fn is_nothing(text: &str) -> bool {
         "#n/a",
         "n.a.",
         "null",
+        "\\N",
         "(null)",
         "nil",
         "nan",
@@ -335,6 +336,12 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     let text = text
         .trim_matches(|c: char| c.is_whitespace() || c == '"')
         .trim_start_matches(['~', '≈']);
+    // Swiss francs without centimes: `1'250.–`
+    let whole = text.trim_end_matches(['–', '—', '-']);
+    let text = whole
+        .strip_suffix('.')
+        .filter(|_| whole.len() < text.len())
+        .unwrap_or(text);
     // in accounting, parentheses are a minus
     if let Some(inner) = text
         .strip_prefix('(')
@@ -813,6 +820,7 @@ mod tests {
         for text in [
             "N/A",
             "null",
+            "\\N",
             "-",
             "--",
             "None",

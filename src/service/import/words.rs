@@ -411,9 +411,13 @@ const CURRENCY_WORDS: &[&str] = &[
 ];
 /// The fields that a heading fits, best first.
 pub fn match_heading(heading: &str) -> Vec<HeadingMatch> {
-    match_in_two_languages(heading)
-        .or_else(|| match_of_site(heading))
-        .unwrap_or_else(|| match_words(heading))
+    match_in_two_languages(heading).unwrap_or_else(|| {
+        let found = match_words(heading);
+        if found.iter().any(|found| found.is_exact) {
+            return found;
+        }
+        match_of_site(heading).unwrap_or(found)
+    })
 }
 
 /// Whether a heading is a name of such a field.
@@ -442,9 +446,6 @@ fn match_in_two_languages(heading: &str) -> Option<Vec<HeadingMatch>> {
 /// `SITUS_CITY`, `PROP_STREET`: a part of the place, which the heading says is that of the site.
 fn match_of_site(heading: &str) -> Option<Vec<HeadingMatch>> {
     let compact = normalize_heading(heading).replace(' ', "");
-    if match_words(heading).iter().any(|found| found.is_exact) {
-        return None;
-    }
     let parts = value_words("of_site")
         .iter()
         .filter_map(|site| compact.strip_prefix(site.as_str()));

@@ -20,6 +20,7 @@ impl Inspection {
         let without = sample.rows.iter().filter(|row| !has_city(row)).count();
         let text = match city {
             None if without == sample.rows.len() => "no column has the city".to_owned(),
+            _ if without == 1 => format!("1 of {} rows names no city", sample.rows.len()),
             _ => format!("{without} of {} rows name no city", sample.rows.len()),
         };
         if without > 0 || sample.rows.is_empty() && city.is_none() {

@@ -146,6 +146,6 @@ fn kind_of_value(field: PermitField) -> [&'static str; 2] {
         PermitField::Id => ["is a number of its own", "are different numbers"],
         PermitField::Phone => ["is a phone number", "are phone numbers"],
         PermitField::Email => ["is an email address", "are email addresses"],
-        _ => ["looks like one", "look like one"],
+        _ => ["fits", "fit"],
     }
 }

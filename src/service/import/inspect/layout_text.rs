@@ -344,19 +344,21 @@ fn signals(found: &Inspection) -> String {
                 .unwrap_or_default();
             out.push('\n');
         };
+    // a demolition is applied for as anything else is
+    let has_issues = !found.columns_of(PermitField::Issued).is_empty();
+    let granted = if has_issues {
+        PermitField::Issued
+    } else {
+        PermitField::Filed
+    };
     if let Some(condition) = &condition {
-        rule(
-            "demolition_permit",
-            &[PermitField::Issued, PermitField::Filed],
-            Some(condition),
-            None,
-        );
+        rule("demolition_permit", &[granted], Some(condition), None);
     }
     rule(
         "permit_filed",
         &[PermitField::Filed],
         None,
-        condition.as_deref(),
+        condition.as_deref().filter(|_| !has_issues),
     );
     rule(
         "permit_issued",

@@ -367,7 +367,12 @@ impl Inspection {
 
     /// A column called `Number` that is not the permit's is the house's, where the street is apart.
     fn find_street_number(&mut self, shapes: &[ColumnShape]) {
-        if !self.has(PermitField::StreetName) || self.has(PermitField::StreetNumber) {
+        let has_digit = |value: &String| value.contains(|c: char| c.is_ascii_digit());
+        let is_without_numbers = self
+            .reports_of(PermitField::Address)
+            .any(|column| !column.samples.iter().any(has_digit));
+        let is_apart = self.has(PermitField::StreetName) || is_without_numbers;
+        if !is_apart || self.has(PermitField::StreetNumber) {
             return;
         }
         let is_number = |(column, shape): &(&mut ColumnReport, &ColumnShape)| {
@@ -452,6 +457,7 @@ impl Inspection {
             let rows = self.count_rows_dated_only_by(name, sample);
             let hint = match rows {
                 0 => String::new(),
+                1 => format!(" 1 of {} rows has no other date", sample.rows.len()),
                 rows => format!(" {rows} of {} rows have no other date", sample.rows.len()),
             };
             if is_only_decided || rows > 0 && rows * 10 >= sample.rows.len() {
@@ -474,7 +480,7 @@ impl Inspection {
                             format!("{name}: is it the date when permits were filed, or issued?")
                         }
                     },
-                    format!("--column '{name}=filed' or '{name}=issued'"),
+                    format!("--column '{name}=filed', '{name}=issued' or '{name}=completed'"),
                 ),
                 None => self.ask(
                     QuestionSubject::Column,

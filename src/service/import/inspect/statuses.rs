@@ -170,7 +170,15 @@ impl Inspection {
             for (value, rows) in counts {
                 let of_flag = || state_of_flag(&name, values::parse_yes_or_no(value)?);
                 let is_known = |(known, _): &(String, PermitState)| known == value;
-                match known.state_of(value).or_else(of_flag) {
+                // a decision that was issued: which?
+                let is_clear = |state: &PermitState| {
+                    field != PermitField::Decision
+                        || *state != PermitState::Active
+                        || !words::has_value_word("given", value)
+                        || PermitState::is_issued(value)
+                        || answers.iter().any(|(known, _)| known == value)
+                };
+                match known.state_of(value).filter(is_clear).or_else(of_flag) {
                     // the decision says the same
                     Some(_) if self.statuses.iter().any(is_known) => {}
                     Some(state) => self.statuses.push((value.to_owned(), state)),

@@ -1560,3 +1560,30 @@ fn a_number_of_the_house_beside_the_street_is_part_of_the_address() {
         ]
     );
 }
+
+#[test]
+fn people_keep_the_role_that_a_column_names() {
+    let done = import(
+        "Permit No,Issued Date,Address,Contact Type,Contact Name\n1,2026-04-22,1 Fox Rd,Owner,Rachel Stone\n\
+        1,2026-04-22,1 Fox Rd,Architect,Sue Ames\n1,2026-04-22,1 Fox Rd,Contractor,Six Degrees LLC\n",
+    );
+    done.says(0, &[]);
+    assert_eq!(
+        done.firms,
+        [
+            "1 Fox Rd: Rachel Stone, Owner  ",
+            "1 Fox Rd: Six Degrees LLC, gc",
+            "1 Fox Rd: Sue Ames, Architect  ",
+        ]
+    );
+}
+
+#[test]
+fn an_object_of_json_that_is_null_in_one_record_hides_nothing() {
+    let done = import(
+        r#"[{"permit_number":"1","issued_at":"2026-01-15","address":"1 Pine St","contractor":{"name":"Ace LLC","phone":"503-555-0101"}},
+        {"permit_number":"2","issued_at":"2026-01-16","address":"2 Pine St","contractor":null}]"#,
+    );
+    done.says(0, &[]);
+    assert_eq!(done.firms, ["1 Pine St: Ace LLC, gc"]);
+}

@@ -643,3 +643,45 @@ fn a_decision_that_was_issued_is_asked_unless_it_is_the_permit() {
         ]
     );
 }
+
+#[test]
+fn a_demolition_without_a_decision_yet_is_filed() {
+    assert_signals(
+        "Reference,Received Date,Application Type,Decision,Decision Date,Address",
+        &[
+            "1,2026-06-16,Demolition,,,14 Oak St",
+            "2,2026-06-16,Demolition,Approved,2026-07-20,16 Oak St",
+        ],
+        &SALEM,
+        &[
+            "1 permit_filed 2026-06-16 | 14 Oak St, Salem | -",
+            "2 entitlement_approval 2026-07-20 | 16 Oak St, Salem | -",
+            "2 permit_filed 2026-06-16 | 16 Oak St, Salem | -",
+        ],
+    );
+}
+
+#[test]
+fn a_column_that_is_called_like_a_status_is_named_if_it_is_not_read() {
+    let lines = [
+        "Permit Number,Status,Issued,On Hold,Address",
+        "1,Issued,2026-05-11,,118 Oak St",
+        "2,On Hold,2026-04-17,2026-06-20,54 Oak St",
+    ];
+    let done = import_twice(&lines, &SALEM);
+    done.says(0, &["not used otherwise: On Hold (a date)"]);
+}
+
+#[test]
+fn a_permit_completed_by_its_status_alone_is_named() {
+    let lines = [
+        "Permit Number,Status,Issued,Address",
+        "1,Issued,2026-05-11,118 Oak St",
+        "2,Finaled,2026-04-17,54 Oak St",
+    ];
+    let done = import_twice(&lines, &SALEM);
+    done.says(
+        0,
+        &["1 row with warnings: completed by its status, and no date says when: on its last day, first on line 3: \"Finaled\""],
+    );
+}

@@ -21,7 +21,7 @@ fn row_filters(panes: &Panes, cx: &Context) -> Vec<ValueFilter> {
         bins: list
             .current_values(column.key)
             .iter()
-            .map(ValueBin::of)
+            .map(ValueBin::of_value)
             .collect(),
         column,
     });

@@ -36,7 +36,7 @@ pub enum ValueBin {
 
 impl ValueBin {
     /// The bin of a value alone.
-    pub fn of(value: &RowValue<'_>) -> ValueBin {
+    pub fn of_value(value: &RowValue<'_>) -> ValueBin {
         match value {
             RowValue::Text(text) | RowValue::Ranked(_, text) => ValueBin::Text(text.to_string()),
             RowValue::Number(number) => ValueBin::Numbers(*number, *number),

@@ -82,6 +82,8 @@ pub struct PermitSignals {
     pub is_uncertified: bool,
     /// The status that says that it was issued or approved, where no date says when.
     pub undated_status: Option<String>,
+    /// The status that completes it, where no date says when.
+    pub undated_completion: Option<String>,
 }
 
 /// How far ahead of the import a date can be: whatever is later is none.
@@ -154,6 +156,12 @@ pub fn permit_signals(
             let is_issued = !has(SignalType::PermitIssued) && says_issued(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
+            if day.is_some() && changed.is_none() {
+                let completes =
+                    |text: &&str| layout.status.state_of(text) == Some(PermitState::Completed);
+                let status = status_texts(columns, row).find(completes);
+                found.undated_completion = status.map(str::to_owned);
+            }
             let is_approved = is_issued || says_approved(layout, columns, row);
             let granted = match decided {
                 Some(day) => Some((SignalType::EntitlementApproval, day)),

@@ -2,7 +2,7 @@
 //! is written to a temporary file as one first, a record at a time, so that it can be read twice
 //! and takes no more memory than a table.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -120,18 +120,36 @@ fn convert_json(path: &Path) -> Result<(NamedTempFile, Option<String>), ImportEr
     let failed = |error| ImportError::File(path.to_owned(), error);
     let survey = JsonSurvey::read(path, &read_head(path).map_err(failed)?)?;
     let list = survey.list()?;
-    let (mut names, mut known) = (Vec::<String>::new(), HashSet::new());
+    // each with whether it has a value in any record
+    let (mut names, mut known) = (Vec::<String>::new(), HashMap::<String, bool>::new());
     let mut rows = 0;
     for_each_record(path, list, &mut |record| {
         rows += 1;
-        for (name, _) in record {
-            if !known.contains(name) {
-                known.insert(name.clone());
-                names.push(name.clone());
+        for (name, text) in record {
+            match known.get_mut(name) {
+                Some(is_filled) => *is_filled |= !text.is_empty(),
+                None => {
+                    known.insert(name.clone(), !text.is_empty());
+                    names.push(name.clone());
+                }
             }
         }
         Ok(())
     })?;
+    // an object that is null in some records is no column
+    let is_object = |name: &str| {
+        let is_part = |other: &String| {
+            let part = other.strip_prefix(name);
+            part.is_some_and(|part| part.starts_with('.'))
+        };
+        !known[name] && names.iter().any(is_part)
+    };
+    let objects: HashSet<String> = names
+        .iter()
+        .filter(|name| is_object(name))
+        .cloned()
+        .collect();
+    names.retain(|name| !objects.contains(name));
     if names.is_empty() {
         return Err(not_a_table("JSON without records", RECORDS));
     }

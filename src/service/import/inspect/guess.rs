@@ -143,7 +143,7 @@ fn kind_of_value(field: PermitField) -> [&'static str; 2] {
         PermitField::Latitude | PermitField::Longitude | PermitField::Point => {
             ["is a coordinate", "are coordinates"]
         }
-        PermitField::Id => ["is a number of its own", "are different numbers"],
+        PermitField::Id => ["is a number", "are different numbers"],
         PermitField::Phone => ["is a phone number", "are phone numbers"],
         PermitField::Email => ["is an email address", "are email addresses"],
         _ => ["fits", "fit"],

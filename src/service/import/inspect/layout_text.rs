@@ -2,10 +2,13 @@
 //! something is undecided it has `"?"`.
 
 use super::{Answers, ColumnReport, Inspection};
+use crate::domain::conditions::capitalize;
 use crate::service::import::layout::ANY_STATUS;
 use crate::service::import::permit_state::PermitState;
 use crate::service::import::words::{self, PermitField};
 use crate::text;
+
+const STATUS_VALUES: &str = "[status.values]";
 
 /// What a layout is called, and the header that it is for.
 pub struct LayoutTitle<'a> {
@@ -344,12 +347,13 @@ fn signals(found: &Inspection) -> String {
                 .unwrap_or_default();
             out.push('\n');
         };
-    // a demolition is applied for as anything else is
-    let has_issues = !found.columns_of(PermitField::Issued).is_empty();
-    let granted = if has_issues {
-        PermitField::Issued
-    } else {
+    // a demolition is applied for as anything else is, where a column says whether it was granted
+    let has = |field| !found.columns_of(field).is_empty();
+    let is_only_filed = !has(PermitField::Issued) && !has(PermitField::Decision);
+    let granted = if is_only_filed {
         PermitField::Filed
+    } else {
+        PermitField::Issued
     };
     if let Some(condition) = &condition {
         rule("demolition_permit", &[granted], Some(condition), None);
@@ -358,7 +362,7 @@ fn signals(found: &Inspection) -> String {
         "permit_filed",
         &[PermitField::Filed],
         None,
-        condition.as_deref().filter(|_| !has_issues),
+        condition.as_deref().filter(|_| is_only_filed),
     );
     rule(
         "permit_issued",
@@ -446,8 +450,12 @@ fn status(found: &Inspection) -> String {
 
 /// The columns that are understood and not in the layout, in words.
 pub fn list_unread_columns(found: &Inspection, layout: &str) -> Option<String> {
+    // a status may be called as a column is
+    let (before, statuses) = layout.split_once(STATUS_VALUES).unwrap_or((layout, ""));
+    let behind = statuses.find("\n[").map_or("", |at| &statuses[at..]);
     let is_unread = |column: &&ColumnReport| {
-        column.field != PermitField::Nothing && !layout.contains(&quote(&column.name))
+        let name = quote(&column.name);
+        column.field != PermitField::Nothing && !before.contains(&name) && !behind.contains(&name)
     };
     let those: Vec<String> = found
         .columns
@@ -467,12 +475,12 @@ pub(super) fn list_names(names: &[impl AsRef<str>]) -> String {
 
 /// A layout with the meanings of more statuses, and other dates or another decimal sign.
 pub fn add_answers(text: &str, answers: &Answers) -> String {
-    const VALUES: &str = "[status.values]";
     let statuses = answers
         .statuses
         .iter()
         .filter(|(value, _)| value != ANY_STATUS);
-    let statuses = statuses.map(|(value, state)| (VALUES, quote(value), quote(state.word())));
+    let statuses =
+        statuses.map(|(value, state)| (STATUS_VALUES, quote(value), quote(state.word())));
     let dates = answers
         .dates
         .map(|order| ("dates", quote_list(&[order.word()])));
@@ -604,8 +612,13 @@ fn firms(found: &Inspection) -> String {
                 "gc" | "subcontractor" => "never",
                 _ => "maybe",
             };
+            let title = match *role {
+                "gc" | "subcontractor" => String::new(),
+                _ if value == "*" => String::new(),
+                _ => format!(", title = {}", quote(&capitalize(&value.to_lowercase()))),
+            };
             out += &format!(
-                "{} = {{ roles = [\"{role}\"], people = \"{people}\" }}\n",
+                "{} = {{ roles = [\"{role}\"], people = \"{people}\"{title} }}\n",
                 quote(value)
             );
         }

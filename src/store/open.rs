@@ -27,7 +27,7 @@ const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
 /// Only with a write-ahead log: that is on this machine, and nothing truncates it while it is read.
 const MAX_MAPPED_BYTES: i64 = 256 << 20;
 /// How long another process may lock the file, or one write.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Why a file is not used.
 enum Unusable {

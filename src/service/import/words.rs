@@ -482,10 +482,12 @@ fn match_words(heading: &str) -> Vec<HeadingMatch> {
                 },
             )| {
                 let is_exact = *phrase == full || *written == compact;
-                let is_inside = || match phrase.strip_prefix('*') {
-                    _ if names_another(*field, &tokens, phrase) => false,
-                    Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
-                    None => contains_phrase(*field, &heading, phrase, &tokens),
+                let is_inside = || {
+                    let holds = match phrase.strip_prefix('*') {
+                        Some(ending) => tokens.iter().any(|token| token.ends_with(ending)),
+                        None => contains_phrase(*field, &heading, phrase, &tokens),
+                    };
+                    holds && !names_another(*field, &tokens, phrase)
                 };
                 (is_exact || is_inside()).then_some(HeadingMatch {
                     field: match field {

@@ -21,7 +21,7 @@ use super::Store;
 use crate::domain::budgets::Budgets;
 use crate::domain::credits::{Credits, RequestCost};
 
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(20);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 fn noon() -> DateTime<Utc> {
     DateTime::from_timestamp(1_785_000_000, 0).unwrap()

@@ -673,15 +673,16 @@ fn a_column_that_is_called_like_a_status_is_named_if_it_is_not_read() {
 }
 
 #[test]
-fn a_permit_completed_by_its_status_alone_is_named() {
+fn a_permit_completed_or_ended_by_its_status_alone_is_named() {
     let lines = [
         "Permit Number,Status,Issued,Address",
         "1,Issued,2026-05-11,118 Oak St",
         "2,Finaled,2026-04-17,54 Oak St",
+        "3,Withdrawn,2026-04-18,56 Oak St",
     ];
     let done = import_twice(&lines, &SALEM);
     done.says(
         0,
-        &["1 row with warnings: completed by its status, and no date says when: on its last day, first on line 3: \"Finaled\""],
+        &["2 rows with warnings: completed or ended by its status, and no date says when: on its last day, first on line 3: \"Finaled\", \"Withdrawn\""],
     );
 }

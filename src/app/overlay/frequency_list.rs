@@ -116,7 +116,7 @@ impl FrequencyList {
             .iter()
             .filter_map(|at| Some(self.table.lines.get(*at)?.bin.clone()))
             .collect();
-        (!bins.is_empty()).then(|| ValueFilter {
+        (!bins.is_empty()).then_some(ValueFilter {
             column: self.column,
             bins,
         })

@@ -369,8 +369,9 @@ impl<'c> ImportRun<'c> {
             self.merger.mark_seen(permit, known.is_empty())?;
             self.report.permits += 1;
             self.check_values(row, found, cost, line);
-            if let Some(status) = &found.undated_completion {
-                let what = "completed by its status, and no date says when: on its last day";
+            if let Some(status) = &found.undated_end {
+                let what =
+                    "completed or ended by its status, and no date says when: on its last day";
                 self.report.add_remark(what, line, status);
             }
             if let Some(status) = &found.undated_status {

@@ -82,8 +82,8 @@ pub struct PermitSignals {
     pub is_uncertified: bool,
     /// The status that says that it was issued or approved, where no date says when.
     pub undated_status: Option<String>,
-    /// The status that completes it, where no date says when.
-    pub undated_completion: Option<String>,
+    /// The status that completes or ends it, where no date says when: its last day counts.
+    pub undated_end: Option<String>,
 }
 
 /// How far ahead of the import a date can be: whatever is later is none.
@@ -157,10 +157,7 @@ pub fn permit_signals(
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
             (found.signals).extend(day.map(|day| (SignalType::Completion, day)));
             if day.is_some() && changed.is_none() {
-                let completes =
-                    |text: &&str| layout.status.state_of(text) == Some(PermitState::Completed);
-                let status = status_texts(columns, row).find(completes);
-                found.undated_completion = status.map(str::to_owned);
+                found.undated_end = status_with(PermitState::Completed, layout, columns, row);
             }
             let is_approved = is_issued || says_approved(layout, columns, row);
             let granted = match decided {
@@ -186,8 +183,11 @@ pub fn permit_signals(
         .or_else(|| decided.filter(|_| state == PermitState::Denied))
         .or_else(|| expires.filter(|day| state == PermitState::Expired && *day <= now))
         .or(changed)
-        .or(decided)
-        .or(latest);
+        .or(decided);
+    if day.is_none() && latest.is_some() {
+        found.undated_end = status_with(state, layout, columns, row);
+    }
+    let day = day.or(latest);
     found.signals = day.map(|day| (ending, day)).into_iter().collect();
     found.newest = found.newest.max(day);
     found.is_ended = true;
@@ -244,6 +244,18 @@ fn says_approved(layout: &PermitLayout, columns: &PermitColumns, row: &impl Perm
 /// Whether the decision is that a permit was issued.
 fn says_issued(columns: &PermitColumns, row: &impl PermitRow) -> bool {
     status_texts(columns, row).any(PermitState::is_issued)
+}
+
+/// The status or decision that says this.
+fn status_with(
+    state: PermitState,
+    layout: &PermitLayout,
+    columns: &PermitColumns,
+    row: &impl PermitRow,
+) -> Option<String> {
+    let mut texts = status_texts(columns, row);
+    let text = texts.find(|text| !text.is_empty() && layout.status.state_of(text) == Some(state));
+    text.map(str::to_owned)
 }
 
 /// The status or decision that a permit has only if it was issued or approved.

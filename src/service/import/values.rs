@@ -668,8 +668,8 @@ pub fn is_person(name: &str, is_firm: impl Fn(&str) -> bool) -> bool {
 
 /// `Mr & Mrs Bell`, `HOBBS, JAMES T & ANNA`, `DAVIS R & M`; not `Smith & Sons`.
 fn is_couple(name: &str, words: &[&str], is_firm: impl Fn(&str) -> bool) -> bool {
-    let joins = |word: &&str| *word == "&" || words::is_word_of("couple", word);
-    let Some(at) = words.iter().position(|word| joins(&word)) else {
+    let joins = |word: &str| word == "&" || words::is_word_of("couple", word);
+    let Some(at) = words.iter().position(|word| joins(word)) else {
         return false;
     };
     let (before, behind) = (&words[..at], &words[at + 1..]);
@@ -677,9 +677,9 @@ fn is_couple(name: &str, words: &[&str], is_firm: impl Fn(&str) -> bool) -> bool
     let has_surname = name.find(',').is_some_and(|comma| {
         name[comma..].find(words[at]).is_some() && before.len() >= 2 && behind.len() <= 2
     });
-    let is_initial = |word: &&str| word.len() == 1;
+    let is_initial = |word: &str| word.len() == 1;
     let are_initials =
-        before.len() == 2 && is_initial(&before[1]) && behind.iter().all(|word| is_initial(&word));
+        before.len() == 2 && is_initial(before[1]) && behind.iter().all(|word| is_initial(word));
     !before.is_empty()
         && !behind.is_empty()
         && words.len() <= 6

@@ -773,6 +773,7 @@ mod tests {
             "Number of Parking Spaces",
             "Street Number Suffix X",
             "Valuation Fee",
+            "Last Step Completed Date",
             "Lot Size SqFt",
             "Roof SqFt",
             "superficie_terrain",

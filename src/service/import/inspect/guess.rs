@@ -125,7 +125,7 @@ fn match_last_in_object(name: &str) -> Option<Vec<HeadingMatch>> {
         |part: &str| words::is_word_of("of_permit", part) || words::is_word_of("of_dates", part);
     let matches = words::match_heading(last).into_iter().filter(|found| {
         let field = found.field;
-        let is_of_owner = match field.is_date_of_signal() {
+        let is_of_owner = match field.is_date() {
             true => owners().all(is_dated),
             false => field.is_place() && !owners().any(is_firm),
         };

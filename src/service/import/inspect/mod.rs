@@ -595,6 +595,14 @@ impl Inspection {
         let costs = self.values_of(sample, |field| field == PermitField::Cost);
         let areas = self.values_of(sample, |field| field == PermitField::Area);
         self.note_currencies(sample, &costs);
+        for (name, _) in &areas {
+            let has_unit =
+                words::has_value_word("foot", name) || words::area_unit_in(name).is_some();
+            if !has_unit && !matches!(self.dates, Some((DateOrder::Mdy, _))) {
+                self.notes
+                    .push(format!("{name} is taken to be in square feet"));
+            }
+        }
         let of_heading = [
             (costs, words::multiple_in as fn(&str) -> Option<f64>, ""),
             (areas, words::area_unit_in, " square feet"),

@@ -54,6 +54,11 @@ pub trait FocusedList<'a> {
         None
     }
 
+    /// Whether the service filters all rows by a column, and not this machine the loaded ones.
+    fn is_filtered_by_service(&self, _column: &str) -> bool {
+        false
+    }
+
     /// How the filter by values is removed, with keys in braces.
     fn filter_clear_hint(&self) -> &'static str {
         "{back} shows all"

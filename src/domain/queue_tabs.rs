@@ -61,7 +61,10 @@ impl ListSettings {
         if self.filter.signal_type.is_empty()
             && let Some(types) = self.conditions.equal_values(RowField::Type)
         {
-            self.filter.signal_type = types.into_iter().map(SignalType::from).collect();
+            self.filter.signal_type = types
+                .into_iter()
+                .map(|kind| SignalType::from(kind.to_lowercase().as_str()))
+                .collect();
             self.conditions = self.conditions.without_equal(RowField::Type);
         }
         self

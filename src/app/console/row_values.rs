@@ -1,5 +1,5 @@
 //! Shows or marks the loaded rows of the focused list that have a value in common with the row under
-//! the cursor: its city, its type, its stage. Nothing is read.
+//! the cursor: its city, its type, its stage. What the service filters by, it filters in all rows.
 
 use super::frequency;
 use crate::app::Context;
@@ -34,9 +34,20 @@ pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
     if filters.is_empty() {
         return cx.notice = Some(Notice::warning("there is no row with values here"));
     }
+    let is_of_all = |column: &str| {
+        kind == PromptKind::FilterValue
+            && panes
+                .list(cx)
+                .is_some_and(|list| list.is_filtered_by_service(column))
+    };
     let entry = |filter: &ValueFilter| PickerEntry {
         key: filter.column.key.to_owned(),
         label: filter.label(),
+        note: if is_of_all(filter.column.key) {
+            "all rows, by the service".to_owned()
+        } else {
+            String::new()
+        },
         ..PickerEntry::default()
     };
     let title = match kind {

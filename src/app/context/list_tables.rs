@@ -73,7 +73,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "list.filter.value",
         &["& ="],
         "same value",
-        "show only the loaded rows that have a value of this row, such as its city",
+        "show only the rows that have a value of this row, such as its city",
         Scope::Global,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
     )

@@ -136,14 +136,16 @@ impl FiledSignal {
         })
     }
 
-    /// The order of filing. On the same day a permit is filed, then issued, then finished.
+    /// The order of filing. On the same day a permit is filed, then approved, then issued, then
+    /// finished.
     pub fn order(&self) -> (DateTime<Utc>, usize) {
         let rank = match self.signal_type {
             PermitFiled => 0,
-            DemolitionPermit => 1,
-            PermitIssued => 2,
-            Completion => 3,
-            _ => 4,
+            EntitlementApproval => 1,
+            DemolitionPermit => 2,
+            PermitIssued => 3,
+            Completion => 4,
+            _ => 5,
         };
         (self.filed_at, rank)
     }
@@ -176,14 +178,8 @@ pub fn derive_status(signals: &[&FiledSignal]) -> ProjectStatus {
     counted.retain(|signal| !ended.contains(&signal.row));
     leave_out_finished_parts(&mut counted);
     let (mut stage, mut disposition) = ("proposed", "active");
-    let mut issued_at = None;
     for signal in counted {
-        if signal.signal_type == PermitIssued {
-            issued_at = Some(signal.filed_at);
-        }
         stage = match signal.signal_type {
-            // of the same day as the permit, which follows from it
-            EntitlementApproval if issued_at == Some(signal.filed_at) => stage,
             EntitlementApplication | EnvironmentalReview | PublicReview => "in_review",
             EntitlementApproval => "approved",
             PermitFiled => "permit_review",

@@ -11,7 +11,7 @@ pub struct FirmCell<'t> {
     pub name: &'t str,
     pub phone: Option<&'t str>,
     pub email: Option<&'t str>,
-    /// Whether a license or an address was left out.
+    /// Whether a license, an address or a person was left out.
     pub is_cut: bool,
 }
 
@@ -72,12 +72,16 @@ pub fn is_beside_name(line: &str) -> bool {
     let line = line.trim();
     let normal = words::normalize(line);
     let first = normal.split(' ').next().unwrap_or_default();
-    let is_street = line.starts_with(|c: char| c.is_ascii_digit())
-        && line.contains(char::is_alphabetic)
+    let is_number = line.starts_with(|c: char| c.is_ascii_digit());
+    let mut words = normal.split(' ').skip(1);
+    let is_street = is_number && words.any(|word| words::is_word_of("street_type", word))
         || ["po box", "p o box"]
             .iter()
             .any(|box_| normal.starts_with(box_));
-    is_street || words::is_word_of("attention", first) || address_cell::split_state(line).is_some()
+    let is_beside = is_street
+        || words::is_word_of("attention", first)
+        || address_cell::split_state(line).is_some();
+    is_beside && !words::names_firm(line)
 }
 
 fn trim_separators(text: &str) -> &str {

@@ -38,11 +38,10 @@ impl<'c> ImportRun<'c> {
                 let mut is_cut = without_address.is_some();
                 let mut is_first = true;
                 for text in without_address.unwrap_or(part).lines() {
-                    if !is_first && firm_cell::is_beside_name(text) {
-                        is_cut = true;
-                        continue;
+                    let mut cell = firm_cell::split_firm(text);
+                    if !is_first && firm_cell::is_beside_name(cell.name) {
+                        (cell.name, cell.is_cut) = ("", true);
                     }
-                    let cell = firm_cell::split_firm(text);
                     is_cut |= cell.is_cut;
                     let phone = cell.phone.and_then(values::format_phone);
                     let email = cell.email.map(str::to_owned);
@@ -65,7 +64,7 @@ impl<'c> ImportRun<'c> {
                     is_first = false;
                 }
                 if is_cut {
-                    let what = "a license or an address beside a name, left out";
+                    let what = "a license, an address or a person beside a name, left out";
                     self.report.add_remark(what, line, part);
                 }
             }

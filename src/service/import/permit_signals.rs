@@ -160,14 +160,15 @@ pub fn permit_signals(
                 found.undated_end = status_with(PermitState::Completed, layout, columns, row);
             }
             let is_approved = is_issued || says_approved(layout, columns, row);
+            let is_filed = |(known, _): &(SignalType, _)| *known == SignalType::PermitFiled;
+            // the day since which it has this status, if nothing says more
+            let since = changed.filter(|_| found.signals.iter().all(is_filed));
             let granted = match decided {
                 Some(day) => Some((SignalType::EntitlementApproval, day)),
-                // the day since which it has this status
-                None if is_issued => changed.map(|day| (SignalType::PermitIssued, day)),
-                None => changed.map(|day| (SignalType::EntitlementApproval, day)),
+                None if is_issued => since.map(|day| (SignalType::PermitIssued, day)),
+                None => since.map(|day| (SignalType::EntitlementApproval, day)),
             };
             found.signals.extend(granted.filter(|_| is_approved));
-            let is_filed = |(known, _): &(SignalType, _)| *known == SignalType::PermitFiled;
             if found.signals.iter().all(is_filed) {
                 found.undated_status = granting_status(layout, columns, row).map(str::to_owned);
             }
@@ -185,7 +186,8 @@ pub fn permit_signals(
         .or(changed)
         .or(decided);
     if day.is_none() && latest.is_some() {
-        found.undated_end = status_with(state, layout, columns, row);
+        let status = status_with(state, layout, columns, row);
+        found.undated_end = status.or_else(|| Some(state.word().to_owned()));
     }
     let day = day.or(latest);
     found.signals = day.map(|day| (ending, day)).into_iter().collect();

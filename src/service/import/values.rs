@@ -666,18 +666,27 @@ pub fn is_person(name: &str, is_firm: impl Fn(&str) -> bool) -> bool {
             && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
 }
 
-/// `Mr & Mrs Bell`, `HOBBS, JAMES T & ANNA`, `DAVIS R & M`; not `Smith & Sons`.
+/// `Mr & Mrs Bell`, `HOBBS, JAMES T & ANNA`, `DAVIS R & M`; not `Smith & Sons` or `M & R Painting`.
 fn is_couple(name: &str, words: &[&str], is_firm: impl Fn(&str) -> bool) -> bool {
-    let joins = |word: &str| word == "&" || words::is_word_of("couple", word);
-    let Some(at) = words.iter().position(|word| joins(word)) else {
+    let joins = |word: &&&str| words::is_word_of("couple", word);
+    let is_sign = |word: &&&str| **word == "&";
+    let joiner = words
+        .iter()
+        .find(is_sign)
+        .or_else(|| words.iter().find(joins));
+    let Some(at) = joiner.and_then(|joiner| words.iter().position(|word| word == joiner)) else {
         return false;
     };
     let (before, behind) = (&words[..at], &words[at + 1..]);
     let is_titled = before.iter().all(|word| words::is_word_of("title", word));
-    let has_surname = name.find(',').is_some_and(|comma| {
-        name[comma..].find(words[at]).is_some() && before.len() >= 2 && behind.len() <= 2
-    });
     let is_initial = |word: &str| word.len() == 1;
+    // `Skidmore, Owings & Merrill` is a firm
+    let has_surname = name.find(',').is_some_and(|comma| {
+        name[comma..].contains(words[at])
+            && before.len() >= 2
+            && behind.len() <= 2
+            && before.iter().chain(behind).any(|word| is_initial(word))
+    });
     let are_initials =
         before.len() == 2 && is_initial(before[1]) && behind.iter().all(|word| is_initial(word));
     !before.is_empty()

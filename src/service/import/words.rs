@@ -547,7 +547,7 @@ fn contains_phrase(field: PermitField, heading: &str, phrase: &str, tokens: &[&s
 fn names_another(field: PermitField, tokens: &[&str], phrase: &str) -> bool {
     let list = match field {
         PermitField::Completed => "step",
-        PermitField::Issued => "not_permit",
+        PermitField::Issued | PermitField::Expires => "not_permit",
         PermitField::Decision => "decider",
         PermitField::Area => "not_floor",
         PermitField::Cost => "charge",
@@ -774,6 +774,10 @@ mod tests {
             "Street Number Suffix X",
             "Valuation Fee",
             "Last Step Completed Date",
+            "Construction Certificate Date",
+            "Contractor License Expiration Date",
+            "Contractor Registration Date",
+            "Permit Amount Paid",
             "Lot Size SqFt",
             "Roof SqFt",
             "superficie_terrain",

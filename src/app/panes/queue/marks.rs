@@ -6,6 +6,7 @@ use crate::app::Context;
 use crate::app::list_change::MarkChange;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
+use crate::domain::row_fields::RowField;
 
 pub(super) fn change_marks(change: MarkChange<'_>, cx: &mut Context) {
     if change == MarkChange::Range {
@@ -37,6 +38,11 @@ fn ids_to_mark(change: MarkChange<'_>, cx: &Context) -> Vec<SignalId> {
             found.map(|row| row.signal.id).collect()
         }
         MarkChange::Having(filter) => {
+            let here = tab.current_row().and_then(|row| row.signal.project_id);
+            if filter.column.key == RowField::Project.name() && here.is_some() {
+                // two projects may have one name
+                return tab.ids_in_project(here);
+            }
             let values = column_values(cx, filter.column.key);
             let rows = tab.shown_ids().zip(values);
             rows.filter(|(_, values)| filter.matches(values))

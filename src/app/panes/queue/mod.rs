@@ -140,6 +140,12 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         self.tab().arrangement().query.as_ref()
     }
 
+    fn is_filtered_by_service(&self, column: &str) -> bool {
+        [RowField::Type, RowField::City]
+            .map(RowField::name)
+            .contains(&column)
+    }
+
     fn filter_clear_hint(&self) -> &'static str {
         "{queue.filter.clear} shows all"
     }

@@ -409,3 +409,19 @@ fn only_values_that_are_known_can_be_filtered_by() {
     assert!(screen.contains("type: permit issued"), "{screen}");
     assert!(!screen.contains("account:"), "{screen}");
 }
+
+#[test]
+fn a_type_among_the_conditions_replaces_the_one_before() {
+    let types = |console: &TestConsole| console.context().queue.list_settings().filter.signal_type;
+    let set = |console: TestConsole, text: &str| {
+        console
+            .press("& & Ctrl-u")
+            .type_text(text)
+            .press("Enter")
+            .serve()
+    };
+    let console = set(TestConsole::with_rows(rows()), "type=permit_issued");
+    assert_eq!(types(&console), ["permit_issued"].map(Into::into).into());
+    let console = set(console, "type=Withdrawal");
+    assert_eq!(types(&console), ["withdrawal"].map(Into::into).into());
+}

@@ -11,6 +11,7 @@ use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_fields::RowField;
 
 /// Longest name of a tab, in characters.
 const MAX_NAME_CHARS: usize = 40;
@@ -159,10 +160,17 @@ impl QueuePane {
     pub(super) fn set_conditions(&mut self, text: &str, cx: &mut Context) {
         match RowConditions::parse(text) {
             Ok(conditions) => {
-                let settings = ListSettings {
+                let mut settings = ListSettings {
                     conditions,
                     ..cx.queue.list_settings()
                 };
+                // what the service filters by is replaced, too
+                if settings.conditions.equal_values(RowField::Type).is_some() {
+                    settings.filter.signal_type.clear();
+                }
+                if settings.conditions.equal_values(RowField::City).is_some() {
+                    settings.filter.city.clear();
+                }
                 cx.set_queue_settings(settings.with_service_filters());
             }
             Err(error) => {

@@ -252,6 +252,16 @@ fn the_rows_with_a_value_of_this_row_are_marked() {
         (row.signal.project_id, row.signal.project_name) = (None, None);
         row
     };
+    // two projects may have one name
+    let namesake = |n| {
+        let mut row = morning_queue().remove(n);
+        row.signal.project_name = Some("Warehouse".to_owned());
+        row
+    };
+    assert_eq!(
+        marks((0..3).map(namesake).collect(), "project:"),
+        [signal_id(1)].into()
+    );
     // rows without a project have none in common
     assert!(marks((0..3).map(bare).collect(), "project:").is_empty());
 }

@@ -1592,3 +1592,33 @@ fn an_object_of_json_that_is_null_in_one_record_hides_nothing() {
     done.says(0, &[]);
     assert_eq!(done.firms, ["1 Pine St: Ace LLC, gc"]);
 }
+
+#[test]
+fn codes_that_look_like_kinds_of_streets_are_none_away_from_the_street() {
+    let done = import(
+        "Permit No,Insp,Street No,Street Name,Issued\n1,DR,12,Main St,2026-09-14\n\
+        2,DR,14,Oak Ave,2026-09-15\n3,CT,17,Elm Dr,2026-09-16\n",
+    );
+    done.says(0, &["not read: Insp"]);
+    assert_eq!(
+        done.signals[0],
+        "1 permit_issued 2026-09-14 | 12 Main St, Salem | -"
+    );
+}
+
+#[test]
+fn a_phone_beside_a_column_of_roles_reaches_each_of_its_firms() {
+    let home = tempfile::tempdir().unwrap();
+    let text = "Permit,Issued,Address,Contact Type,Contact Name,Contact Phone\n\
+        1,2026-07-28,1 Cedar Ln,Contractor,Armstead Inc,970-555-0102\n\
+        1,2026-07-28,1 Cedar Ln,Owner,Marcy Bloom,970-555-0101\n";
+    import_in(home.path(), "a.csv", text, &["--city", "Salem, OR"]).says(0, &[]);
+    let phones = query(
+        home.path(),
+        "SELECT name || ' ' || public_phone FROM accounts UNION SELECT name || ' ' || phone FROM contacts ORDER BY 1",
+    );
+    assert_eq!(
+        phones,
+        ["Armstead Inc (970) 555-0102", "Marcy Bloom (970) 555-0101"]
+    );
+}

@@ -686,3 +686,21 @@ fn a_permit_completed_or_ended_by_its_status_alone_is_named() {
         &["2 rows with warnings: completed or ended by its status, and no date says when: on its last day, first on line 3: \"Finaled\", \"Withdrawn\""],
     );
 }
+
+#[test]
+fn the_date_of_an_approval_beside_the_issue_approves() {
+    assert_signals(
+        "Permit Number,Permit Status,Application Date,Approved Date,Issued Date,Address",
+        &[
+            "1,Issued,2026-04-02,2026-05-06,2026-05-12,1044 Fort St",
+            "2,Approved,2026-04-14,2026-06-01,,519 Superior St",
+        ],
+        &SALEM,
+        &[
+            "1 permit_filed 2026-04-02 | 1044 Fort St, Salem | -",
+            "1 permit_issued 2026-05-12 | 1044 Fort St, Salem | -",
+            "2 entitlement_approval 2026-06-01 | 519 Superior St, Salem | -",
+            "2 permit_filed 2026-04-14 | 519 Superior St, Salem | -",
+        ],
+    );
+}

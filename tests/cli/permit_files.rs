@@ -416,7 +416,7 @@ fn tables_with_more_or_less() -> Vec<PermitFile> {
         file(
             "a cost that is no number",
             "Permit No,Address,Issued,Cost\n1,1 Main St,2024-04-03,low\n2,2 Main St,2024-04-03,high\n",
-            Asks(&["Cost: is it the cost? By its name, but only 0 of 2 values are numbers"]),
+            Asks(&["Cost: is it the cost? By its name, but none of its 2 values is a number"]),
         ),
         file(
             "a web page",

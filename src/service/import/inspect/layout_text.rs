@@ -544,15 +544,15 @@ fn firms(found: &Inspection) -> String {
             names.map(move |name| (field, name, role, people, title))
         })
         .collect();
+    let is_reach = |word: &str| {
+        let lists = ["beside_phone", "plain_number", "beside_firm"];
+        words::is_named(word, |field| {
+            matches!(field, PermitField::Phone | PermitField::Email)
+        }) || lists.iter().any(|list| words::is_word_of(list, word))
+    };
     // a phone belongs to the firm that its heading names, or else to the firm before it
     let owner_of = |column: &str| {
         let heading = words::normalize(column);
-        let is_reach = |word: &str| {
-            let lists = ["beside_phone", "plain_number", "beside_firm"];
-            words::is_named(word, |field| {
-                matches!(field, PermitField::Phone | PermitField::Email)
-            }) || lists.iter().any(|list| words::is_word_of(list, word))
-        };
         let of_whom: Vec<&str> = heading.split(' ').filter(|word| !is_reach(word)).collect();
         let by_word = named.iter().find(|(_, name, ..)| {
             words::normalize(name)
@@ -601,8 +601,19 @@ fn firms(found: &Inspection) -> String {
         found.columns_of(PermitField::Firm).first(),
         found.columns_of(PermitField::Role).first(),
     ) {
+        let words_of = |heading: &str| words::normalize(heading);
+        let is_of_firm = |column: &&&str| {
+            let firm = words_of(firm);
+            let mut words = firm.split(' ');
+            words.any(|word| word.len() > 3 && !is_reach(word) && words_of(column).contains(word))
+        };
+        let phones = found.columns_of(PermitField::Phone);
+        let phone = phones
+            .iter()
+            .find(is_of_firm)
+            .map_or_else(String::new, |column| format!("phone = {}\n", quote(column)));
         out += &format!(
-            "[firms]\nrepeat = 1\nkind = {}\nname = {}\n[firms.kinds]\n",
+            "[firms]\nrepeat = 1\nkind = {}\nname = {}\n{phone}[firms.kinds]\n",
             quote(role),
             quote(firm)
         );

@@ -355,8 +355,23 @@ impl Inspection {
             }
             let is_list = LIST_FIELDS.contains(field);
             let name = self.columns[those[0]].name.clone();
+            let is_approval =
+                |name: &str| PermitState::find_in(name) == Some(PermitState::Approved);
+            if *field == PermitField::Issued && !is_approval(&name) {
+                // `Approved Date` beside `Issued Date`
+                let approval = those[1..]
+                    .iter()
+                    .find(|at| is_approval(&self.columns[**at].name));
+                if let Some(at) = approval.filter(|_| !self.has(PermitField::Decided)) {
+                    self.columns[*at].field = PermitField::Decided;
+                    self.columns[*at].reason = format!("by its name, beside {name}");
+                }
+            }
             for at in &those[1..] {
                 let is_exact = self.columns[*at].rank.0;
+                if self.columns[*at].field != *field {
+                    continue;
+                }
                 if !is_list || !is_exact || equal.contains(at) {
                     self.columns[*at].field = PermitField::Nothing;
                     self.columns[*at].reason =

@@ -327,6 +327,15 @@ impl Inspection {
                 others.push(name.as_str());
             }
         }
+        let is_list = |value: &String| value.starts_with("[{") || value.starts_with("[ {");
+        for column in self.reports_of(PermitField::Address) {
+            if column.samples.iter().any(is_list) {
+                notes.push(format!(
+                    "of the objects in {} only the address is read",
+                    column.name
+                ));
+            }
+        }
         if !others.is_empty() {
             let names = list_names(&others);
             notes.push(format!("kept with each signal, and not read: {names}"));

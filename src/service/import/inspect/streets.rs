@@ -33,6 +33,25 @@ impl Inspection {
             Address, StreetDirection, StreetEnd, StreetName, StreetNumber, StreetNumberEnd,
             StreetSuffix,
         };
+        // codes that look like kinds of streets say so only beside the street
+        let is_street = |at: Option<usize>| {
+            let column = at.and_then(|at| self.columns.get(at));
+            column.is_some_and(|column| column.field == StreetName)
+        };
+        let strays: Vec<usize> = (0..self.columns.len())
+            .filter(|at| {
+                let column = &self.columns[*at];
+                column.field == StreetSuffix
+                    && column.confidence == Confidence::Likely
+                    && !chosen.contains(at)
+                    && !is_street(at.checked_sub(1))
+                    && !is_street(Some(at + 1))
+            })
+            .collect();
+        for at in strays {
+            self.columns[at].field = PermitField::Nothing;
+            self.columns[at].reason = "because it is not beside the street".to_owned();
+        }
         if self.has(StreetName) || self.has(Address) {
             return;
         }

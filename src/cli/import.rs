@@ -27,7 +27,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     let (mut layout, mut layout_file) = match &import.layout {
         Some(name) => (find_layout(name, folder)?, LayoutFile::open(name, folder)),
-        None => match import_dialog::choose_layout(import, source.path(), folder, output).await? {
+        None => match import_dialog::choose_layout(import, &source, folder, output).await? {
             Choice::Import {
                 layout,
                 layout_file,

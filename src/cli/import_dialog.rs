@@ -20,6 +20,7 @@ use crate::service::import::inspect::{
     self, Answers, Inspection, Question, QuestionSubject, TableSample,
 };
 use crate::service::import::layout::{self, KnownLayout, PermitLayout};
+use crate::service::import::source::TableSource;
 use crate::service::import::words::PermitField;
 
 use super::error::CliError;
@@ -53,12 +54,12 @@ fn is_same_place(one: &(String, String), other: &(String, String)) -> bool {
 /// Finds the layout of a file: a known one with the same header, or a new one.
 pub(super) async fn choose_layout(
     args: &ImportArgs,
-    table: &Path,
+    source: &TableSource,
     folder: Option<&Path>,
     output: Output,
 ) -> Result<Choice, CliError> {
     let failed = |error: import::ImportError| CliError::new(exit_status::FAILED, error.to_string());
-    let read = |encoding| import::open_sample(table, encoding).map_err(failed);
+    let read = |encoding| import::open_sample(source.path(), encoding).map_err(failed);
     let detected = read(None)?;
     // of the header as it is read without an answer, so that the next file is recognized
     let fingerprint = layout::header_fingerprint(&detected.header);
@@ -135,12 +136,12 @@ pub(super) async fn choose_layout(
         }
     }
     if is_terminal && !args.yes {
-        return ask(args, table, folder, &fingerprint, sample, &mut answers).await;
+        return ask(args, source, folder, &fingerprint, sample, &mut answers).await;
     }
     let report = Report::new(args, folder, &fingerprint, &sample, &answers)?;
     report.write_wanted(args)?;
     if output.format == OutputFormat::Table {
-        report.print(&args.file);
+        report.print(&args.file, source.is_json);
     } else {
         let value = json!({
             "inspection": report.found, "preview": report.preview, "rejected": report.rejected, "layout": args.write_layout
@@ -343,11 +344,12 @@ impl Report {
         })
     }
 
-    fn print(&self, file: &Path) {
+    fn print(&self, file: &Path, is_json: bool) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let width = usize::from(print::terminal_width().unwrap_or(100)).max(40) - 1;
         print::write_report(&report_lines(
             &name,
+            is_json,
             &self.found,
             &self.preview,
             self.rejected,
@@ -422,7 +424,7 @@ fn prompt(about: QuestionSubject) -> &'static str {
 /// The dialogue at a terminal: questions first, then corrections, until it is imported or given up.
 async fn ask(
     args: &ImportArgs,
-    table: &Path,
+    source: &TableSource,
     folder: Option<&Path>,
     fingerprint: &str,
     mut sample: TableSample,
@@ -430,7 +432,7 @@ async fn ask(
 ) -> Result<Choice, CliError> {
     loop {
         let report = Report::new(args, folder, fingerprint, &sample, answers)?;
-        report.print(&args.file);
+        report.print(&args.file, source.is_json);
         let question = report.found.questions.first();
         let (lines, prompt) = match question {
             None => (
@@ -462,7 +464,8 @@ async fn ask(
                     let failed = |error: import::ImportError| {
                         CliError::new(exit_status::FAILED, error.to_string())
                     };
-                    sample = import::open_sample(table, answers.encoding).map_err(failed)?;
+                    sample =
+                        import::open_sample(source.path(), answers.encoding).map_err(failed)?;
                 }
             }
         }

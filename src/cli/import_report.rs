@@ -24,25 +24,17 @@ fn pad(text: &str, width: usize) -> String {
     )
 }
 
-/// Whether a file has records with names, and no header.
-fn is_json(file: &str) -> bool {
-    let name = file.to_lowercase();
-    let name = name.trim_end_matches(".gz");
-    [".json", ".geojson", ".jsonl", ".ndjson"]
-        .iter()
-        .any(|end| name.ends_with(end))
-}
-
 /// The report: how the file is written, its columns, dates and numbers, and the first rows as
 /// projects and signals.
 pub(super) fn report_lines(
     file: &str,
+    is_json: bool,
     found: &Inspection,
     preview: &[PreviewRow],
     rejected: usize,
     width: usize,
 ) -> Vec<String> {
-    let form = if is_json(file) {
+    let form = if is_json {
         String::new()
     } else {
         format!(

@@ -313,16 +313,20 @@ impl PermitColumns {
             "" | "0" => otherwise.to_owned(),
             text => values::clean_text(text, title),
         };
-        let mut addresses = self.address.iter().map(|column| row.get(column));
-        let of_address = addresses.find_map(values::city_of_address);
-        let (city, state_behind) = match (row.get(&self.city), of_address) {
-            ("", of_address) => of_address.unwrap_or_default(),
-            (text, of_address) => match (values::city_and_state(text), of_address) {
-                ((city, ""), Some((_, state))) => (city, state),
-                (found, _) => found,
-            },
+        let of_address = || {
+            let mut addresses = self.address.iter().map(|column| row.get(column));
+            addresses
+                .find_map(values::city_of_address)
+                .unwrap_or_default()
         };
         let state = Some(row.get(&self.state)).filter(|state| !state.is_empty());
+        let (city, state_behind) = match row.get(&self.city) {
+            "" => of_address(),
+            text => match values::city_and_state(text) {
+                (city, "") if state.is_none() => (city, of_address().1),
+                found => found,
+            },
+        };
         let is_shouted = city.len() > 3 && !city.contains(char::is_lowercase);
         (
             own(city, &layout.city, layout.title_case || is_shouted),

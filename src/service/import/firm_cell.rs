@@ -74,11 +74,9 @@ pub fn is_beside_name(line: &str) -> bool {
     let first = normal.split(' ').next().unwrap_or_default();
     let is_number = line.starts_with(|c: char| c.is_ascii_digit());
     let mut words = normal.split(' ').skip(1);
-    let is_street = is_number && words.any(|word| words::is_word_of("street_type", word))
-        || ["po box", "p o box"]
-            .iter()
-            .any(|box_| normal.starts_with(box_));
+    let is_street = is_number && words.any(|word| words::is_word_of("street_type", word));
     let is_beside = is_street
+        || is_po_box(&normal)
         || words::is_word_of("attention", first)
         || address_cell::split_state(line).is_some();
     is_beside && !words::names_firm(line)
@@ -204,6 +202,12 @@ fn is_code(text: &str) -> bool {
     count_digits(text) >= 4 && count_digits(text) < 10 && !is_year && text.chars().all(is_sign)
 }
 
+fn is_po_box(normal: &str) -> bool {
+    ["po box", "p o box"]
+        .iter()
+        .any(|mark| normal.starts_with(mark))
+}
+
 /// A name without the address behind it: `Bolt Electric Inc, 12 Trade St, Portland OR 97201`.
 pub fn cut_address(text: &str) -> Option<&str> {
     if text.len() > MAX_NAME {
@@ -213,10 +217,7 @@ pub fn cut_address(text: &str) -> Option<&str> {
     let is_street = |behind: &str| {
         let behind = behind.trim_start();
         let normal = words::normalize(behind);
-        behind.starts_with(|c: char| c.is_ascii_digit())
-            || ["po box", "p o box"]
-                .iter()
-                .any(|box_| normal.starts_with(box_))
+        behind.starts_with(|c: char| c.is_ascii_digit()) || is_po_box(&normal)
     };
     let mut separators = text.match_indices([',', '\n']);
     let (start, _) = separators.find(|(at, _)| is_street(&text[at + 1..]))?;

@@ -184,7 +184,7 @@ pub fn permit_signals(
         .or_else(|| decided.filter(|_| state == PermitState::Denied))
         .or_else(|| expires.filter(|day| state == PermitState::Expired && *day <= now))
         .or(changed)
-        .or(decided.max(latest).filter(|_| decided.is_some()));
+        .or(decided.and(decided.max(latest)));
     if day.is_none() && latest.is_some() {
         let status = status_with(state, layout, columns, row);
         found.undated_end = status.or_else(|| Some(state.word().to_owned()));

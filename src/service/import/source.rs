@@ -29,6 +29,8 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// A table as a plain file.
 pub struct TableSource {
     path: PathBuf,
+    /// It was records with names, and has no header.
+    pub is_json: bool,
     /// What the file says about records that it lacks.
     pub further_records: Option<String>,
     /// Removed when it is dropped.
@@ -60,12 +62,14 @@ impl TableSource {
             let (table, further_records) = convert_json(text)?;
             return Ok(TableSource {
                 path: table.path().to_owned(),
+                is_json: true,
                 further_records,
                 _temporary: Some(table),
             });
         }
         Ok(TableSource {
             path: text.to_owned(),
+            is_json: false,
             further_records: None,
             _temporary: copy,
         })
@@ -137,19 +141,11 @@ fn convert_json(path: &Path) -> Result<(NamedTempFile, Option<String>), ImportEr
         Ok(())
     })?;
     // an object that is null in some records is no column
-    let is_object = |name: &str| {
-        let is_part = |other: &String| {
-            let part = other.strip_prefix(name);
-            part.is_some_and(|part| part.starts_with('.'))
-        };
-        !known[name] && names.iter().any(is_part)
-    };
     let objects: HashSet<String> = names
         .iter()
-        .filter(|name| is_object(name))
-        .cloned()
+        .flat_map(|name| name.match_indices('.').map(|(at, _)| name[..at].to_owned()))
         .collect();
-    names.retain(|name| !objects.contains(name));
+    names.retain(|name| known[name] || !objects.contains(name));
     if names.is_empty() {
         return Err(not_a_table("JSON without records", RECORDS));
     }

@@ -668,13 +668,10 @@ pub fn is_person(name: &str, is_firm: impl Fn(&str) -> bool) -> bool {
 
 /// `Mr & Mrs Bell`, `HOBBS, JAMES T & ANNA`, `DAVIS R & M`; not `Smith & Sons` or `M & R Painting`.
 fn is_couple(name: &str, words: &[&str], is_firm: impl Fn(&str) -> bool) -> bool {
-    let joins = |word: &&&str| words::is_word_of("couple", word);
-    let is_sign = |word: &&&str| **word == "&";
-    let joiner = words
-        .iter()
-        .find(is_sign)
-        .or_else(|| words.iter().find(joins));
-    let Some(at) = joiner.and_then(|joiner| words.iter().position(|word| word == joiner)) else {
+    let position = |is_joiner: fn(&str) -> bool| words.iter().position(|word| is_joiner(word));
+    let joiner =
+        position(|word| word == "&").or_else(|| position(|word| words::is_word_of("couple", word)));
+    let Some(at) = joiner else {
         return false;
     };
     let (before, behind) = (&words[..at], &words[at + 1..]);

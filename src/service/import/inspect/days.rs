@@ -4,6 +4,7 @@ use chrono::{DateTime, Timelike as _, Utc};
 
 use super::shapes::ColumnShape;
 use super::{Inspection, PermitField, QuestionSubject, TableSample};
+use crate::service::import::permit_state::PermitState;
 use crate::service::import::{dates, values, words};
 
 impl Inspection {
@@ -37,6 +38,21 @@ impl Inspection {
                 text,
                 format!("--column '{name}=filed' or '{name}=issued'"),
             );
+        }
+    }
+
+    /// Of the columns that could have the issue date, the best first: `Approved Date` beside `Issued
+    /// Date` is when the permit was decided.
+    pub(super) fn keep_approval_date(&mut self, those: &mut Vec<usize>) {
+        let is_approval =
+            |at: usize| PermitState::find_in(&self.columns[at].name) == Some(PermitState::Approved);
+        if is_approval(those[0]) || self.has(PermitField::Decided) {
+            return;
+        }
+        if let Some(place) = those.iter().position(|at| is_approval(*at)) {
+            let at = those.remove(place);
+            let reason = format!("by its name, beside {}", self.columns[those[0]].name);
+            (self.columns[at].field, self.columns[at].reason) = (PermitField::Decided, reason);
         }
     }
 

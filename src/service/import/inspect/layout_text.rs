@@ -550,15 +550,16 @@ fn firms(found: &Inspection) -> String {
             matches!(field, PermitField::Phone | PermitField::Email)
         }) || lists.iter().any(|list| words::is_word_of(list, word))
     };
+    let shares_word = |name: &str, column: &str| {
+        let (name, column) = (words::normalize(name), words::normalize(column));
+        let mut words = name.split(' ');
+        words.any(|word| word.len() > 3 && !is_reach(word) && column.contains(word))
+    };
     // a phone belongs to the firm that its heading names, or else to the firm before it
     let owner_of = |column: &str| {
         let heading = words::normalize(column);
         let of_whom: Vec<&str> = heading.split(' ').filter(|word| !is_reach(word)).collect();
-        let by_word = named.iter().find(|(_, name, ..)| {
-            words::normalize(name)
-                .split(' ')
-                .any(|word| word.len() > 3 && !is_reach(word) && heading.contains(word))
-        });
+        let by_word = named.iter().find(|(_, name, ..)| shares_word(name, column));
         let by_role = || {
             let of_whom = of_whom.join(" ");
             let is_role = |field: PermitField| words::is_named(&of_whom, |known| known == field);
@@ -601,16 +602,10 @@ fn firms(found: &Inspection) -> String {
         found.columns_of(PermitField::Firm).first(),
         found.columns_of(PermitField::Role).first(),
     ) {
-        let words_of = |heading: &str| words::normalize(heading);
-        let is_of_firm = |column: &&&str| {
-            let firm = words_of(firm);
-            let mut words = firm.split(' ');
-            words.any(|word| word.len() > 3 && !is_reach(word) && words_of(column).contains(word))
-        };
         let phones = found.columns_of(PermitField::Phone);
         let phone = phones
             .iter()
-            .find(is_of_firm)
+            .find(|column| shares_word(firm, column))
             .map_or_else(String::new, |column| format!("phone = {}\n", quote(column)));
         out += &format!(
             "[firms]\nrepeat = 1\nkind = {}\nname = {}\n{phone}[firms.kinds]\n",

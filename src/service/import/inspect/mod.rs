@@ -76,6 +76,19 @@ pub struct ColumnReport {
     rank: (bool, std::cmp::Reverse<usize>),
 }
 
+impl ColumnReport {
+    /// Makes it hold something else than its name alone says.
+    fn set_likely(&mut self, field: PermitField, reason: &str) {
+        (self.field, self.confidence) = (field, Confidence::Likely);
+        self.reason = reason.to_owned();
+    }
+
+    /// Leaves it out.
+    fn leave_out(&mut self, reason: &str) {
+        (self.field, self.reason) = (PermitField::Nothing, reason.to_owned());
+    }
+}
+
 /// What was found out about a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
@@ -355,23 +368,11 @@ impl Inspection {
             }
             let is_list = LIST_FIELDS.contains(field);
             let name = self.columns[those[0]].name.clone();
-            let is_approval =
-                |name: &str| PermitState::find_in(name) == Some(PermitState::Approved);
-            if *field == PermitField::Issued && !is_approval(&name) {
-                // `Approved Date` beside `Issued Date`
-                let approval = those[1..]
-                    .iter()
-                    .find(|at| is_approval(&self.columns[**at].name));
-                if let Some(at) = approval.filter(|_| !self.has(PermitField::Decided)) {
-                    self.columns[*at].field = PermitField::Decided;
-                    self.columns[*at].reason = format!("by its name, beside {name}");
-                }
+            if *field == PermitField::Issued {
+                self.keep_approval_date(&mut those);
             }
             for at in &those[1..] {
                 let is_exact = self.columns[*at].rank.0;
-                if self.columns[*at].field != *field {
-                    continue;
-                }
                 if !is_list || !is_exact || equal.contains(at) {
                     self.columns[*at].field = PermitField::Nothing;
                     self.columns[*at].reason =

@@ -84,9 +84,7 @@ impl Inspection {
                 && shape.is_flags()
                 && (is_whole || is_active_flag(&column.name))
             {
-                column.field = PermitField::Status;
-                column.confidence = Confidence::Likely;
-                column.reason = "by part of its name, and its values".to_owned();
+                column.set_likely(PermitField::Status, "by part of its name, and its values");
             }
         }
     }
@@ -103,9 +101,7 @@ impl Inspection {
                 && words::has_value_word("certificate", &column.name)
                 && values.any(PermitState::is_temporary)
             {
-                column.field = PermitField::Status;
-                column.confidence = Confidence::Likely;
-                column.reason = "by part of its name, and its values".to_owned();
+                column.set_likely(PermitField::Status, "by part of its name, and its values");
             }
         }
     }
@@ -130,8 +126,7 @@ impl Inspection {
                 && !chosen.contains(&at)
                 && (is_of_inspection(column) || is_other || is_result)
             {
-                column.field = PermitField::Nothing;
-                column.reason = "because it is about inspections".to_owned();
+                column.leave_out("because it is about inspections");
             }
         }
         if is_list {
@@ -214,10 +209,10 @@ impl Inspection {
             };
             if is_end && !chosen.contains(&at) && sample.rows.iter().any(goes_on) {
                 let column = &mut self.columns[at];
-                column.field = PermitField::Expires;
-                column.confidence = Confidence::Likely;
-                column.reason =
-                    "by its name; permits with another status have a date too".to_owned();
+                column.set_likely(
+                    PermitField::Expires,
+                    "by its name; permits with another status have a date too",
+                );
             }
         }
     }

@@ -21,9 +21,10 @@ impl Inspection {
                 && shape.fits(PermitField::StreetNumber)
         };
         if let Some((column, _)) = self.columns.iter_mut().zip(shapes).find(is_number) {
-            column.field = PermitField::StreetNumber;
-            column.confidence = Confidence::Likely;
-            column.reason = "by its name, beside that of the street".to_owned();
+            column.set_likely(
+                PermitField::StreetNumber,
+                "by its name, beside that of the street",
+            );
         }
     }
 
@@ -49,8 +50,7 @@ impl Inspection {
             })
             .collect();
         for at in strays {
-            self.columns[at].field = PermitField::Nothing;
-            self.columns[at].reason = "because it is not beside the street".to_owned();
+            self.columns[at].leave_out("because it is not beside the street");
         }
         if self.has(StreetName) || self.has(Address) {
             return;
@@ -64,8 +64,7 @@ impl Inspection {
         ];
         for (at, column) in self.columns.iter_mut().enumerate() {
             if parts.contains(&column.field) && !chosen.contains(&at) {
-                column.field = PermitField::Nothing;
-                column.reason = "because no column has the street".to_owned();
+                column.leave_out("because no column has the street");
             }
         }
     }

@@ -54,7 +54,8 @@ pub trait FocusedList<'a> {
         None
     }
 
-    /// Whether the service filters all rows by a column, and not this machine the loaded ones.
+    /// Whether the service filters all rows by a value of a column, and not this machine the loaded
+    /// ones.
     fn is_filtered_by_service(&self, _column: &str) -> bool {
         false
     }

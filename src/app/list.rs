@@ -271,13 +271,8 @@ fn rows_to_mark<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<usiz
         },
         MarkChange::Invert | MarkChange::All => lines.rows().collect(),
         MarkChange::Matches(query) => {
-            let (mut matcher, mut text) = (query.matcher(), String::new());
-            let is_match = |row: &usize| {
-                text.clear();
-                list.write_row(*row, &mut text);
-                matcher.matches(&text)
-            };
-            lines.rows().filter(is_match).collect()
+            let mut is_match = query.row_matcher(|row, text| list.write_row(row, text));
+            lines.rows().filter(|row| is_match(*row)).collect()
         }
         MarkChange::Having(filter) => {
             let has_value = |row: &usize| filter.matches(&list.values(*row, filter.column.key));

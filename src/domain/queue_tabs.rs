@@ -49,6 +49,19 @@ impl ListSettings {
         *self == ListSettings::default()
     }
 
+    /// The same with these conditions instead. What the service filters by is replaced too, if they
+    /// name it.
+    pub fn with_conditions(mut self, conditions: RowConditions) -> ListSettings {
+        if conditions.equal_values(RowField::City).is_some() {
+            self.filter.city.clear();
+        }
+        if conditions.equal_values(RowField::Type).is_some() {
+            self.filter.signal_type.clear();
+        }
+        self.conditions = conditions;
+        self.with_service_filters()
+    }
+
     /// Leaves to the service what it can filter by: it knows every row, of which this machine knows
     /// only some.
     pub fn with_service_filters(mut self) -> ListSettings {

@@ -100,6 +100,16 @@ impl TextQuery {
     }
 
     /// What tests texts against it.
+    /// Tells whether a row matches, by the text that `write` makes of it.
+    pub fn row_matcher<R: Copy>(&self, write: impl Fn(R, &mut String)) -> impl FnMut(R) -> bool {
+        let (mut matcher, mut text) = (self.matcher(), String::new());
+        move |row| {
+            text.clear();
+            write(row, &mut text);
+            matcher.matches(&text)
+        }
+    }
+
     pub fn matcher(&self) -> TextMatcher<'_> {
         TextMatcher {
             query: self,

@@ -161,14 +161,9 @@ pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
 /// Shows only the loaded rows of the focused list with these values.
 pub(super) fn filter(panes: &mut Panes, filter: ValueFilter, cx: &mut Context) {
     let label = filter.label();
-    let list = panes.list(cx);
-    let loaded = list.as_ref().map_or(0, |list| list.row_count());
-    let of_all = list.is_some_and(|list| list.is_filtered_by_service(filter.column.key));
+    let loaded = panes.list(cx).map_or(0, |list| list.row_count());
     cx.notice = None;
     panes.change_list(ListChange::Filter(Some(filter)), cx);
-    if of_all && cx.notice.is_none() {
-        return cx.notice = Some(Notice::info(format!("of all rows: {label}")));
-    }
     let shown = |list: Box<dyn FocusedList>| (list.shown_rows().len(), list.filter_clear_hint());
     if let (None, Some((found, hint))) = (&cx.notice, panes.list(cx).map(shown)) {
         let text = format!(

@@ -175,12 +175,8 @@ impl LineOrder {
             rows.retain(|row| filter.matches(&values[*row]));
         }
         if let Some(query) = &self.query {
-            let (mut matcher, mut buffer) = (query.matcher(), String::new());
-            rows.retain(|row| {
-                buffer.clear();
-                write_row(*row, &mut buffer);
-                matcher.matches(&buffer)
-            });
+            let mut is_match = query.row_matcher(&write_row);
+            rows.retain(|row| is_match(*row));
         }
         self.shown = (rows.len() < len).then(|| rows.iter().copied().collect());
         let Some(group) = &self.group else {

@@ -122,7 +122,7 @@ impl Lines {
     }
 
     /// Arranges the rows of a list.
-    fn arrange(tab: &QueueTabState, known: KnownFacts<'_>) -> Lines {
+    fn arrange<'t>(tab: &'t QueueTabState, known: KnownFacts<'_>) -> Lines {
         let QueueTabState {
             list,
             arrangement,
@@ -131,27 +131,20 @@ impl Lines {
         } = tab;
         let is_closed = |key: &GroupKey| tab.collapsed.contains(key);
         let mut lines = Lines::default();
-        let matcher = RefCell::new(
-            arrangement
-                .query
-                .as_ref()
-                .map(|query| (query.matcher(), String::new())),
-        );
-        let is_found = |row: &QueueSignal| match &mut *matcher.borrow_mut() {
-            None => true,
-            Some((matcher, text)) => {
-                text.clear();
-                known.write_row_text(row, text);
-                matcher.matches(text)
-            }
+        let write = |row: &QueueSignal, text: &mut String| known.write_row_text(row, text);
+        let query = arrangement.query.as_ref();
+        let matcher = RefCell::new(query.map(|query| query.row_matcher(write)));
+        let is_found = |row| {
+            let mut matcher = matcher.borrow_mut();
+            matcher.as_mut().is_none_or(|is_match| is_match(row))
         };
-        let matches = |(_, row): &ListedRow<'_>| {
+        let matches = |(_, row): &ListedRow<'t>| {
             (arrangement.conditions.is_empty()
                 || arrangement.conditions.matches(&known.describe_row(row)))
                 && is_found(row)
         };
         let is_moved = |id: &SignalId| moved.hidden.contains(id) || moved.raised.contains(id);
-        let is_shown = |row: &ListedRow<'_>| !is_moved(&row.1.signal.id) && matches(row);
+        let is_shown = |row: &ListedRow<'t>| !is_moved(&row.1.signal.id) && matches(row);
         if !moved.raised.is_empty() {
             let raised = list
                 .loaded_rows()

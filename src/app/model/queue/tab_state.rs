@@ -14,8 +14,8 @@ use super::{QueueLine, QueuePageRequest};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{LoadedRun, SignalList};
+use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
-use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
 /// One tab's list and the user's position in it.
@@ -101,13 +101,6 @@ impl QueueTabState {
             .loaded_rows()
             .filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot)))
             .map(|(_, row)| row)
-    }
-
-    /// The shown signals of a project.
-    pub fn ids_in_project(&self, project: Option<ProjectId>) -> Vec<SignalId> {
-        let rows = self.shown_rows();
-        let rows = rows.filter(|row| row.signal.project_id == project);
-        rows.map(|row| row.signal.id).collect()
     }
 
     pub fn shown_ids(&self) -> impl Iterator<Item = SignalId> {

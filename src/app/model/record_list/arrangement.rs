@@ -194,13 +194,9 @@ impl RecordList {
                 .map_or_else(|| self.group_ids(), |row| vec![row.id]),
             MarkChange::Invert | MarkChange::All => shown().map(|row| row.id).collect(),
             MarkChange::Matches(query) => {
-                let (mut matcher, mut text) = (query.matcher(), String::new());
-                let is_match = |row: &&Record| {
-                    text.clear();
-                    write_row_text(row, &mut text);
-                    matcher.matches(&text)
-                };
-                shown().filter(is_match).map(|row| row.id).collect()
+                let mut is_match = query.row_matcher(write_row_text);
+                let found = shown().filter(|row| is_match(row));
+                found.map(|row| row.id).collect()
             }
             MarkChange::Having(filter) => {
                 let values = self.column_values(filter.column.key);

@@ -28,20 +28,18 @@ fn ids_to_mark(change: MarkChange<'_>, cx: &Context) -> Vec<SignalId> {
         MarkChange::Row => tab.ids_under_cursor(),
         MarkChange::Invert | MarkChange::All => tab.shown_ids().collect(),
         MarkChange::Matches(query) => {
-            let (mut matcher, mut text) = (query.matcher(), String::new());
-            let is_match = |row: &&QueueSignal| {
-                text.clear();
-                cx.queue.write_row_text(row, &mut text);
-                matcher.matches(&text)
-            };
-            let found = tab.shown_rows().filter(is_match);
+            let write = |row: &QueueSignal, text: &mut String| cx.queue.write_row_text(row, text);
+            let mut is_match = query.row_matcher(write);
+            let found = tab.shown_rows().filter(|row| is_match(row));
             found.map(|row| row.signal.id).collect()
         }
         MarkChange::Having(filter) => {
             let here = tab.current_row().and_then(|row| row.signal.project_id);
             if filter.column.key == RowField::Project.name() && here.is_some() {
                 // two projects may have one name
-                return tab.ids_in_project(here);
+                let rows = tab.shown_rows();
+                let rows = rows.filter(|row| row.signal.project_id == here);
+                return rows.map(|row| row.signal.id).collect();
             }
             let values = column_values(cx, filter.column.key);
             let rows = tab.shown_ids().zip(values);

@@ -50,6 +50,7 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_t
 use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
+use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_fields::RowField;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table;
@@ -141,9 +142,12 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
     }
 
     fn is_filtered_by_service(&self, column: &str) -> bool {
-        [RowField::Type, RowField::City]
-            .map(RowField::name)
-            .contains(&column)
+        let filter = &self.cx.queue.filter;
+        match RowField::of_name(column) {
+            Some(RowField::City) => filter.city.is_empty(),
+            Some(RowField::Type) => filter.signal_type.is_empty(),
+            _ => false,
+        }
     }
 
     fn filter_clear_hint(&self) -> &'static str {
@@ -305,9 +309,17 @@ impl Pane for QueuePane {
             ListChange::Filter(None) => return,
             ListChange::Filter(Some(filter)) => match frequency::conditions_of(cx, &filter) {
                 Ok(conditions) => {
-                    let mut settings = cx.queue.list_settings();
-                    settings.conditions = settings.conditions.add_conditions(conditions);
-                    cx.set_queue_settings(settings.with_service_filters());
+                    let now = cx.queue.list_settings();
+                    let conditions = now.conditions.clone().add_conditions(conditions);
+                    let settings = ListSettings {
+                        conditions,
+                        ..now.clone()
+                    };
+                    let settings = settings.with_service_filters();
+                    if settings.filter != now.filter {
+                        cx.notice = Some(Notice::info(format!("of all rows: {}", filter.label())));
+                    }
+                    cx.set_queue_settings(settings);
                 }
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },

@@ -425,3 +425,24 @@ fn a_type_among_the_conditions_replaces_the_one_before() {
     let console = set(console, "type=Withdrawal");
     assert_eq!(types(&console), ["withdrawal"].map(Into::into).into());
 }
+
+#[test]
+fn only_what_the_service_filters_is_said_to_be_of_all_rows() {
+    let filter = |console: TestConsole| {
+        console
+            .press("& =")
+            .type_text("type:")
+            .press("Enter")
+            .serve()
+    };
+    let console = filter(TestConsole::with_rows(rows()));
+    assert!(console.notice_text().starts_with("of all rows: type"));
+    let narrowed = TestConsole::with_rows(rows())
+        .press("& &")
+        .type_text("type=permit_issued,withdrawal")
+        .press("Enter")
+        .serve();
+    let console = filter(narrowed);
+    let notice = console.notice_text();
+    assert!(notice.contains("loaded rows: type"), "{notice}");
+}

@@ -11,7 +11,6 @@ use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::RowField;
 
 /// Longest name of a tab, in characters.
 const MAX_NAME_CHARS: usize = 40;
@@ -160,18 +159,8 @@ impl QueuePane {
     pub(super) fn set_conditions(&mut self, text: &str, cx: &mut Context) {
         match RowConditions::parse(text) {
             Ok(conditions) => {
-                let mut settings = ListSettings {
-                    conditions,
-                    ..cx.queue.list_settings()
-                };
-                // what the service filters by is replaced, too
-                if settings.conditions.equal_values(RowField::Type).is_some() {
-                    settings.filter.signal_type.clear();
-                }
-                if settings.conditions.equal_values(RowField::City).is_some() {
-                    settings.filter.city.clear();
-                }
-                cx.set_queue_settings(settings.with_service_filters());
+                let settings = cx.queue.list_settings().with_conditions(conditions);
+                cx.set_queue_settings(settings);
             }
             Err(error) => {
                 cx.prompt = Some(Prompt::with_rejected(

@@ -13,6 +13,7 @@ pub(crate) mod map;
 mod outlines;
 pub(crate) mod paint;
 pub(crate) mod panel;
+pub(crate) mod popup;
 pub(crate) mod scroll;
 pub(crate) mod table;
 pub(crate) mod text_area;

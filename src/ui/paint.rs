@@ -125,6 +125,27 @@ pub fn draw_line_right(
     x
 }
 
+/// Whether something is chosen among others.
+pub fn check_box(is_checked: bool) -> TextSpan<'static> {
+    if is_checked {
+        text_span(TextRole::Marked, "[x] ")
+    } else {
+        text_span(TextRole::Faint, "[ ] ")
+    }
+}
+
+/// Draws a line, cut where the spans at its right end begin.
+pub fn draw_two_sided_line(
+    buf: &mut Buffer,
+    area: Rect,
+    left: &[TextSpan<'_>],
+    right: &[TextSpan<'_>],
+    theme: &Theme,
+) {
+    let edge = draw_line_right(buf, area, right, theme);
+    draw_line(buf, super::area::area_before(area, edge), left, theme);
+}
+
 /// Draws a message in an empty area: wrapped, centered, a third of the way down.
 pub fn draw_centered_message(
     buf: &mut Buffer,

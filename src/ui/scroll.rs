@@ -22,6 +22,14 @@ impl ScrollState {
             .min(len.saturating_sub(1));
     }
 
+    /// Where the cursor is in a list of `len` rows: `3 of 12`; nothing of an empty one.
+    pub fn describe(&self, len: usize) -> String {
+        match len {
+            0 => String::new(),
+            _ => format!("{} of {len}", self.cursor + 1),
+        }
+    }
+
     /// Puts the cursor in the middle of a screen of `rows` rows, as far as a list of `len` rows
     /// allows.
     pub fn centered_on(cursor: usize, len: usize, rows: u16) -> ScrollState {

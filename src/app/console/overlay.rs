@@ -11,8 +11,8 @@ use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
 use crate::app::overlay::picker::Picker;
 use crate::app::{Console, Context, format};
 use crate::text;
-use crate::ui::scroll::ScrollState;
-use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::popup::Popup;
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, text_span};
 
 /// Draws an overlay and returns the position of the text cursor.
 pub fn draw(
@@ -80,47 +80,29 @@ fn draw_filter(
     theme: &Theme,
 ) -> Option<Position> {
     let parts = FilterForm::all_fields();
-    let wanted = u16::try_from(parts.len())
-        .unwrap_or(u16::MAX)
-        .saturating_add(6);
-    let area = panel::centered_rect(cx.layout().frame, 62, wanted);
-    let inner = panel::draw_popup(
-        buf,
-        area,
-        &[text_span(TextRole::Strong, "Filter the queue")],
-        &[text_span(TextRole::Muted, "server-side")],
-        theme,
-    );
-    let inner = area::inset_sides(inner, 1);
-    let list = Rect {
-        height: inner.height.saturating_sub(2),
-        ..inner
-    };
     let rows = form_lines(&parts);
-    let at_row = rows
-        .iter()
-        .position(|row| *row == Some(form.cursor))
-        .unwrap_or(0);
-    let at = ScrollState::centered_on(at_row, rows.len(), list.height);
-    let mut cursor = None;
-    for n in 0..list.height {
-        let Some(row) = rows.get(at.top + usize::from(n)) else {
-            break;
-        };
-        let Some(index) = row else { continue };
-        let (area, part) = (paint::row_rect(list, n), parts[*index]);
-        let found = draw_form_field(cx, form, part, *index == form.cursor, area, buf, theme);
-        cursor = cursor.or(found);
-    }
     let keys = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
-    let hint = typed_or_keys(cx, form.typed_word(), form.rejection(), keys);
-    draw_line(
+    let popup = Popup {
+        note: "server-side".to_owned(),
+        rows: rows.len(),
+        keys: vec![typed_or_keys(cx, form.typed_word(), form.rejection(), keys)],
+        ..Popup::new("Filter the queue", 62)
+    };
+    let areas = popup.draw(cx.layout().frame, buf, theme);
+    let here = rows.iter().position(|row| *row == Some(form.cursor));
+    let mut text_cursor = None;
+    areas.draw_rows(
         buf,
-        paint::row_rect(inner, inner.height.saturating_sub(1)),
-        &hint,
+        (here, rows.len()),
         theme,
+        &mut |buf, area, at, here| {
+            if let Some(part) = rows[at].map(|index| parts[index]) {
+                let found = draw_form_field(cx, form, part, here, area, buf, theme);
+                text_cursor = text_cursor.or(found);
+            }
+        },
     );
-    cursor
+    text_cursor
 }
 
 /// The word that is typed to choose, and why it chooses nothing; while none is typed, the keys.
@@ -171,16 +153,14 @@ fn draw_form_field(
     buf: &mut Buffer,
     theme: &Theme,
 ) -> Option<Position> {
-    let mut cursor = None;
-    let mark = |chosen: bool| {
-        text_span(
-            if chosen {
-                TextRole::Marked
-            } else {
-                TextRole::Faint
-            },
-            if chosen { "[x] " } else { "[ ] " },
-        )
+    let option = |buf: &mut Buffer, note: String| {
+        let pieces = [
+            paint::check_box(form.is_chosen(part)),
+            text_span(TextRole::Text, part.option_label()),
+        ];
+        let note = [text_span(TextRole::Muted, note)];
+        paint::draw_two_sided_line(buf, area, &pieces, &note, theme);
+        None
     };
     match part {
         FilterFormField::City | FilterFormField::Text => {
@@ -189,33 +169,16 @@ fn draw_form_field(
             } else {
                 ("text      ", &form.q)
             };
-            let used = draw_line(
-                buf,
-                area,
-                &[text_span(
-                    if here { TextRole::Key } else { TextRole::Muted },
-                    label,
-                )],
-                theme,
-            );
+            let role = if here { TextRole::Key } else { TextRole::Muted };
+            let used = draw_line(buf, area, &[text_span(role, label)], theme);
             let rest = area::area_after(area, used);
             let at = field.draw(buf, rest, theme, here);
             if field.text().is_empty() && !here {
                 draw_line(buf, rest, &[text_span(TextRole::Muted, "any")], theme);
             }
-            cursor = here.then_some(at);
+            here.then_some(at)
         }
-        FilterFormField::Priority(_) => {
-            draw_line(
-                buf,
-                area,
-                &[
-                    mark(form.is_chosen(part)),
-                    text_span(TextRole::Text, part.option_label()),
-                ],
-                theme,
-            );
-        }
+        FilterFormField::Priority(_) => option(buf, String::new()),
         FilterFormField::Type(kind) => {
             let new = cx.stats().and_then(|stats| {
                 stats
@@ -223,323 +186,175 @@ fn draw_form_field(
                     .iter()
                     .find(|count| count.signal_type == *kind)
             });
-            let new = new
-                .map(|count| format!("{} new", format::format_count(count.new_count)))
-                .unwrap_or_default();
-            paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
-            draw_line(
-                buf,
-                area,
-                &[
-                    mark(form.is_chosen(part)),
-                    text_span(TextRole::Text, part.option_label()),
-                ],
-                theme,
-            );
+            let new = new.map(|count| format!("{} new", format::format_count(count.new_count)));
+            option(buf, new.unwrap_or_default())
         }
     }
-    if here {
-        buf.set_style(area, theme.cursor_row_style(true));
-    }
-    cursor
 }
 
 fn draw_text(cx: &Context, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
     let width = cx.layout().frame.width.min(66);
     let wrapped: Vec<String> = lines
         .iter()
-        .flat_map(|words| {
-            text::wrap_text(
-                &text::sanitize_block(words),
-                usize::from(width.saturating_sub(6)),
-            )
-        })
+        .flat_map(|words| wrap_block(words, width.saturating_sub(6)))
         .collect();
-    let height = u16::try_from(wrapped.len())
-        .unwrap_or(u16::MAX)
-        .saturating_add(4);
-    let area = panel::centered_rect(cx.layout().frame, width, height);
-    let inner = panel::draw_popup(
-        buf,
-        area,
-        &[text_span(TextRole::Strong, title)],
-        &[text_span(TextRole::Muted, "any key closes")],
-        theme,
-    );
-    for (n, words) in (0..inner.height.saturating_sub(1)).zip(&wrapped) {
-        let row = paint::row_rect(inner, n + 1);
-        let row = area::inset_sides(row, 2);
-        draw_line(
-            buf,
-            row,
-            &[text_span(
-                if n == 0 {
-                    TextRole::Strong
-                } else {
-                    TextRole::Text
-                },
-                words.as_str(),
-            )],
-            theme,
-        );
+    let popup = Popup {
+        note: "any key closes".to_owned(),
+        margin: 2,
+        above: 1,
+        rows: wrapped.len(),
+        ..Popup::new(title, width)
+    };
+    let areas = popup.draw(cx.layout().frame, buf, theme);
+    let lines = (0..)
+        .zip(&wrapped)
+        .map(|(n, words)| [text_span(TextRole::strong_if(n == 0), words.as_str())]);
+    paint::draw_lines(buf, areas.body, lines, theme);
+}
+
+/// The lines of a text in a popup: none of one without words.
+fn wrap_block(words: &str, cells: u16) -> Vec<String> {
+    if words.is_empty() {
+        return Vec::new();
     }
+    text::wrap_text(&text::sanitize_block(words), cells.into())
+}
+
+fn text_lines(lines: &[String], role: TextRole) -> impl Iterator<Item = [TextSpan<'_>; 1]> {
+    lines
+        .iter()
+        .map(move |words| [text_span(role, words.as_str())])
 }
 
 fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = cx.layout().frame;
+    let screen = cx.layout().frame;
     let found = picker.matches();
-    let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
-    let width = picker.width().min(all.width);
-    let summary = text::wrap_text(
+    let width = picker.width().min(screen.width);
+    let summary = wrap_block(
         &text::sanitize_line(&picker.summary),
-        usize::from(width.saturating_sub(4)),
+        width.saturating_sub(4),
     );
-    let summary: Vec<String> = summary
-        .into_iter()
-        .filter(|_| !picker.summary.is_empty())
-        .collect();
-    let above = u16::try_from(summary.len()).unwrap_or(0);
-    let height = rows
-        .saturating_add(8 + above)
-        .max(14)
-        .min(all.height.saturating_sub(2));
-    let area = panel::centered_rect(all, width, height);
-    let note = picker.note_text();
-    let note = [text_span(TextRole::Muted, cx.keymap().expand_keys(&note))];
-    let note = if note[0].text.is_empty() {
-        &note[..0]
-    } else {
-        &note[..]
-    };
-    let inner = panel::draw_popup(
-        buf,
-        area,
-        &[text_span(TextRole::Strong, picker.title.as_str())],
-        note,
-        theme,
-    );
-    let inner = area::inset_sides(inner, 1);
-    paint::draw_lines(
-        buf,
-        inner,
-        summary
-            .iter()
-            .map(|words| [text_span(TextRole::Text, words.as_str())]),
-        theme,
-    );
-    let inner = Rect {
-        y: inner.y + above,
-        height: inner.height.saturating_sub(above),
-        ..inner
-    };
-    let prompt = paint::row_rect(inner, 0);
-    let used = draw_line(
-        buf,
-        prompt,
-        &[text_span(TextRole::Key, picker.label())],
-        theme,
-    );
-    let cursor = picker
-        .field
-        .draw(buf, area::area_after(prompt, used), theme, true);
-    let detail = if inner.height >= 10 { 3 } else { 0 };
-    let list = Rect {
-        y: inner.y + 1,
-        height: inner.height.saturating_sub(detail + 2),
-        ..inner
-    };
-    let at = ScrollState::centered_on(picker.scroll.cursor, found.len(), list.height);
-    for n in 0..list.height {
-        let Some((entry, marked)) = found.get(at.top + usize::from(n)) else {
-            break;
-        };
-        let row = paint::row_rect(list, n);
-        let here = at.top + usize::from(n) == at.cursor;
-        let edge = paint::draw_line_right(
-            buf,
-            row,
-            &[text_span(TextRole::Muted, entry.note.as_str())],
-            theme,
-        );
-        let mark = match (picker.allows_many, marked) {
-            (false, _) => "",
-            (true, true) => "[x] ",
-            (true, false) => "[ ] ",
-        };
-        let cursor = theme.glyphs().cursor_span(here);
-        let name = if entry.label.is_empty() {
-            format::humanize(&entry.key)
-        } else {
-            entry.label.clone()
-        };
-        let name = text_span(
-            if here {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            },
-            name,
-        );
-        let mark = text_span(
-            if *marked {
-                TextRole::Marked
-            } else {
-                TextRole::Faint
-            },
-            mark,
-        );
-        draw_line(
-            buf,
-            area::area_before(row, edge),
-            &[cursor, text_span(TextRole::Text, " "), mark, name],
-            theme,
-        );
-        if here {
-            buf.set_style(row, theme.cursor_row_style(true));
-        }
-    }
-    scroll::draw_scrollbar(buf, area, list, at.top, found.len(), theme);
-    if found.is_empty() {
-        draw_line(
-            buf,
-            paint::row_rect(list, 0),
-            &[text_span(TextRole::Muted, "no match")],
-            theme,
-        );
-    }
-    let description = found
-        .get(at.cursor)
-        .map(|(entry, _)| entry.detail.as_str())
-        .unwrap_or_default();
-    let description = text::wrap_text(&text::sanitize_line(description), usize::from(inner.width));
-    for (n, words) in (0..detail.saturating_sub(1)).zip(&description) {
-        draw_line(
-            buf,
-            Rect {
-                y: list.bottom() + 1 + n,
-                height: 1,
-                ..inner
-            },
-            &[text_span(TextRole::Muted, words.as_str())],
-            theme,
-        );
-    }
     let mark = if picker.allows_many {
         "   {picker.mark} mark   {picker.mark.all} none or all"
     } else {
         ""
     };
-    let hint = format!(
+    let keys = format!(
         "{{picker.accept}} {}{mark}   {{entries.close}} cancel",
         picker.verb()
     );
-    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, &hint);
-    draw_line(
+    let popup = Popup {
+        note: cx.keymap().expand_keys(&picker.note_text()),
+        min_height: 14,
+        above: u16::try_from(summary.len() + 1).unwrap_or(1),
+        rows: found.len(),
+        below: 2,
+        keys: vec![cx.keymap().expand_keys_styled(TextRole::Muted, &keys)],
+        ..Popup::new(picker.title.as_str(), width)
+    };
+    let areas = popup.draw(screen, buf, theme);
+    let (summary_area, prompt) = area::split_rows(areas.above, 1);
+    paint::draw_lines(
         buf,
-        paint::row_rect(inner, inner.height.saturating_sub(1)),
-        &hint,
+        summary_area,
+        text_lines(&summary, TextRole::Text),
         theme,
     );
-    cursor
+    let label = [text_span(TextRole::Key, picker.label())];
+    let used = draw_line(buf, prompt, &label, theme);
+    let text_cursor = picker
+        .field
+        .draw(buf, area::area_after(prompt, used), theme, true);
+    let cursor = picker.scroll.cursor;
+    areas.draw_rows(
+        buf,
+        (Some(cursor), found.len()),
+        theme,
+        &mut |buf, row, at, here| {
+            let (entry, is_marked) = &found[at];
+            let name = if entry.label.is_empty() {
+                format::humanize(&entry.key)
+            } else {
+                entry.label.clone()
+            };
+            let mut pieces = vec![
+                theme.glyphs().cursor_span(here),
+                text_span(TextRole::Text, " "),
+            ];
+            pieces.extend(picker.allows_many.then(|| paint::check_box(*is_marked)));
+            pieces.push(text_span(TextRole::strong_if(here), name));
+            let note = [text_span(TextRole::Muted, entry.note.as_str())];
+            paint::draw_two_sided_line(buf, row, &pieces, &note, theme);
+        },
+    );
+    if found.is_empty() {
+        let text = [text_span(TextRole::Muted, "no match")];
+        draw_line(buf, areas.body, &text, theme);
+    }
+    let entry = found.get(cursor.min(found.len().saturating_sub(1)));
+    let detail = entry.map_or("", |(entry, _)| entry.detail.as_str());
+    let detail = wrap_block(&text::sanitize_line(detail), areas.below.width);
+    paint::draw_lines(
+        buf,
+        areas.below,
+        text_lines(&detail, TextRole::Muted),
+        theme,
+    );
+    text_cursor
 }
 
 fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
-    let widest = choice
+    let screen = cx.layout().frame;
+    let widths = choice
         .options
         .iter()
-        .map(|pick| text::display_width(&pick.label) + text::display_width(&pick.note) + 10)
-        .max()
-        .unwrap_or(0);
-    let width = u16::try_from(
-        widest.max(text::display_width(&choice.title) + text::display_width(&choice.note) + 12),
-    )
-    .unwrap_or(u16::MAX);
+        .map(|pick| text::display_width(&pick.label) + text::display_width(&pick.note) + 10);
+    let heading = text::display_width(&choice.title) + text::display_width(&choice.note) + 12;
+    let width = widths.max().unwrap_or(0).max(heading);
     let least = if choice.text.is_empty() { 46 } else { 64 };
-    let width = width.clamp(least, 78).min(cx.layout().frame.width);
-    let words = text::wrap_text(
-        &text::sanitize_block(&choice.text),
-        usize::from(width.saturating_sub(6)),
-    );
-    let words: Vec<String> = words
-        .into_iter()
-        .filter(|_| !choice.text.is_empty())
-        .collect();
+    let width = u16::try_from(width)
+        .unwrap_or(u16::MAX)
+        .clamp(least, 78)
+        .min(screen.width);
+    let words = wrap_block(&choice.text, width.saturating_sub(6));
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
-    let picks = u16::try_from(choice.options.len()).unwrap_or(u16::MAX);
-    let area = panel::centered_rect(cx.layout().frame, width, picks.saturating_add(above + 4));
-    let note: Vec<_> = Some(text_span(TextRole::Muted, choice.note.as_str()))
-        .filter(|_| !choice.note.is_empty())
-        .into_iter()
-        .collect();
-    let inner = panel::draw_popup(
-        buf,
-        area,
-        &[text_span(TextRole::Strong, choice.title.as_str())],
-        &note,
-        theme,
-    );
-    let inner = area::inset_sides(inner, 1);
-    paint::draw_lines(
-        buf,
-        inner,
-        words
-            .iter()
-            .map(|words| [text_span(TextRole::Text, words.as_str())]),
-        theme,
-    );
-    let list = Rect {
-        y: inner.y + above,
-        height: inner.height.saturating_sub(above + 2),
-        ..inner
-    };
-    let mut at = ScrollState {
-        cursor: choice.selected,
-        top: 0,
-    };
-    at.clamp_to_list(choice.options.len(), list.height);
-    for n in 0..list.height {
-        let Some(pick) = choice.options.get(at.top + usize::from(n)) else {
-            break;
-        };
-        let row = paint::row_rect(list, n);
-        let here = at.top + usize::from(n) == at.cursor;
-        let edge = paint::draw_line_right(
-            buf,
-            row,
-            &[text_span(TextRole::Muted, pick.note.as_str())],
-            theme,
-        );
-        let cursor = theme.glyphs().cursor_span(here);
-        let room = area::area_before(row, edge);
-        let role = match &pick.action {
-            Action::ShowUnavailable(_) => TextRole::Faint,
-            _ if here => TextRole::Strong,
-            _ => TextRole::Text,
-        };
-        draw_line(
-            buf,
-            room,
-            &[
-                cursor,
-                text_span(TextRole::Text, " "),
-                text_span(role, pick.label.as_str()),
-            ],
-            theme,
-        );
-        if here {
-            buf.set_style(row, theme.cursor_row_style(true));
-        }
-    }
     let keys = if choice.is_confirmation() {
         "{choice.accept} answer   y yes, n no   {dialog.close} cancel"
     } else {
         "{choice.accept} select   {dialog.close} cancel"
     };
-    let hint = typed_or_keys(cx, choice.typed.text(), choice.rejection(), keys);
-    draw_line(
+    let popup = Popup {
+        note: choice.note.clone(),
+        above,
+        rows: choice.options.len(),
+        keys: vec![typed_or_keys(
+            cx,
+            choice.typed.text(),
+            choice.rejection(),
+            keys,
+        )],
+        ..Popup::new(choice.title.as_str(), width)
+    };
+    let areas = popup.draw(screen, buf, theme);
+    paint::draw_lines(buf, areas.above, text_lines(&words, TextRole::Text), theme);
+    let cursor = Some(choice.selected);
+    areas.draw_rows(
         buf,
-        paint::row_rect(inner, inner.height.saturating_sub(1)),
-        &hint,
+        (cursor, choice.options.len()),
         theme,
+        &mut |buf, row, at, here| {
+            let pick = &choice.options[at];
+            let role = match &pick.action {
+                Action::ShowUnavailable(_) => TextRole::Faint,
+                _ => TextRole::strong_if(here),
+            };
+            let pieces = [
+                theme.glyphs().cursor_span(here),
+                text_span(TextRole::Text, " "),
+                text_span(role, pick.label.as_str()),
+            ];
+            let note = [text_span(TextRole::Muted, pick.note.as_str())];
+            paint::draw_two_sided_line(buf, row, &pieces, &note, theme);
+        },
     );
 }

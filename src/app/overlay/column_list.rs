@@ -7,9 +7,9 @@ use crate::app::command::keymap::Keymap;
 use crate::app::model::column_choice::{
     COLUMN_WIDTHS, ColumnOption, chosen_layout, format_columns,
 };
-use crate::ui::scroll::ScrollState;
+use crate::ui::popup::Popup;
 use crate::ui::table::{TableColumn, layout_columns};
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, Theme, draw_line, paint, text_span};
 
 /// All columns: first the visible ones in their order, then the others.
 #[derive(Clone, Debug)]
@@ -140,95 +140,66 @@ impl ColumnList {
         }
     }
 
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
-        let height = u16::try_from(self.columns.len())
-            .unwrap_or(u16::MAX)
-            .saturating_add(5);
-        let area = panel::centered_rect(
-            Rect {
-                height: all.height.saturating_sub(1),
-                ..all
-            },
-            56,
-            height,
-        );
-        let title = [text_span(TextRole::Strong, "Columns")];
-        let note = [text_span(
-            TextRole::Muted,
-            format!("{} of {}", self.shown().count(), self.columns.len()),
-        )];
-        let inner = panel::draw_popup(buf, area, &title, &note, theme);
-        let inner = area::inset_sides(inner, 1);
-        let list = Rect {
-            height: inner.height.saturating_sub(3),
-            ..inner
-        };
-        let at = ScrollState::centered_on(self.cursor, self.columns.len(), list.height);
-        for n in 0..list.height {
-            let Some(column) = self.columns.get(at.top + usize::from(n)) else {
-                break;
-            };
-            let (row, here) = (
-                paint::row_rect(list, n),
-                at.top + usize::from(n) == at.cursor,
-            );
-            let shown = column.is_shown;
-            let width = match (column.width, column.layout.max_width) {
-                (Some(width), _) => format!("{width:>3} "),
-                (None, 0) => format!("{:>3} ", column.layout.width),
-                (None, _) => "    ".to_owned(),
-            };
-            let title = if column.layout.title.is_empty() {
-                column.key
-            } else {
-                column.layout.title
-            };
-            let pieces = [
-                theme.glyphs().cursor_span(here),
-                text_span(
-                    if shown {
-                        TextRole::Marked
-                    } else {
-                        TextRole::Faint
-                    },
-                    if shown { " [x] " } else { " [ ] " },
-                ),
-                text_span(
-                    if shown {
-                        TextRole::Text
-                    } else {
-                        TextRole::Muted
-                    },
-                    format!("{title:<12}"),
-                ),
-                text_span(
-                    if column.width.is_some() {
-                        TextRole::Marked
-                    } else {
-                        TextRole::Faint
-                    },
-                    width,
-                ),
-                text_span(TextRole::Muted, column.description.clone()),
-            ];
-            draw_line(buf, row, &pieces, theme);
-            if here {
-                buf.set_style(row, theme.cursor_row_style(true));
-            }
-        }
-        scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
-        let hints = [
+    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+        let keys = [
             "{columns.toggle} show or hide  {columns.move.down} {columns.move.up} move  {columns.wider} {columns.narrower} width",
             "{columns.apply} apply  {columns.reset} reset  {dialog.close} cancel",
         ];
-        for (n, hint) in (0u16..).zip(hints) {
-            let hint = keymap.expand_keys_styled(TextRole::Muted, hint);
-            draw_line(
-                buf,
-                paint::row_rect(inner, (inner.height + n).saturating_sub(2)),
-                &hint,
-                theme,
-            );
-        }
+        let popup = Popup {
+            note: format!("{} of {}", self.shown().count(), self.columns.len()),
+            rows: self.columns.len(),
+            keys: keys
+                .map(|line| keymap.expand_keys_styled(TextRole::Muted, line))
+                .into(),
+            ..Popup::new("Columns", 56)
+        };
+        let areas = popup.draw(screen, buf, theme);
+        let cursor = Some(self.cursor);
+        areas.draw_rows(
+            buf,
+            (cursor, self.columns.len()),
+            theme,
+            &mut |buf, row, at, here| {
+                draw_option(&self.columns[at], here, row, buf, theme);
+            },
+        );
     }
+}
+
+fn draw_option(
+    column: &ColumnOption,
+    is_current: bool,
+    row: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let width = match (column.width, column.layout.max_width) {
+        (Some(width), _) => format!("{width:>3} "),
+        (None, 0) => format!("{:>3} ", column.layout.width),
+        (None, _) => "    ".to_owned(),
+    };
+    let title = if column.layout.title.is_empty() {
+        column.key
+    } else {
+        column.layout.title
+    };
+    let title_role = if column.is_shown {
+        TextRole::Text
+    } else {
+        TextRole::Muted
+    };
+    let width_role = if column.width.is_some() {
+        TextRole::Marked
+    } else {
+        TextRole::Faint
+    };
+    let pieces = [
+        theme.glyphs().cursor_span(is_current),
+        text_span(TextRole::Text, " "),
+        paint::check_box(column.is_shown),
+        text_span(title_role, format!("{title:<12}")),
+        text_span(width_role, width),
+        text_span(TextRole::Muted, column.description.as_str()),
+    ];
+    draw_line(buf, row, &pieces, theme);
 }

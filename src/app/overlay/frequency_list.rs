@@ -11,13 +11,12 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::frequency::{FrequencyLine, FrequencyTable};
 use crate::app::model::list_field::{FieldKind, ValueBin, ValueFilter};
 use crate::app::model::list_table::ColumnSpec;
+use crate::ui::popup::Popup;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{Table, TableColumn};
-use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, draw_line, text_span};
 
 const MAX_WIDTH: u16 = 96;
-/// Rows of the border, the heading, the statistics and the hints.
-const FRAME_ROWS: u16 = 7;
 const BAR_WIDTH: u16 = 20;
 
 #[derive(Clone, Debug)]
@@ -291,32 +290,40 @@ impl FrequencyList {
         (columns, Some(sorted_by))
     }
 
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
-        let rows = u16::try_from(self.table.lines.len()).unwrap_or(u16::MAX);
-        let height = rows
-            .saturating_add(FRAME_ROWS)
-            .max(12)
-            .min(all.height.saturating_sub(2));
-        let area = panel::centered_rect(all, MAX_WIDTH.min(all.width), height);
+    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let of_marked = if self.is_of_marked {
             " of the marked rows"
         } else {
             ""
         };
-        let title = [
-            text_span(
-                TextRole::Strong,
-                format!("Frequency of {}", self.column.title()),
-            ),
-            text_span(TextRole::Marked, of_marked.to_owned()),
-        ];
-        let note = [text_span(TextRole::Muted, self.scope.as_str())];
-        let inner = panel::draw_popup(buf, area, &title, &note, theme);
-        let list = Rect {
-            y: inner.y + 1,
-            height: inner.height.saturating_sub(5),
-            ..area::inset_sides(inner, 1)
+        let of_rows = match (self.is_of_marked, self.marked_rows) {
+            (true, _) => "  {frequency.marked} all rows",
+            (false, 0) => "",
+            (false, _) => "  {frequency.marked} marked rows",
         };
+        let keys = [
+            "{frequency.filter} filter  {frequency.mark} mark  {frequency.group} group by it  {frequency.next} {frequency.previous} other column".to_owned(),
+            format!("{{frequency.column}} choose column  {{frequency.order}} order  {{frequency.copy}} copy{of_rows}  {{dialog.close}} close"),
+        ];
+        let title = format!("Frequency of {}", self.column.title());
+        let popup = Popup {
+            title: vec![
+                text_span(TextRole::Strong, title),
+                text_span(TextRole::Marked, of_marked),
+            ],
+            note: self.scope.clone(),
+            min_height: 12,
+            above: 1,
+            rows: self.table.lines.len(),
+            below: 1,
+            keys: keys
+                .iter()
+                .map(|line| keymap.expand_keys_styled(TextRole::Muted, line))
+                .collect(),
+            ..Popup::new("", MAX_WIDTH.min(screen.width))
+        };
+        let areas = popup.draw(screen, buf, theme);
+        let list = areas.body;
         let (columns, sorted_by) = self.columns();
         let (places, scroll) = (
             self.places(),
@@ -331,21 +338,14 @@ impl FrequencyList {
             columns_scroll: Default::default(),
             wraps_cursor_row: false,
         };
-        table.draw(
-            buf,
-            Rect {
-                y: area.y.saturating_sub(1),
-                height: area.height + 1,
-                ..area
-            },
-            list,
-            theme,
-            |at, here| self.cells(places[at], here, theme),
-        );
-        let foot = Rect {
-            y: list.bottom() + 1,
-            ..area::inset_sides(inner, 2)
-        };
+        table.draw(buf, areas.frame, list, theme, |at, here| {
+            self.cells(places[at], here, theme)
+        });
+        draw_line(buf, areas.below, &self.summary_line(), theme);
+    }
+
+    /// What the lines sum up to, and how many are marked.
+    fn summary_line(&self) -> Vec<TextSpan<'static>> {
         let mut summary = vec![text_span(TextRole::Text, self.summary())];
         if let Some(amount) = self
             .amount
@@ -365,25 +365,6 @@ impl FrequencyList {
                 format!("   {} marked", self.marks.len()),
             ));
         }
-        draw_line(
-            buf,
-            Rect { height: 1, ..foot }.intersection(inner),
-            &summary,
-            theme,
-        );
-        let of_rows = match (self.is_of_marked, self.marked_rows) {
-            (true, _) => "  {frequency.marked} all rows",
-            (false, 0) => "",
-            (false, _) => "  {frequency.marked} marked rows",
-        };
-        let hints = [
-            "{frequency.filter} filter  {frequency.mark} mark  {frequency.group} group by it  {frequency.next} {frequency.previous} other column".to_owned(),
-            format!("{{frequency.column}} choose column  {{frequency.order}} order  {{frequency.copy}} copy{of_rows}  {{dialog.close}} close"),
-        ];
-        for (n, hint) in (0u16..).zip(hints) {
-            let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
-            let row = paint::row_rect(inner, (inner.height + n).saturating_sub(2));
-            draw_line(buf, area::inset_sides(row, 1), &hint, theme);
-        }
+        summary
     }
 }

@@ -10,11 +10,12 @@ use crate::app::outbox::undo_history::UndoStep;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 use crate::text;
+use crate::ui::popup::Popup;
 use crate::ui::scroll::ScrollState;
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, Theme, draw_line, paint, text_span};
 
 /// Lines for the details of the current entry.
-const DETAIL_LINES: u16 = 4;
+const DETAIL_LINES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryKind {
@@ -114,103 +115,52 @@ impl HistoryList {
         self.step(0);
     }
 
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
-        let rows = u16::try_from(self.entries.len()).unwrap_or(u16::MAX).max(1);
-        let height = rows
-            .saturating_add(DETAIL_LINES + 5)
-            .clamp(14, all.height.saturating_sub(2).max(14));
-        let area = panel::centered_rect(all, 100, height);
-        let note = match self.entries.len() {
-            0 => String::new(),
-            all => format!("{} of {all}", self.scroll.cursor + 1),
+    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+        let popup = Popup {
+            note: self.scroll.describe(self.entries.len()),
+            min_height: 14,
+            rows: self.entries.len(),
+            below: DETAIL_LINES,
+            keys: vec![keymap.expand_keys_styled(TextRole::Muted, self.kind.hint())],
+            ..Popup::new(self.kind.title(), 100)
         };
-        let note = [text_span(TextRole::Muted, note)];
-        let inner = panel::draw_popup(
-            buf,
-            area,
-            &[text_span(TextRole::Strong, self.kind.title())],
-            &note,
-            theme,
-        );
-        let inner = area::inset_sides(inner, 1);
-        let details = if inner.height >= DETAIL_LINES + 6 {
-            DETAIL_LINES
-        } else {
-            inner.height.saturating_sub(4).min(2)
-        };
-        let list = Rect {
-            height: inner.height.saturating_sub(details + 3),
-            ..inner
-        };
-        let at = ScrollState::centered_on(self.scroll.cursor, self.entries.len(), list.height);
-        let times = self
+        let areas = popup.draw(screen, buf, theme);
+        let widths = self
             .entries
             .iter()
-            .map(|entry| text::display_width(&entry.time))
-            .max()
-            .unwrap_or(0);
-        for n in 0..list.height {
-            let Some(entry) = self.entries.get(at.top + usize::from(n)) else {
-                break;
-            };
-            let row = paint::row_rect(list, n);
-            let here = at.top + usize::from(n) == at.cursor;
-            let edge = paint::draw_line_right(
-                buf,
-                row,
-                &[text_span(entry.role, format!(" {}", entry.note))],
-                theme,
-            );
-            let pieces = [
-                theme.glyphs().cursor_span(here),
-                text_span(TextRole::Muted, format!(" {:times$}  ", entry.time)),
-                text_span(
-                    if here {
-                        TextRole::Strong
-                    } else {
-                        TextRole::Text
-                    },
-                    entry.what.as_str(),
-                ),
-            ];
-            draw_line(buf, area::area_before(row, edge), &pieces, theme);
-            if here {
-                buf.set_style(row, theme.cursor_row_style(true));
-            }
-        }
-        scroll::draw_scrollbar(buf, area, list, at.top, self.entries.len(), theme);
-        if self.entries.is_empty() {
+            .map(|entry| text::display_width(&entry.time));
+        let time_width = widths.max().unwrap_or(0);
+        let cursor = Some(self.scroll.cursor);
+        areas.draw_rows(
+            buf,
+            (cursor, self.entries.len()),
+            theme,
+            &mut |buf, row, at, here| {
+                let entry = &self.entries[at];
+                let pieces = [
+                    theme.glyphs().cursor_span(here),
+                    text_span(TextRole::Muted, format!(" {:time_width$}  ", entry.time)),
+                    text_span(TextRole::strong_if(here), entry.what.as_str()),
+                ];
+                let note = [text_span(entry.role, format!(" {}", entry.note))];
+                paint::draw_two_sided_line(buf, row, &pieces, &note, theme);
+            },
+        );
+        let Some(entry) = self.current() else {
             let text = if self.is_loading {
                 "Reading…"
             } else {
                 self.kind.empty_text()
             };
-            draw_line(buf, list, &[text_span(TextRole::Muted, text)], theme);
-        }
-        let below = Rect {
-            y: list.bottom() + 1,
-            height: details,
-            ..inner
+            draw_line(buf, areas.body, &[text_span(TextRole::Muted, text)], theme);
+            return;
         };
-        let lines = self
-            .current()
-            .map(|entry| entry.details.as_slice())
-            .unwrap_or_default();
-        let wrapped = lines
+        let width = usize::from(areas.below.width);
+        let details = entry
+            .details
             .iter()
-            .flat_map(|line| text::wrap_text(&text::sanitize_line(line), usize::from(inner.width)));
-        paint::draw_lines(
-            buf,
-            below,
-            wrapped.map(|line| [text_span(TextRole::Muted, line)]),
-            theme,
-        );
-        let hint = keymap.expand_keys_styled(TextRole::Muted, self.kind.hint());
-        draw_line(
-            buf,
-            paint::row_rect(inner, inner.height.saturating_sub(1)),
-            &hint,
-            theme,
-        );
+            .flat_map(|line| text::wrap_text(&text::sanitize_line(line), width))
+            .map(|line| [text_span(TextRole::Muted, line)]);
+        paint::draw_lines(buf, areas.below, details, theme);
     }
 }

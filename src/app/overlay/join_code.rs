@@ -11,12 +11,11 @@ use crate::app::format::format_full_day;
 use crate::domain::join_code::JoinCode;
 use crate::domain::lenient::DateOrDateTime;
 use crate::text;
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
+use crate::ui::popup::Popup;
+use crate::ui::{TextRole, Theme, area, draw_line, paint, text_span};
 
 /// Cells of the border and the margins beside the text.
 const SIDE_CELLS: u16 = 6;
-/// Rows of the border, the hint, and the blank rows around the code and above the hint.
-const FRAME_ROWS: u16 = 6;
 const MIN_WIDTH: u16 = 66;
 
 #[derive(Clone, Debug)]
@@ -28,13 +27,13 @@ pub struct NewJoinCode {
 }
 
 impl NewJoinCode {
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let code = self.code.encode();
         let code_width = u16::try_from(code.len()).unwrap_or(u16::MAX);
         let width = code_width
             .saturating_add(SIDE_CELLS)
             .max(MIN_WIDTH)
-            .min(all.width);
+            .min(screen.width);
         let is_split = code_width > width.saturating_sub(SIDE_CELLS);
         let until = self
             .expires_at
@@ -50,29 +49,30 @@ impl NewJoinCode {
             .flat_map(|note| text::wrap_text(note, width.saturating_sub(SIDE_CELLS).into()))
             .collect();
         let code_rows = if is_split {
-            code_width.div_ceil(all.width.max(1))
+            code_width.div_ceil(screen.width.max(1))
         } else {
             1
         };
-        let height = FRAME_ROWS + code_rows + u16::try_from(notes.len()).unwrap_or(0);
-        let area = panel::centered_rect(all, width, height);
-        let title = text_span(TextRole::Strong, format!("Join code for {}", self.email));
-        let inner = area::inset_sides(panel::draw_popup(buf, area, &[title], &[], theme), 2);
-        let below = Rect {
-            y: inner.y + 1,
-            height: inner.height.saturating_sub(1),
-            ..inner
+        let popup = Popup {
+            margin: 2,
+            above: 1,
+            rows: usize::from(code_rows) + 1 + notes.len(),
+            keys: vec![
+                keymap.expand_keys_styled(TextRole::Muted, "{code.copy} copy   {code.close} close"),
+            ],
+            ..Popup::new(format!("Join code for {}", self.email), width)
         };
+        let body = popup.draw(screen, buf, theme).body;
         // A code of several rows fills the width of the screen, so that selecting it selects
         // nothing else.
         let code_area = if is_split {
             Rect {
-                x: all.x,
-                width: all.width,
-                ..below
+                x: screen.x,
+                width: screen.width,
+                ..body
             }
         } else {
-            below
+            body
         };
         for (n, piece) in (0..code_rows).zip(code.as_bytes().chunks(code_area.width.max(1).into()))
         {
@@ -85,27 +85,10 @@ impl NewJoinCode {
                 theme,
             );
         }
-        let rest = (code_rows + 1).min(below.height);
-        let below = Rect {
-            y: below.y + rest,
-            height: below.height - rest,
-            ..below
-        };
-        paint::draw_lines(
-            buf,
-            below,
-            notes
-                .iter()
-                .map(|note| [text_span(TextRole::Text, note.as_str())]),
-            theme,
-        );
-        let hint =
-            keymap.expand_keys_styled(TextRole::Muted, "{code.copy} copy   {code.close} close");
-        draw_line(
-            buf,
-            paint::row_rect(inner, inner.height.saturating_sub(1)),
-            &hint,
-            theme,
-        );
+        let (_, below) = area::split_rows(body, body.height.saturating_sub(code_rows + 1));
+        let notes = notes
+            .iter()
+            .map(|note| [text_span(TextRole::Text, note.as_str())]);
+        paint::draw_lines(buf, below, notes, theme);
     }
 }

@@ -6,12 +6,11 @@ use ratatui::layout::Rect;
 use crate::app::command::keymap::Keymap;
 use crate::domain::handoff::HandoffRequest;
 use crate::text;
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::popup::Popup;
+use crate::ui::{TextRole, Theme, scroll, text_span};
 
 /// Cells of the border and the margins beside the text.
 const SIDE_CELLS: u16 = 6;
-/// Rows of the border, the hint and the blank row above it.
-const FRAME_ROWS: u16 = 4;
 const MAX_WIDTH: u16 = 104;
 
 #[derive(Clone, Debug)]
@@ -60,79 +59,54 @@ impl TextPage {
         text::sanitize_block(shown).lines().flat_map(wrap).collect()
     }
 
-    fn area(lines: usize, all: Rect) -> Rect {
-        let height = u16::try_from(lines)
-            .unwrap_or(u16::MAX)
-            .saturating_add(FRAME_ROWS);
-        panel::centered_rect(
-            all,
-            MAX_WIDTH.min(all.width),
-            height.clamp(10, all.height.saturating_sub(2).max(10)),
-        )
+    fn width(screen: Rect) -> u16 {
+        MAX_WIDTH.min(screen.width)
     }
 
-    /// The first visible line at the end of the text, on a screen of this size.
-    fn last_top(&self, all: Rect) -> usize {
-        let lines = self
-            .lines(MAX_WIDTH.min(all.width).saturating_sub(SIDE_CELLS))
-            .len();
-        lines.saturating_sub(
-            TextPage::area(lines, all)
-                .height
-                .saturating_sub(FRAME_ROWS)
-                .into(),
-        )
+    /// Its frame around a text of so many lines.
+    fn popup(&self, lines: usize, screen: Rect) -> Popup<'_> {
+        Popup {
+            min_height: 10,
+            margin: 2,
+            rows: lines,
+            keys: vec![Vec::new()],
+            ..Popup::new(self.title, TextPage::width(screen))
+        }
+    }
+
+    /// The lines of the text on a screen of this size.
+    fn wrapped_lines(&self, screen: Rect) -> Vec<String> {
+        self.lines(TextPage::width(screen).saturating_sub(SIDE_CELLS))
     }
 
     /// Scrolls by lines on a screen of this size.
-    pub fn scroll_by(&mut self, rows: isize, all: Rect) {
-        self.top = self.top.saturating_add_signed(rows).min(self.last_top(all));
+    pub fn scroll_by(&mut self, rows: isize, screen: Rect) {
+        let lines = self.wrapped_lines(screen).len();
+        let popup = self.popup(lines, screen);
+        let last_top = lines.saturating_sub(popup.body_height(screen).into());
+        self.top = self.top.saturating_add_signed(rows).min(last_top);
     }
 
-    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
-        let lines = self.lines(MAX_WIDTH.min(all.width).saturating_sub(SIDE_CELLS));
-        let area = TextPage::area(lines.len(), all);
-        let inner = panel::draw_popup(
-            buf,
-            area,
-            &[text_span(TextRole::Strong, self.title)],
-            &[],
-            theme,
-        );
-        let inner = area::inset_sides(inner, 2);
-        let list = Rect {
-            height: inner.height.saturating_sub(2),
-            ..inner
-        };
-        let visible = lines.iter().skip(self.top).take(list.height.into());
-        // A line that is not indented is a heading.
-        let role = |line: &String| {
-            if line.starts_with(' ') {
-                TextRole::Text
-            } else {
-                TextRole::Strong
-            }
-        };
-        paint::draw_lines(
-            buf,
-            list,
-            visible.map(|line| [text_span(role(line), line.as_str())]),
-            theme,
-        );
-        scroll::draw_scrollbar(buf, area, list, self.top, lines.len(), theme);
-        let hint = match self.handoff {
+    pub fn draw(&self, screen: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
+        let keys = match self.handoff {
             Some(HandoffRequest { with_team, .. }) => format!(
                 "{{page.team}} {}   {{page.week}} day or week   {{page.copy}} copy   {{page.save}} save   {{dialog.close}} close",
                 if with_team { "mine" } else { "team" }
             ),
             None => "{page.copy} copy   {page.save} save   {dialog.close} close".to_owned(),
         };
-        let hint = keymap.expand_keys_styled(TextRole::Muted, &hint);
-        draw_line(
-            buf,
-            paint::row_rect(inner, inner.height.saturating_sub(1)),
-            &hint,
-            theme,
-        );
+        let lines = self.wrapped_lines(screen);
+        let popup = Popup {
+            keys: vec![keymap.expand_keys_styled(TextRole::Muted, &keys)],
+            ..self.popup(lines.len(), screen)
+        };
+        let areas = popup.draw(screen, buf, theme);
+        // A line that is not indented is a heading.
+        let role = |line: &String| TextRole::strong_if(!line.starts_with(' '));
+        let lines: Vec<_> = lines
+            .iter()
+            .map(|line| [text_span(role(line), line.as_str())])
+            .collect();
+        scroll::draw_scrolled_lines(buf, areas.frame, areas.body, &lines, self.top, theme);
     }
 }

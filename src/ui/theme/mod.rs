@@ -123,6 +123,17 @@ pub enum TextRole {
     Error,
 }
 
+impl TextRole {
+    /// A text that stands out in some rows.
+    pub fn strong_if(stands_out: bool) -> TextRole {
+        if stands_out {
+            TextRole::Strong
+        } else {
+            TextRole::Text
+        }
+    }
+}
+
 /// A theme of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomTheme {

@@ -216,14 +216,7 @@ fn draw_entry(
         at(0, LABEL_WIDTH),
         &[
             glyphs.cursor_span(here),
-            text_span(
-                if here {
-                    TextRole::Strong
-                } else {
-                    TextRole::Text
-                },
-                label,
-            ),
+            text_span(TextRole::strong_if(here), label),
         ],
         &theme,
     );

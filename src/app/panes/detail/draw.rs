@@ -402,14 +402,7 @@ fn draw_timeline_entry(
         text_span(TextRole::Muted, date),
         text_span(TextRole::Text, " "),
         node,
-        text_span(
-            if here {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            },
-            format!(" {kind}"),
-        ),
+        text_span(TextRole::strong_if(here), format!(" {kind}")),
     ];
     draw_line(
         buf,

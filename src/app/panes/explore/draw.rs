@@ -399,11 +399,7 @@ fn condition_spans(
         text_span(TextRole::Focus, cursor),
         text_span(TextRole::Faint, number),
         text_span(
-            if matches!(filter, Filter::Relation(_)) {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            },
+            TextRole::strong_if(matches!(filter, Filter::Relation(_))),
             name,
         ),
         text_span(role, format!("{operator:<OPERATOR_WIDTH$}")),

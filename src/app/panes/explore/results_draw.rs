@@ -240,14 +240,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
         };
         let pieces = [
             theme.glyphs().cursor_span(is_here),
-            text_span(
-                if is_here {
-                    TextRole::Strong
-                } else {
-                    TextRole::Text
-                },
-                format!(" {when:<12}"),
-            ),
+            text_span(TextRole::strong_if(is_here), format!(" {when:<12}")),
             text_span(TextRole::Text, format!("{rows:>11}")),
             text_span(
                 TextRole::Muted,

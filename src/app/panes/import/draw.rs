@@ -349,11 +349,7 @@ fn line_details(line: &ListLine, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         } else {
             " "
         };
-        let role = if record.is_same {
-            TextRole::Strong
-        } else {
-            TextRole::Text
-        };
+        let role = TextRole::strong_if(record.is_same);
         lines.push(vec![
             text_span(TextRole::Marked, format!("{mark} ")),
             text_span(role, record.name.clone()),

@@ -558,14 +558,7 @@ impl<'a> ListedLine<'a> {
             .as_deref()
             .unwrap_or("unnamed project");
         let name = if self.is_under_heading { "" } else { name };
-        let mut project = cell(text_span(
-            if self.thread.is_some() {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            },
-            name,
-        ));
+        let mut project = cell(text_span(TextRole::strong_if(self.thread.is_some()), name));
         let glyphs = self.cx.theme().glyphs();
         if !self.is_under_heading && self.cx.queue.facts.book_match(row).is_some() {
             project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));

@@ -348,11 +348,7 @@ pub(super) fn text_lines(pane: &SkillsPane, width: u16) -> Vec<FactLine> {
         )
         .into_iter()
         .map(|line| {
-            let role = if line.starts_with('#') {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            };
+            let role = TextRole::strong_if(line.starts_with('#'));
             vec![text_span(role, line)]
         })
         .collect(),

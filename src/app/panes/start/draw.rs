@@ -47,14 +47,7 @@ pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Positio
             row,
             &[
                 text_span(TextRole::Focus, mark),
-                text_span(
-                    if here {
-                        TextRole::Strong
-                    } else {
-                        TextRole::Text
-                    },
-                    format!(" {title}"),
-                ),
+                text_span(TextRole::strong_if(here), format!(" {title}")),
             ],
             &theme,
         );

@@ -25,11 +25,7 @@ impl List for Views {
         .growing_to(60)
         .drawn(|row| {
             let is_open = row.pane.open == Some(row.item.id);
-            let role = if is_open {
-                TextRole::Strong
-            } else {
-                TextRole::Text
-            };
+            let role = TextRole::strong_if(is_open);
             vec![text_span(role, row.item.title())]
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("type", "TYPE"), (7, 3), |row| {

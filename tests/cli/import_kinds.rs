@@ -1622,3 +1622,101 @@ fn a_phone_beside_a_column_of_roles_reaches_each_of_its_firms() {
         ["Armstead Inc (970) 555-0102", "Marcy Bloom (970) 555-0101"]
     );
 }
+
+#[test]
+fn a_planned_completion_and_an_inspection_that_may_have_failed_complete_nothing() {
+    let done = import(
+        "Permit Number,Status,Issued Date,Completion Date,Address\n\
+        1,Issued,2026-02-05,2099-07-31,1 Oak St\n2,Under Construction,2026-02-06,2026-05-01,2 Oak St\n\
+        3,Issued,2026-02-07,2026-05-02,3 Oak St\n",
+    );
+    let what = "a completion that is planned, or of an inspection or certificate that completes nothing: left out";
+    done.says(0, &[what]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2026-02-05 | 1 Oak St, Salem | -",
+            "2 permit_issued 2026-02-06 | 2 Oak St, Salem | -",
+            "3 completion 2026-05-02 | 3 Oak St, Salem | -",
+            "3 permit_issued 2026-02-07 | 3 Oak St, Salem | -",
+        ]
+    );
+    let done = import(
+        "Permit Number,Status,Issued Date,Final Inspection Date,Final Inspection Result,Address\n\
+        1,Active,2026-01-05,2026-02-05,Corrections Required,1 Oak St\n\
+        2,Final,2026-01-06,2026-02-06,Passed,2 Oak St\n",
+    );
+    done.says(0, &[what]);
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_issued 2026-01-05 | 1 Oak St, Salem | -",
+            "2 completion 2026-02-06 | 2 Oak St, Salem | -",
+            "2 permit_issued 2026-01-06 | 2 Oak St, Salem | -",
+        ]
+    );
+}
+
+#[test]
+fn the_day_of_an_approval_ends_no_permit_and_counts_until_it_is_issued() {
+    let done = import(
+        "Permit Number,Status,Application Date,Approved Date,Issued Date,Address\n\
+        1,Issued,2026-01-06,2026-01-20,2026-01-22,1 Oak St\n2,Cancelled,2026-01-08,2026-01-25,,2 Oak St\n\
+        3,Ready to Issue,2026-01-13,2026-02-03,,3 Oak St\n",
+    );
+    done.says(
+        0,
+        &[
+            "Approved Date counts for permits that have no date in Issued Date",
+            "completed or ended by its status, and no date says when: on its last day",
+        ],
+    );
+    assert_eq!(
+        done.signals,
+        [
+            "1 permit_filed 2026-01-06 | 1 Oak St, Salem | -",
+            "1 permit_issued 2026-01-22 | 1 Oak St, Salem | -",
+            "2 withdrawal 2026-01-25 | 2 Oak St, Salem | -",
+            "3 entitlement_approval 2026-02-03 | 3 Oak St, Salem | -",
+            "3 permit_filed 2026-01-13 | 3 Oak St, Salem | -",
+        ]
+    );
+}
+
+#[test]
+fn who_builds_without_a_firm_is_none() {
+    let mut text = "Permit Number,Issued,Address,Contractor\n".to_owned();
+    let nobody = [
+        "myself",
+        "me",
+        "In-house",
+        "Unlicensed",
+        "HOMEOWNER EXEMPT",
+        "Applicant",
+    ];
+    for (n, name) in nobody.iter().enumerate() {
+        text += &format!("{n},2026-01-05,{n} Oak St,{name}\n");
+    }
+    text += "9,2026-01-05,9 Oak St,ME Builders\n";
+    assert_eq!(import(text).firms, ["9 Oak St: ME Builders, gc"]);
+}
+
+#[test]
+fn phones_and_e_mail_addresses_in_a_json_list_of_firms_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let json = r#"[{"permit_number":"1","issued_at":"2026-01-15","address":"1 Pine St","contractors":[
+        {"name":"Ace LLC","phone":"503-555-0101","email":"office@ace.example"},{"name":"Bee Inc","phoneNo":"5035550102"}]},
+        {"permit_number":"2","issued_at":"2026-01-16","address":"2 Pine St","contractors":[]}]"#;
+    import_in(home.path(), "a.json", json, &["--city", "Salem, OR"]).says(0, &[]);
+    let firms = query(
+        home.path(),
+        "SELECT name || ' ' || public_phone || ' ' || coalesce(public_email, '') FROM accounts ORDER BY 1",
+    );
+    assert_eq!(
+        firms,
+        [
+            "Ace LLC (503) 555-0101 office@ace.example",
+            "Bee Inc (503) 555-0102 "
+        ]
+    );
+}

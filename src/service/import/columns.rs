@@ -150,6 +150,8 @@ pub struct PermitColumns {
     pub ends: Vec<(PermitColumn, PermitState)>,
     /// The day of the decision, and that of the status.
     pub decided: Vec<DateColumn>,
+    /// By its heading, the day of the decision is that of an approval, and not of a refusal.
+    pub decides_approvals: bool,
     pub changed: Vec<DateColumn>,
     /// The day until which the permit is valid.
     pub expires: Vec<DateColumn>,
@@ -269,6 +271,8 @@ impl PermitColumns {
             ends: (layout.status.ends.iter())
                 .map(|(name, state)| (column(name), *state))
                 .collect(),
+            decides_approvals: (layout.status.decided.iter())
+                .any(|name| PermitState::find_in(name) == Some(PermitState::Approved)),
             decided: dates(&mut layout.status.decided.iter()),
             changed: dates(&mut layout.status.changed.iter()),
             expires: dates(&mut layout.status.expires.iter()),

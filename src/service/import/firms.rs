@@ -7,7 +7,7 @@ use super::columns::{self, FirmColumns, PermitRow};
 use super::firm_cell;
 use super::import_run::ImportRun;
 use super::permit_signals::PermitSignals;
-use super::{ImportError, values};
+use super::{ImportError, list_cell, values};
 use crate::domain::{AccountId, ContactId, ProjectId};
 use crate::service::db::new_records::{NewAccount, NewContact};
 
@@ -28,9 +28,10 @@ impl<'c> ImportRun<'c> {
         line: u64,
     ) -> Vec<NamedFirm<'c>> {
         let mut names: Vec<NamedFirm<'c>> = Vec::new();
-        for text in values::names_in(row.get(&named.name)) {
+        for listed in list_cell::names_in(row.get(&named.name)) {
             let is_list = named.fixed_kind.is_some();
-            let parts = text
+            let parts = listed
+                .name
                 .split(|c: char| is_list && [';', '|'].contains(&c))
                 .flat_map(firm_cell::split_firms);
             for part in parts {
@@ -44,7 +45,9 @@ impl<'c> ImportRun<'c> {
                     }
                     is_cut |= cell.is_cut;
                     let phone = cell.phone.and_then(values::format_phone);
+                    let phone = phone.or_else(|| listed.phone.clone());
                     let email = cell.email.map(str::to_owned);
+                    let email = email.or_else(|| listed.email.clone());
                     // a line below a name has its phone, its e-mail address or its license
                     match names
                         .last_mut()

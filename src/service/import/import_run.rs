@@ -300,8 +300,8 @@ impl<'c> ImportRun<'c> {
         let found = permit_signals::permit_signals(self.layout, self.columns, self.now, row);
         match (found.signals.is_empty(), found.unreadable_date) {
             (true, Some(text)) => Err(Rejection::new("no readable date", text)),
-            (true, None) if found.is_uncertified => {
-                Err(Rejection::new(rejected_rows::ONLY_CERTIFICATE, ""))
+            (true, None) if found.open_completion.is_some() => {
+                Err(Rejection::new(rejected_rows::ONLY_OPEN_COMPLETION, ""))
             }
             (true, None) => Err(Rejection::new(
                 "no date",
@@ -369,6 +369,12 @@ impl<'c> ImportRun<'c> {
             self.merger.mark_seen(permit, known.is_empty())?;
             self.report.permits += 1;
             self.check_values(row, found, cost, line);
+            if let Some(day) = found.open_completion {
+                let what = "a completion that is planned, or of an inspection or certificate that \
+                            completes nothing: left out";
+                let day = day.format("%Y-%m-%d").to_string();
+                self.report.add_remark(what, line, &day);
+            }
             if let Some(status) = &found.undated_end {
                 let what =
                     "completed or ended by its status, and no date says when: on its last day";

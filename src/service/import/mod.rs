@@ -35,6 +35,7 @@ pub mod inspect;
 mod json_survey;
 pub mod layout;
 mod layout_mistakes;
+mod list_cell;
 pub(crate) mod merge;
 mod permit_rows;
 pub(crate) mod permit_signals;

@@ -78,8 +78,9 @@ pub struct PermitSignals {
     pub newest: Option<DateTime<Utc>>,
     /// The status says that the permit was withdrawn, denied or has expired: that is its signal.
     pub is_ended: bool,
-    /// It has the day of a certificate that does not complete it.
-    pub is_uncertified: bool,
+    /// The day of a completion that is none: it is planned, or that of an inspection or a
+    /// certificate that does not complete the permit.
+    pub open_completion: Option<DateTime<Utc>>,
     /// The status that says that it was issued or approved, where no date says when.
     pub undated_status: Option<String>,
     /// The status that completes or ends it, where no date says when: its last day counts.
@@ -121,9 +122,12 @@ pub fn permit_signals(
     found.key = permit_key(row.get(&columns.permit), parts);
     let status = status_of(layout, columns, row);
     let is_uncertified = is_without_certificate(layout, columns, row);
-    if is_uncertified {
-        let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
-        found.is_uncertified = !found.signals.iter().all(is_other);
+    let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
+    let completion = found.signals.iter().find(|signal| !is_other(signal));
+    found.open_completion = completion
+        .map(|(_, day)| *day)
+        .filter(|day| is_uncertified || *day > now || says_open(status, columns, row));
+    if found.open_completion.is_some() {
         found.signals.retain(is_other);
     }
     let ended = columns
@@ -135,12 +139,18 @@ pub fn permit_signals(
         .max();
     let state = ended.map_or(status, |(state, _)| state.max(status));
     let decided = first_day(&columns.decided).ok().flatten();
+    let approved = decided.filter(|_| columns.decides_approvals);
+    let ruled = decided.filter(|_| !columns.decides_approvals);
     let changed = first_day(&columns.changed).ok().flatten();
     let latest = found.signals.iter().map(|(_, day)| *day).max();
     found.newest = latest.max(decided).max(changed);
     let ending = match state {
         PermitState::Applied => {
             keep_application(&mut found.signals);
+            let is_ready = status_texts(columns, row)
+                .any(|text| words::has_value_word("not_issued_yet", text));
+            let approval = approved.filter(|_| is_ready);
+            (found.signals).extend(approval.map(|day| (SignalType::EntitlementApproval, day)));
             return found;
         }
         PermitState::Active | PermitState::Approved | PermitState::Completed => {
@@ -152,6 +162,7 @@ pub fn permit_signals(
                 && !is_procedure
                 && !is_uncertified
                 && !has(SignalType::Completion);
+            let is_only_approved = approved.is_some() && !has(SignalType::PermitIssued);
             // a decision with its day and no other: `Development permit issued`
             let is_issued = !has(SignalType::PermitIssued) && says_issued(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
@@ -159,7 +170,7 @@ pub fn permit_signals(
             if day.is_some() && changed.is_none() {
                 found.undated_end = status_with(PermitState::Completed, layout, columns, row);
             }
-            let is_approved = is_issued || says_approved(layout, columns, row);
+            let is_approved = is_issued || is_only_approved || says_approved(layout, columns, row);
             let is_filed = |(known, _): &(SignalType, _)| *known == SignalType::PermitFiled;
             // the day since which it has this status, if nothing says more
             let since = changed.filter(|_| found.signals.iter().all(is_filed));
@@ -181,15 +192,15 @@ pub fn permit_signals(
     let expires = first_day(&columns.expires).ok().flatten();
     let day = ended
         .and_then(|(_, day)| day)
-        .or_else(|| decided.filter(|_| state == PermitState::Denied))
+        .or_else(|| ruled.filter(|_| state == PermitState::Denied))
         .or_else(|| expires.filter(|day| state == PermitState::Expired && *day <= now))
         .or(changed)
-        .or(decided.and(decided.max(latest)));
+        .or(ruled.and(ruled.max(latest)));
     if day.is_none() && latest.is_some() {
         let status = status_with(state, layout, columns, row);
         found.undated_end = status.or_else(|| Some(state.word().to_owned()));
     }
-    let day = day.or(latest);
+    let day = day.or(latest.max(approved));
     found.signals = day.map(|day| (ending, day)).into_iter().collect();
     found.newest = found.newest.max(day);
     found.is_ended = true;
@@ -231,6 +242,25 @@ fn is_without_certificate(
     all.any(is_temporary) || columns.certificate.iter().any(is_gone)
 }
 
+/// Whether the status says that nothing is complete, whatever day a column for completions has:
+/// that nobody has issued it, that it is being built, or that it is issued, beside the day of an
+/// inspection, which may have failed.
+fn says_open(status: PermitState, columns: &PermitColumns, row: &impl PermitRow) -> bool {
+    let has_text = status_texts(columns, row).any(|text| !text.is_empty());
+    let is_built = |text| words::has_value_word("under_construction", text);
+    let rules = (columns.rules.iter()).filter(|rule| rule.signal_type == SignalType::Completion);
+    let dates = rules.flat_map(|rule| &rule.dates);
+    let mut written = dates.filter(|date| !date.written(row).is_empty());
+    match status {
+        PermitState::Applied => true,
+        PermitState::Active if status_texts(columns, row).any(is_built) => true,
+        PermitState::Active => {
+            has_text && written.all(|date| words::has_value_word("inspection", date.name()))
+        }
+        _ => false,
+    }
+}
+
 /// What the status and the decision of a row say. What nobody understands is asked before.
 fn status_of(layout: &PermitLayout, columns: &PermitColumns, row: &impl PermitRow) -> PermitState {
     states_of(layout, columns, row)
@@ -268,7 +298,8 @@ fn granting_status<'r>(
 ) -> Option<&'r str> {
     status_texts(columns, row).find(|text| {
         let is_approved = || layout.status.state_of(text) == Some(PermitState::Approved);
-        let is_under_way = || words::has_value_word("under_way", text);
+        let lists = ["under_way", "under_construction"];
+        let is_under_way = || lists.iter().any(|list| words::has_value_word(list, text));
         !text.is_empty() && (PermitState::is_issued(text) || is_approved() || is_under_way())
     })
 }

@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use serde_json::Value;
 
-use super::address_cell;
 use super::dates::{self, DateOrder};
 use super::layout::{DecimalSign, PermitLayout};
 use super::words::{self, PermitField};
+use super::{address_cell, list_cell};
 
 /// Parses a date as the layout says; the time of day is dropped, and the local day is taken as the
 /// same day in UTC.
@@ -224,73 +223,9 @@ pub fn is_no_firm(name: &str) -> bool {
         || is_denied()
 }
 
-/// The fields of an object in a cell.
-type Fields = serde_json::Map<String, Value>;
-
-/// The text of the first field whose key is wanted.
-fn field_text(fields: &Fields, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
-    let mut wanted = fields.iter().filter(|(key, _)| is_wanted(key));
-    wanted.find_map(|(_, value)| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    })
-}
-
-/// The texts of a cell that holds a list, the primary one first: of `["1 Elm St", "3 Elm St"]` or
-/// `{1 Elm St,3 Elm St}` both, of objects what this function finds.
-fn list_texts(text: &str, text_of: impl Fn(&Fields) -> Option<String>) -> Option<Vec<String>> {
-    let inner = text.strip_prefix(['[', '{'])?.strip_suffix([']', '}'])?;
-    let mut items = match serde_json::from_str(text) {
-        Ok(Value::Array(items)) => items,
-        Ok(item) => vec![item],
-        Err(_) if inner.contains(['{', ':']) => Vec::new(),
-        Err(_) => {
-            let is_around = |c: char| c.is_whitespace() || "'\"".contains(c);
-            let parts = inner.split(',').map(|part| part.trim_matches(is_around));
-            parts.map(Value::from).collect()
-        }
-    };
-    let is_primary = |(key, value): (&String, &Value)| {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        let is_yes = parse_yes_or_no(&text) == Some(true);
-        is_yes && words::has_value_word("primary", key) || words::is_word_of("primary", &text)
-    };
-    items.sort_by_key(|item| {
-        let fields = item.as_object();
-        !fields.is_some_and(|fields| fields.iter().any(is_primary))
-    });
-    let texts = items.iter().filter_map(|item| match item {
-        Value::Object(fields) => text_of(fields),
-        item => item.as_str().map(str::to_owned),
-    });
-    Some(texts.collect())
-}
-
-/// The address in a cell: of a list the primary one, or the first.
-fn address_in(text: &str) -> Cow<'_, str> {
-    use PermitField::{Address, StreetName, StreetNumber};
-    let texts = list_texts(text, |fields| {
-        let is_street = |field| matches!(field, Address | StreetName);
-        let street = field_text(fields, |key| words::is_named(key, is_street))?;
-        let number = field_text(fields, |key| {
-            words::is_word_of("plain_number", key)
-                || words::is_named(key, |field| field == StreetNumber)
-        });
-        let number = number.filter(|number| !street.starts_with(number.as_str()));
-        Some(number.map_or_else(|| street.clone(), |number| format!("{number} {street}")))
-    });
-    match texts {
-        Some(texts) => texts.into_iter().next().unwrap_or_default().into(),
-        None => text.into(),
-    }
-}
-
 /// The street in the cell of an address, without the city behind it.
 pub fn street_in(text: &str) -> Cow<'_, str> {
-    match address_in(text) {
+    match list_cell::address_in(text) {
         Cow::Borrowed(text) => address_cell::split_address(text).street.into(),
         Cow::Owned(text) => address_cell::split_address(&text).street.to_owned().into(),
     }
@@ -300,14 +235,6 @@ pub fn street_in(text: &str) -> Cow<'_, str> {
 pub fn city_of_address(text: &str) -> Option<(&str, &str)> {
     let parts = address_cell::split_address(text);
     (!parts.city.is_empty()).then_some((parts.city, parts.state))
-}
-
-/// The names of firms and people in a cell: of a list all of them.
-pub fn names_in(text: &str) -> Vec<String> {
-    let is_firm = |field: PermitField| field.is_firm() || field == PermitField::Firm;
-    let is_name = |key: &str| words::normalize(key) == "name" || words::is_named(key, is_firm);
-    let texts = list_texts(text, |fields| field_text(fields, is_name));
-    texts.unwrap_or_else(|| vec![text.to_owned()])
 }
 
 fn parse_form(text: &str, form: &str) -> Option<NaiveDate> {

@@ -56,6 +56,22 @@ impl Inspection {
         }
     }
 
+    /// An approval says nothing more of a permit that was issued.
+    pub(super) fn note_approval_date(&mut self) {
+        let name_of = |field| {
+            self.columns_of(field)
+                .first()
+                .map(|name| (*name).to_owned())
+        };
+        let approved = name_of(PermitField::Decided);
+        let approved =
+            approved.filter(|name| PermitState::find_in(name) == Some(PermitState::Approved));
+        if let (Some(approved), Some(issued)) = (approved, name_of(PermitField::Issued)) {
+            let note = format!("{approved} counts for permits that have no date in {issued}");
+            self.notes.push(note);
+        }
+    }
+
     /// When it is midnight in the city, if the moments of a column say it: they are all on the hour,
     /// and the city can be where that hour is midnight. What is not decided is named.
     pub(super) fn find_local_midnight(&mut self, sample: &TableSample) {

@@ -237,6 +237,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.ask_for_missing_columns(sample);
     found.ask_for_missing_cities(sample);
     found.read_dates(sample, answers.dates);
+    found.note_approval_date();
     found.find_local_midnight(sample);
     if answers.key.is_none() {
         found.choose_key(sample);

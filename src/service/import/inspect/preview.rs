@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::TableSample;
 use crate::service::import::columns::{self, CsvRow, PermitColumns, PermitRow as _};
 use crate::service::import::layout::PermitLayout;
-use crate::service::import::{merge, permit_signals, values};
+use crate::service::import::{list_cell, merge, permit_signals};
 
 /// A row, imported.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,7 +62,8 @@ fn preview_row(
     let firms = found
         .firms
         .iter()
-        .flat_map(|firm| values::names_in(row.get(&firm.name)))
+        .flat_map(|firm| list_cell::names_in(row.get(&firm.name)))
+        .map(|listed| listed.name)
         .filter(|name| !name.is_empty());
     (!signals.is_empty()).then(|| PreviewRow {
         permit: permit.to_owned(),

@@ -108,10 +108,13 @@ impl SqliteSchema {
             _ => return Ok(FileOwner::Unknown),
         };
         if marked == 0 {
-            (marked, tables) = read_mark(path, "?immutable=1")?;
-            if tables == 0 && !was_closed_cleanly(path) {
-                (marked, tables) = read_mark(path, "")?;
-            }
+            // without locks, a file into which another process moves its log looks damaged
+            let read = read_mark(path, "?immutable=1");
+            (marked, tables) = match read {
+                Ok((_, 0)) if !was_closed_cleanly(path) => read_mark(path, "")?,
+                Ok(found) => found,
+                Err(_) => read_mark(path, "")?,
+            };
         }
         Ok(match marked {
             id if id == self.application_id => FileOwner::Us,
@@ -343,6 +346,25 @@ mod tests {
         assert_eq!(&fs::read(&running).unwrap()[APPLICATION_ID_BYTES], b"note");
         fs::write(&running, "no database").unwrap();
         assert_eq!(owner(&running), FileOwner::Unknown);
+    }
+
+    #[test]
+    fn a_file_into_which_another_process_moves_its_log_is_ours_and_not_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, whole] = ["notes.db", "whole.db"].map(|name| folder.path().join(name));
+        let mut conn = Connection::open(&path).unwrap();
+        conn.pragma_update(None, "journal_mode", "WAL").unwrap();
+        schema(FIRST).migrate::<TestError>(&mut conn).unwrap();
+        drop(open(&whole, &schema(FIRST)).unwrap());
+        // the first of two pages has arrived, as it was before it was marked
+        let pages = fs::read(&whole).unwrap();
+        let mut first = pages[..4096].to_vec();
+        assert!(pages.len() > first.len());
+        first[APPLICATION_ID_BYTES].fill(0);
+        fs::write(&path, first).unwrap();
+        assert!(read_mark(&path, "?immutable=1").is_err());
+        let owner = schema(FIRST).find_owner::<TestError>(&path).unwrap();
+        assert_eq!(owner, FileOwner::Us);
     }
 
     #[test]

@@ -1720,3 +1720,33 @@ fn phones_and_e_mail_addresses_in_a_json_list_of_firms_are_read() {
         ]
     );
 }
+
+#[test]
+fn a_temporary_certificate_beside_a_status_completes_nothing() {
+    let done = import(
+        "Permit Number,Site Address,Issued Date,CO Issued Date,CO Type,Status\n\
+        1,12 Bay St,2026-02-12,2026-03-14,Final,CO Issued\n\
+        2,80 Carteret St,2026-03-04,2026-03-28,Temporary,CO Issued\n",
+    );
+    done.says(
+        0,
+        &["a completion that is planned, or of an inspection or certificate that completes nothing: left out"],
+    );
+    assert_eq!(
+        done.signals,
+        [
+            "1 completion 2026-03-14 | 12 Bay St, Salem | -",
+            "1 permit_issued 2026-02-12 | 12 Bay St, Salem | -",
+            "2 permit_issued 2026-03-04 | 80 Carteret St, Salem | -",
+        ]
+    );
+    let done = import(
+        "Job Number,Address,C O Issue Date,Application Status,Filing Status Raw\n\
+        1,12 Bay St,2026-03-14,CO Issued,FINAL CERTIFICATE OF OCCUPANCY ISSUED\n\
+        2,80 Carteret St,2026-03-28,CO Issued,TEMPORARY CERTIFICATE OF OCCUPANCY ISSUED\n",
+    );
+    assert_eq!(
+        done.signals,
+        ["1 completion 2026-03-14 | 12 Bay St, Salem | -"]
+    );
+}

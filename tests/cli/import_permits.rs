@@ -318,7 +318,7 @@ fn a_granted_acceptance_completes_its_permit() {
             "2 completion 2024-05-06 | 3 Pine St, Salem | -",
             "2 permit_issued 2024-03-07 | 3 Pine St, Salem | -",
             "3 permit_issued 2024-03-08 | 5 Pine St, Salem | -",
-            "4 permit_filed 2024-03-09 | 7 Pine St, Salem | -",
+            "4 permit_issued 2024-03-09 | 7 Pine St, Salem | -",
         ],
     );
 }

@@ -222,9 +222,10 @@ impl PermitColumns {
                 unless: tests(&rule.unless),
             })
             .collect();
-        let (certificate, status) = columns(&layout.status.columns)
+        let (mut certificate, status): (Vec<_>, Vec<_>) = columns(&layout.status.columns)
             .into_iter()
             .partition(|column| words::has_value_word("certificate", column.name()));
+        certificate.extend(layout.status.certificate.iter().map(|name| column(name)));
         let found = PermitColumns {
             keys: header
                 .iter()

@@ -268,6 +268,8 @@ pub struct StatusLayout {
     pub decided: Option<String>,
     /// The day of the status.
     pub changed: Option<String>,
+    /// The column that says which certificates of completion are for a while.
+    pub certificate: Option<String>,
     /// The day until which a permit is valid: one that has expired did so then.
     pub expires: Option<String>,
     /// What its values mean. Others are asked, if their words do not say it.
@@ -547,6 +549,7 @@ impl PermitLayout {
                 .iter()
                 .chain(&self.status.decided)
                 .chain(&self.status.changed)
+                .chain(&self.status.certificate)
                 .cloned(),
         );
         names.extend(

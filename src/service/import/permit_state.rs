@@ -154,10 +154,13 @@ impl PermitState {
         };
         let is_other_matter = has("other_matter").is_some() || is_of_certificate();
         let is_coming = state == PermitState::Active && has("not_issued_yet").is_some();
-        let state = if is_coming {
-            PermitState::Applied
-        } else {
-            state
+        // `CO pending`: what was permitted is built
+        let awaits_certificate =
+            state == PermitState::Applied && has("completion_certificate").is_some();
+        let state = match state {
+            _ if is_coming => PermitState::Applied,
+            _ if awaits_certificate => PermitState::Active,
+            state => state,
         };
         (!is_denied && !is_reversed && !is_other_matter).then_some(state)
     }

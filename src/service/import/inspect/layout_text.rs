@@ -413,7 +413,8 @@ fn status(found: &Inspection) -> String {
             )
         })
         .collect();
-    if columns.is_empty() && ends.is_empty() {
+    let has_certificate = found.has(PermitField::CertificateType);
+    if columns.is_empty() && ends.is_empty() && !has_certificate {
         return String::new();
     }
     let mut out = format!(
@@ -423,6 +424,7 @@ fn status(found: &Inspection) -> String {
     for (key, field) in [
         ("decided", PermitField::Decided),
         ("changed", PermitField::StatusDate),
+        ("certificate", PermitField::CertificateType),
         ("expires", PermitField::Expires),
     ] {
         out += &date_column(found, field).map_or_else(String::new, |column| {

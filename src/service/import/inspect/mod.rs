@@ -146,6 +146,7 @@ const SINGLE_FIELDS: &[PermitField] = &[
     PermitField::Decision,
     PermitField::Status,
     PermitField::StatusDate,
+    PermitField::CertificateType,
     PermitField::Expires,
     PermitField::Revision,
     PermitField::Year,
@@ -226,11 +227,11 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
         rows: sample.rows.len(),
     };
     found.find_status_flag(&shapes, &chosen);
-    found.find_certificate_type(sample);
     found.leave_out_inspections(&chosen);
     found.ask_about_unfit_columns();
     found.find_expiry_date(sample, &chosen);
     found.keep_best_columns(&chosen);
+    found.find_certificate_type(sample);
     found.find_street_number(&shapes);
     found.leave_out_parts_of_streets(&chosen);
     found.join_year_and_month(&shapes);

@@ -89,19 +89,20 @@ impl Inspection {
         }
     }
 
-    /// A column such as `CO Type` says which certificates are for a while, if no column has the
-    /// status.
+    /// A column about certificates, or of them, says which are for a while.
     pub(super) fn find_certificate_type(&mut self, sample: &TableSample) {
-        if self.has(PermitField::Status) || self.has(PermitField::Decision) {
+        let is_about = |text: &str| words::has_value_word("certificate", text);
+        if self.has(PermitField::CertificateType) {
             return;
         }
         for (at, column) in self.columns.iter_mut().enumerate() {
-            let mut values = sample.rows.iter().filter_map(|row| row.get(at));
+            let values = sample.rows.iter().filter_map(|row| row.get(at));
+            let mut temporary = values.filter(|text| PermitState::is_temporary(text));
             if column.field == PermitField::Nothing
-                && words::has_value_word("certificate", &column.name)
-                && values.any(PermitState::is_temporary)
+                && temporary.any(|text| is_about(&column.name) || is_about(text))
             {
-                column.set_likely(PermitField::Status, "by part of its name, and its values");
+                column.set_likely(PermitField::CertificateType, "by its values");
+                return;
             }
         }
     }

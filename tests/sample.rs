@@ -363,11 +363,11 @@ fn small_sample_worlds_are_complete() {
 #[test]
 fn arriving_signals_are_plausible_next_steps_discovered_now() {
     let conn = sample_world(5, 120, now());
-    let mut chance = sample::SampleRng::new(5, 99);
+    let mut rng = sample::SampleRng::new(5, 99);
     let before = count(&conn, "SELECT count(*) FROM signals");
     for nth in 1..=200 {
         let moment = now() + Duration::minutes(7 * nth);
-        let signal = sample::write_arrival(&mut chance, &conn, moment)
+        let signal = sample::write_arrival(&mut rng, &conn, moment)
             .unwrap()
             .unwrap();
         assert_eq!(signal.discovered_at, moment);

@@ -20,7 +20,7 @@ impl Client {
     /// sent.
     pub async fn annotate(
         &self,
-        shelf: &RecordKind,
+        kind: &RecordKind,
         items: &[AnnotationWrite],
     ) -> Result<Vec<BatchItemResult>, RequestError> {
         if items.iter().all(|item| item.baseline.is_none()) {
@@ -29,7 +29,7 @@ impl Client {
                 .map(|item| (RecordRef::Id(item.id), item.desired.clone()))
                 .collect();
             return Ok(self
-                .fetch_rows(book::upsert_batch(shelf, &inputs))
+                .fetch_rows(book::upsert_batch(kind, &inputs))
                 .await?
                 .value
                 .rows);
@@ -38,7 +38,7 @@ impl Client {
         for (index, item) in items.iter().enumerate() {
             written.push(BatchItemResult {
                 index,
-                ..self.annotate_one(shelf, item).await?
+                ..self.annotate_one(kind, item).await?
             });
         }
         Ok(written)
@@ -46,11 +46,11 @@ impl Client {
 
     async fn annotate_one(
         &self,
-        shelf: &RecordKind,
+        kind: &RecordKind,
         item: &AnnotationWrite,
     ) -> Result<BatchItemResult, RequestError> {
         let before = match self
-            .fetch_value::<Record>(book::get(shelf, item.id, []))
+            .fetch_value::<Record>(book::get(kind, item.id, []))
             .await
         {
             Ok(answer) => Some(answer.value),
@@ -77,7 +77,7 @@ impl Client {
             BatchItemResult::ok()
         } else {
             let request =
-                book::upsert_batch(shelf, &[(RecordRef::Id(item.id), checked.written.clone())]);
+                book::upsert_batch(kind, &[(RecordRef::Id(item.id), checked.written.clone())]);
             let nothing_said =
                 || RequestError::new_ambiguous("the service did not report the result");
             self.fetch_rows::<BatchItemResult>(request)

@@ -18,38 +18,34 @@ pub enum RecordRef {
     Email(String),
 }
 
-/// `POST /workspace/{shelf}/search`.
-pub fn search(shelf: &RecordKind, search: &Search) -> Request {
-    let payload = if *shelf == RecordKind::Projects {
+/// `POST /workspace/{kind}/search`.
+pub fn search(kind: &RecordKind, search: &Search) -> Request {
+    let payload = if *kind == RecordKind::Projects {
         PayloadPath::List("projects", "project", "id")
     } else {
         PayloadPath::Data
     };
     Request::post(
-        format!("/workspace/{shelf}/search"),
+        format!("/workspace/{kind}/search"),
         search::search_body(search),
         RetryClass::PaidRead,
         payload,
     )
 }
 
-/// `GET /workspace/{shelf}/{id}` with these includes. Contacts cannot include signals.
-pub fn get<'a>(
-    shelf: &RecordKind,
-    id: Uuid,
-    include: impl IntoIterator<Item = &'a str>,
-) -> Request {
+/// `GET /workspace/{kind}/{id}` with these includes. Contacts cannot include signals.
+pub fn get<'a>(kind: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
     Request::get(
-        format!("/workspace/{shelf}/{id}"),
+        format!("/workspace/{kind}/{id}"),
         RetryClass::PaidRead,
         PayloadPath::Data,
     )
     .query_each("include", include)
 }
 
-/// `POST /workspace/{shelf}/upsert`: adds the record to the book and writes what the annotation
+/// `POST /workspace/{kind}/upsert`: adds the record to the book and writes what the annotation
 /// sets or clears.
-pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
+pub fn upsert(kind: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
     // The service resolves the match each time, so a retry may find a different record.
     let class = if matches!(who, RecordRef::Id(_)) {
         RetryClass::Idempotent
@@ -57,20 +53,20 @@ pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> R
         RetryClass::NonIdempotent
     };
     Request::post(
-        format!("/workspace/{shelf}/upsert"),
-        upsert_input(shelf, who, annotation),
+        format!("/workspace/{kind}/upsert"),
+        upsert_input(kind, who, annotation),
         class,
         PayloadPath::Object("record"),
     )
 }
 
-/// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id does the same and can be retried.
-pub fn delete(shelf: &RecordKind, id: Uuid) -> Request {
-    Request::delete(format!("/workspace/{shelf}/{id}"))
+/// `DELETE /workspace/{kind}/{id}`. [`delete_batch`] with one id does the same and can be retried.
+pub fn delete(kind: &RecordKind, id: Uuid) -> Request {
+    Request::delete(format!("/workspace/{kind}/{id}"))
 }
 
-/// `POST /workspace/{shelf}/upsert/batch`, 1 to 100 records.
-pub fn upsert_batch(shelf: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Request {
+/// `POST /workspace/{kind}/upsert/batch`, 1 to 100 records.
+pub fn upsert_batch(kind: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> Request {
     let class = if inputs
         .iter()
         .all(|(who, _)| matches!(who, RecordRef::Id(_)))
@@ -81,32 +77,32 @@ pub fn upsert_batch(shelf: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> R
     };
     let inputs: Vec<_> = inputs
         .iter()
-        .map(|(who, annotation)| upsert_input(shelf, who, annotation))
+        .map(|(who, annotation)| upsert_input(kind, who, annotation))
         .collect();
     Request::post(
-        format!("/workspace/{shelf}/upsert/batch"),
+        format!("/workspace/{kind}/upsert/batch"),
         json!({"inputs": inputs}),
         class,
         PayloadPath::DataKey("results"),
     )
 }
 
-/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; a record that is not in the book is
+/// `POST /workspace/{kind}/delete/batch`, 1 to 100 records; a record that is not in the book is
 /// `ok`.
-pub fn delete_batch(shelf: &RecordKind, ids: &[Uuid]) -> Request {
+pub fn delete_batch(kind: &RecordKind, ids: &[Uuid]) -> Request {
     Request::post(
-        format!("/workspace/{shelf}/delete/batch"),
+        format!("/workspace/{kind}/delete/batch"),
         json!({"ids": ids}),
         RetryClass::Idempotent,
         PayloadPath::DataKey("results"),
     )
 }
 
-fn upsert_input(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Value {
+fn upsert_input(kind: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Value {
     let mut input = json!(annotation);
     if let Some(object) = input.as_object_mut() {
         let (name, value) = match who {
-            RecordRef::Id(id) => (format!("{}_id", shelf.singular_name()), json!(id)),
+            RecordRef::Id(id) => (format!("{}_id", kind.singular_name()), json!(id)),
             RecordRef::Domain(domain) => ("match".to_owned(), json!({"domain": domain})),
             RecordRef::Email(email) => ("match".to_owned(), json!({"email": email})),
         };
@@ -127,7 +123,7 @@ mod tests {
             notes: Patch::Clear,
             ..Annotation::default()
         };
-        for (shelf, who, expected) in [
+        for (kind, who, expected) in [
             (
                 RecordKind::Accounts,
                 RecordRef::Id(id),
@@ -149,7 +145,7 @@ mod tests {
                 json!({"project_id": id, "notes": null}),
             ),
         ] {
-            assert_eq!(upsert(&shelf, &who, &clear).body.unwrap(), expected);
+            assert_eq!(upsert(&kind, &who, &clear).body.unwrap(), expected);
         }
     }
 }

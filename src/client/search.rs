@@ -27,7 +27,7 @@ pub fn search_page(
 ) -> Request {
     let mut request = match source {
         RecordSource::Index(dataset) => data::search(dataset, search),
-        RecordSource::Book(shelf) => book::search(shelf, search),
+        RecordSource::Book(kind) => book::search(kind, search),
         RecordSource::View(view, _) => views::search_records(*view, search),
     };
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {

@@ -46,8 +46,8 @@ impl Dataset {
 }
 
 impl From<&RecordKind> for Dataset {
-    fn from(shelf: &RecordKind) -> Self {
-        shelf.as_str().into()
+    fn from(kind: &RecordKind) -> Self {
+        kind.as_str().into()
     }
 }
 

@@ -162,21 +162,21 @@ fn command(writes: &[&SentWrite]) -> Option<String> {
             "POST",
             [
                 "workspace",
-                shelf @ ("accounts" | "contacts" | "projects"),
+                kind @ ("accounts" | "contacts" | "projects"),
                 "upsert",
                 ..,
             ],
         ) => annotate_options(writes)
-            .map(|options| format!("gantry book set {shelf} {}{options}", ids())),
+            .map(|options| format!("gantry book set {kind} {}{options}", ids())),
         (
             "POST",
             [
                 "workspace",
-                shelf @ ("accounts" | "contacts" | "projects"),
+                kind @ ("accounts" | "contacts" | "projects"),
                 "delete",
                 "batch",
             ],
-        ) => Some(format!("gantry book remove {shelf} {}", ids())),
+        ) => Some(format!("gantry book remove {kind} {}", ids())),
         _ => None,
     }
     .or_else(|| raw_command(writes, method, path))

@@ -369,7 +369,7 @@ mod tests {
             at: at(4),
             cause: EntryCause::New,
             original_op: None,
-            reason: "sheet.apply".to_owned(),
+            reason: "form.apply".to_owned(),
             description: "status of Calder".to_owned(),
             group: None,
             change: JournalChange::Write {

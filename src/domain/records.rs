@@ -35,9 +35,9 @@ pub struct RecordKey {
 }
 
 impl RecordKey {
-    pub fn for_book(shelf: &RecordKind, id: Uuid) -> RecordKey {
+    pub fn for_book(kind: &RecordKind, id: Uuid) -> RecordKey {
         RecordKey {
-            dataset: shelf.into(),
+            dataset: kind.into(),
             id,
             in_book: true,
         }

@@ -66,7 +66,7 @@ impl RecordSource {
     pub fn dataset(&self) -> Dataset {
         match self {
             RecordSource::Index(dataset) => dataset.clone(),
-            RecordSource::Book(shelf) | RecordSource::View(_, shelf) => shelf.into(),
+            RecordSource::Book(kind) | RecordSource::View(_, kind) => kind.into(),
         }
     }
 
@@ -75,7 +75,7 @@ impl RecordSource {
         match self {
             RecordSource::Index(Dataset::Signals) => None,
             RecordSource::Index(dataset) => Some(dataset.as_str().into()),
-            RecordSource::Book(shelf) | RecordSource::View(_, shelf) => Some(shelf.clone()),
+            RecordSource::Book(kind) | RecordSource::View(_, kind) => Some(kind.clone()),
         }
     }
 

@@ -64,7 +64,7 @@ pub mod names {
 fn parse_record_kind(word: &str) -> Option<RecordKind> {
     RecordKind::ALL
         .iter()
-        .find(|shelf| names_match(shelf.as_str(), word) || names_match(shelf.singular_name(), word))
+        .find(|kind| names_match(kind.as_str(), word) || names_match(kind.singular_name(), word))
         .cloned()
 }
 
@@ -108,7 +108,7 @@ impl TryFrom<AliasedFields> for View {
             dataset: datasets
                 .iter()
                 .find_map(|word| parse_record_kind(word))
-                .map(|shelf| shelf.singular_name().to_owned())
+                .map(|kind| kind.singular_name().to_owned())
                 .or_else(|| sent.text(names::DATASET)),
             kind: kinds
                 .iter()

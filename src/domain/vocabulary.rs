@@ -204,7 +204,7 @@ const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
 impl Vocabulary {
     /// The fields of a book search or a View-record search: the workspace's own, then those of the
     /// index that the route accepts. Fields missing from the index's vocabulary are left out.
-    pub fn for_book(shelf: &RecordKind, index: &Vocabulary) -> Vocabulary {
+    pub fn for_book(kind: &RecordKind, index: &Vocabulary) -> Vocabulary {
         let own = |key: &str, label: &str, kind: ValueKind, values: Vec<String>| VocabularyField {
             key: key.to_owned(),
             label: label.to_owned(),
@@ -232,7 +232,7 @@ impl Vocabulary {
             ),
             own("tags", "Tags", ValueKind::Text, Vec::new()),
         ];
-        if *shelf == RecordKind::Accounts {
+        if *kind == RecordKind::Accounts {
             fields.insert(0, own("icp_tier", "ICP tier", ValueKind::Enum, tiers()));
             fields.push(own(
                 "atlas_score",
@@ -241,12 +241,12 @@ impl Vocabulary {
                 Vec::new(),
             ));
         }
-        if *shelf == RecordKind::Contacts {
+        if *kind == RecordKind::Contacts {
             fields.push(own("email", "Email address", ValueKind::Text, Vec::new()));
         }
         let keys = INDEX_KEYS_OF_BOOK
             .iter()
-            .find(|(known, _)| known == shelf)
+            .find(|(known, _)| known == kind)
             .map_or(&[][..], |(_, keys)| keys);
         fields.extend(keys.iter().filter_map(|(key, inner)| {
             let mut field = index.field(key)?.clone();

@@ -386,7 +386,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::JournalWrite {
                     slot,
                     op,
-                    cause: wish,
+                    cause,
                     description: words,
                     group,
                     change,
@@ -398,7 +398,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         JournalEntry {
                             op,
                             at,
-                            cause: wish,
+                            cause,
                             original_op: None,
                             reason,
                             description: words,

@@ -49,32 +49,32 @@ pub async fn run_export(
         || written
             .as_ref()
             .is_some_and(|written| written.after.is_none());
-    let mut sheet = ExportFile::open(&path, format, fields, written)
+    let mut file = ExportFile::open(&path, format, fields, written)
         .map_err(|error| disk_failure(&path, &error))?;
-    if sheet.progress.after.is_none() {
-        sheet.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
+    if file.progress.after.is_none() {
+        file.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
     }
     if !rows.is_empty() || rest.is_none() {
-        sheet = sheet.append_rows(rows).await?;
-        told(sheet.progress.clone());
+        file = file.append_rows(rows).await?;
+        told(file.progress.clone());
     }
     while let Some(rest) = rest.as_ref().filter(|_| !whole) {
         let request = search::search_page(
             &rest.source,
             &rest.search,
-            sheet.progress.after.as_deref(),
+            file.progress.after.as_deref(),
             MAX_SEARCH_PAGE_ROWS,
         );
         let mut pages = Pager::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
-        let before = sheet.progress.rows;
+        let before = file.progress.rows;
         while let Some(answer) = pages.next().await? {
             let page = answer.value;
             let credits = answer.credits.unwrap_or(page.rows.len() as u64);
-            sheet.progress.credits = sheet.progress.credits.saturating_add(credits);
+            file.progress.credits = file.progress.credits.saturating_add(credits);
             let after = pages.resume_cursor();
-            sheet = sheet.append_rows(page.rows).await?;
-            sheet.progress.after = after;
-            told(sheet.progress.clone());
+            file = file.append_rows(page.rows).await?;
+            file.progress.after = after;
+            told(file.progress.clone());
         }
         whole = pages.is_complete();
         if pages.is_withheld() {
@@ -83,13 +83,13 @@ pub async fn run_export(
             ));
         }
         // A long list is read in sections; one that never ends is given up.
-        if !whole && (pages.is_repeating() || sheet.progress.rows == before) {
+        if !whole && (pages.is_repeating() || file.progress.rows == before) {
             return Err(RequestError::new_ambiguous(
                 "the service keeps sending the same rows",
             ));
         }
     }
-    let progress = sheet.finish().await?;
+    let progress = file.finish().await?;
     Ok(Reply::Exported(progress))
 }
 
@@ -450,13 +450,13 @@ mod tests {
             path: "/x/y.csv".into(),
             ..ExportProgress::default()
         };
-        let sheet = ExportFile {
+        let file = ExportFile {
             file,
             format: ExportFormat::Csv,
             seen: HashSet::new(),
             progress,
         };
-        let failure = sheet.append_rows(vec![record(1, "x")]).await.err().unwrap();
+        let failure = file.append_rows(vec![record(1, "x")]).await.err().unwrap();
         assert_eq!(failure.message, "the disk is full: /x");
     }
 
@@ -464,16 +464,16 @@ mod tests {
     async fn a_resumed_export_drops_half_written_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("firms.csv");
-        let mut sheet = ExportFile::open(
+        let mut file = ExportFile::open(
             &path,
             ExportFormat::Csv,
             vec!["id".into(), "name".into()],
             None,
         )
         .unwrap();
-        sheet = sheet.append_rows(vec![record(1, "a")]).await.unwrap();
-        let progress = sheet.progress.clone();
-        drop(sheet.append_rows(vec![record(2, "half")]).await.unwrap());
+        file = file.append_rows(vec![record(1, "a")]).await.unwrap();
+        let progress = file.progress.clone();
+        drop(file.append_rows(vec![record(2, "half")]).await.unwrap());
         let export = ExportRequest {
             path: path.clone(),
             format: ExportFormat::Csv,

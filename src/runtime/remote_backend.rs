@@ -156,18 +156,19 @@ impl RemoteBackend {
 
     /// The saved state at start-up; empty if the journal cannot be read.
     async fn saved_state(&self) -> SavedState {
-        let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the journal");
+        let log_error =
+            |error: &store::StoreError| tracing::warn!(%error, "cannot read the journal");
         let mut past = self
             .journal_store()
             .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
         let left = self
             .draft_store()
             .adopt_orphans(Utc::now())
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
         let Cache {
             lists,
@@ -177,25 +178,29 @@ impl RemoteBackend {
         past.named_searches = named_searches
             .load_all()
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
         past.search_runs = lists
             .load_runs()
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
-        past.saved_searches = lists.searches().await.inspect_err(said).unwrap_or_default();
+        past.saved_searches = lists
+            .searches()
+            .await
+            .inspect_err(log_error)
+            .unwrap_or_default();
         past.snoozes = self
             .snooze_store()
             .load_all()
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
         past.bookmarks = self
             .bookmark_store()
             .load_all()
             .await
-            .inspect_err(said)
+            .inspect_err(log_error)
             .unwrap_or_default();
         SavedState {
             drafts: left.drafts,
@@ -258,13 +263,13 @@ impl RemoteBackend {
 }
 
 /// The budgets as the configuration has them.
-pub(super) fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
+pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
     let config::BudgetSettings {
         soft_session,
         soft_day,
         hard_session,
         hard_day,
-    } = said;
+    } = settings;
     Budgets {
         soft_session,
         soft_day,
@@ -287,13 +292,13 @@ impl Backend for RemoteBackend {
                 ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
-                    let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the ledger");
+                    let log_error = |error: &store::StoreError| tracing::warn!(%error, "cannot read the ledger");
                     Reply::Credits(
                         credits,
                         self.ledger()
                             .total_spent(Utc::now())
                             .await
-                            .inspect_err(said)
+                            .inspect_err(log_error)
                             .ok(),
                     )
                 }
@@ -501,7 +506,7 @@ impl Backend for RemoteBackend {
 
     fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
         Box::pin(async move {
-            let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
+            let log_error = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
             let is_local = self.local_service().is_some();
             let Cache {
                 descriptions,
@@ -515,12 +520,12 @@ impl Backend for RemoteBackend {
                 descriptions: descriptions
                     .find(wanted.signals)
                     .await
-                    .inspect_err(said)
+                    .inspect_err(log_error)
                     .unwrap_or_default(),
                 // A service in this process charges nothing for signals.
                 has_free_signal_reads: is_local
                     || descriptions.are_reads_free().await.unwrap_or_default(),
-                records: found.inspect_err(said).unwrap_or_default(),
+                records: found.inspect_err(log_error).unwrap_or_default(),
             }
         })
     }

@@ -18,14 +18,10 @@ pub(super) async fn send_write(
     write: WriteRequest,
 ) -> Result<Vec<BatchItemResult>, RequestError> {
     let request = match write {
-        WriteRequest::Annotate {
-            record_kind: shelf,
-            items,
-        } => return client.annotate(&shelf, &items).await,
-        WriteRequest::Forget {
-            record_kind: shelf,
-            ids,
-        } => book::delete_batch(&shelf, &ids),
+        WriteRequest::Annotate { record_kind, items } => {
+            return client.annotate(&record_kind, &items).await;
+        }
+        WriteRequest::Forget { record_kind, ids } => book::delete_batch(&record_kind, &ids),
         WriteRequest::Add { view, ids } => views::add_records(view, &ids),
         WriteRequest::Remove { view, ids } => views::remove_records(view, &ids),
         WriteRequest::DeleteView(view) => {

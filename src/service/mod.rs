@@ -398,10 +398,10 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             shutdown,
         ))
     });
-    let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
+    let rng = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options
         .arrival_interval
-        .map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
+        .map(|every| tokio::spawn(run_arrivals(state.clone(), every, rng, stop.clone())));
     let every = options.mail_interval;
     let mailing = transport.map(|transport| {
         tokio::spawn(mail::run_mailer(
@@ -497,22 +497,22 @@ fn certificate_names(shared: &str, listening: SocketAddr) -> Vec<String> {
 async fn run_arrivals(
     state: Arc<AppState>,
     every: Duration,
-    mut chance: sample::rng::SampleRng,
+    mut rng: sample::rng::SampleRng,
     stop: CancellationToken,
 ) {
-    let draw_pause = |chance: &mut sample::rng::SampleRng| {
+    let draw_pause = |rng: &mut sample::rng::SampleRng| {
         every
-            .mul_f64(chance.float_between(0.5, 1.5))
+            .mul_f64(rng.float_between(0.5, 1.5))
             .max(Duration::from_millis(10))
     };
-    let mut pause = draw_pause(&mut chance);
+    let mut pause = draw_pause(&mut rng);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(pause) => {}
         }
-        let (now, next) = (state.clock.now(), draw_pause(&mut chance));
-        let mut draws = chance.split();
+        let (now, next) = (state.clock.now(), draw_pause(&mut rng));
+        let mut draws = rng.split();
         match state
             .db
             .write(move |tx| sample::arrivals::write_due_arrival(&mut draws, tx, now, next))

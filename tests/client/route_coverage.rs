@@ -239,24 +239,24 @@ async fn the_client_and_the_service_agree_on_every_route() {
         skills::get_file(&id.into(), "SKILL.md", Some(1)),
         skills::revisions(&id.into()),
     ];
-    for shelf in RecordKind::ALL {
+    for kind in RecordKind::ALL {
         let who = book::RecordRef::Id(id);
-        let annotation = if *shelf == RecordKind::Accounts {
+        let annotation = if *kind == RecordKind::Accounts {
             &tiered
         } else {
             &annotation
         };
         requests.extend([
-            book::search(shelf, &search),
+            book::search(kind, &search),
             book::get(
-                shelf,
+                kind,
                 id,
-                Dataset::from(shelf).available_includes().iter().copied(),
+                Dataset::from(kind).available_includes().iter().copied(),
             ),
-            book::upsert(shelf, &who, annotation),
-            book::delete(shelf, id),
-            book::upsert_batch(shelf, &[(who, annotation.clone())]),
-            book::delete_batch(shelf, &[id]),
+            book::upsert(kind, &who, annotation),
+            book::delete(kind, id),
+            book::upsert_batch(kind, &[(who, annotation.clone())]),
+            book::delete_batch(kind, &[id]),
         ]);
     }
     for dataset in Dataset::ALL {

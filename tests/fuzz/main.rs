@@ -55,11 +55,11 @@ fn fuzz_target(body: fn(&[u8]), seeds: &[&str], cost: u32) {
     seeds
         .iter()
         .for_each(|seed| run_guarded(body, seed.as_bytes()));
-    let mut chance = ChaCha8Rng::seed_from_u64(u64::from(cost));
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(cost));
     for _ in 0..runs {
-        let mut data = pick_seed(&mut chance, seeds).as_bytes().to_vec();
-        for _ in 0..chance.random_range(1..8) {
-            mutate(&mut chance, &mut data, seeds);
+        let mut data = pick_seed(&mut rng, seeds).as_bytes().to_vec();
+        for _ in 0..rng.random_range(1..8) {
+            mutate(&mut rng, &mut data, seeds);
         }
         run_guarded(body, &data);
     }
@@ -74,35 +74,35 @@ fn run_guarded(body: fn(&[u8]), data: &[u8]) {
     );
 }
 
-fn pick_seed<'a>(chance: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
-    seeds[chance.random_range(0..seeds.len())]
+fn pick_seed<'a>(rng: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
+    seeds[rng.random_range(0..seeds.len())]
 }
 
 /// Changes, adds, duplicates, moves or removes a piece.
-fn mutate(chance: &mut impl Rng, data: &mut Vec<u8>, seeds: &[&str]) {
-    let at = chance.random_range(0..=data.len());
-    let end = (at + chance.random_range(0..24)).min(data.len());
-    match chance.random_range(0..7) {
-        0 if at < data.len() => data[at] = chance.random(),
+fn mutate(rng: &mut impl Rng, data: &mut Vec<u8>, seeds: &[&str]) {
+    let at = rng.random_range(0..=data.len());
+    let end = (at + rng.random_range(0..24)).min(data.len());
+    match rng.random_range(0..7) {
+        0 if at < data.len() => data[at] = rng.random(),
         // Includes bytes that the console target treats as responses and time; they never occur in
         // text.
         1 => data.insert(
             at,
-            if chance.random_bool(0.4) {
-                chance.random_range(0xf8..0xfd)
+            if rng.random_bool(0.4) {
+                rng.random_range(0xf8..0xfd)
             } else {
-                chance.random()
+                rng.random()
             },
         ),
         2 => drop(data.drain(at..end)),
         3 => data.extend_from_within(at..end),
-        4 => drop(data.splice(at..at, pick_seed(chance, seeds::MUTATION_PIECES).bytes())),
+        4 => drop(data.splice(at..at, pick_seed(rng, seeds::MUTATION_PIECES).bytes())),
         5 => {
-            let other = pick_seed(chance, seeds).as_bytes();
-            let from = chance.random_range(0..=other.len());
+            let other = pick_seed(rng, seeds).as_bytes();
+            let from = rng.random_range(0..=other.len());
             data.splice(at..end, other[from..].iter().copied());
         }
-        _ if at < data.len() => data[at] ^= 1 << chance.random_range(0..8),
+        _ if at < data.len() => data[at] ^= 1 << rng.random_range(0..8),
         _ => {}
     }
     data.truncate(4096);

@@ -67,7 +67,7 @@ struct Findings {
 
 async fn act(seed: u64, actions: u64) -> Findings {
     let world = SoakWorld::new(seed, 12, 5).await;
-    let mut chance = ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (other, _home) = world.connect_member(1).await;
     let id = |n: usize| world.service.workspace(0).members[n].user_id.to_string();
     let mut actors = [
@@ -87,11 +87,11 @@ async fn act(seed: u64, actions: u64) -> Findings {
     }
     let script_home = tempfile::tempdir().unwrap();
     for _ in 0..actions {
-        match chance.random_range(0..10) {
-            0 => act_by_script(&world, script_home.path(), &mut chance).await,
+        match rng.random_range(0..10) {
+            0 => act_by_script(&world, script_home.path(), &mut rng).await,
             n => {
                 let actor = &mut actors[usize::from(n % 2 == 0)];
-                act_at_console(actor, &world, &names, &mut chance, &mut found).await;
+                act_at_console(actor, &world, &names, &mut rng, &mut found).await;
             }
         }
     }
@@ -120,9 +120,9 @@ async fn first_names(world: &SoakWorld) -> Names {
 }
 
 /// A few signals are marked done, or put back, by a third person's script.
-async fn act_by_script(world: &SoakWorld, home: &Path, chance: &mut ChaCha8Rng) {
+async fn act_by_script(world: &SoakWorld, home: &Path, rng: &mut ChaCha8Rng) {
     let script = world.member_caller(2);
-    let (from, to) = if chance.random_bool(0.7) {
+    let (from, to) = if rng.random_bool(0.7) {
         ("new", "done")
     } else {
         ("done", "new")
@@ -137,7 +137,7 @@ async fn act_by_script(world: &SoakWorld, home: &Path, chance: &mut ChaCha8Rng) 
         .into_iter()
         .flatten()
         .filter_map(|row| row["id"].as_str());
-    let some: Vec<&str> = ids.filter(|_| chance.random_bool(0.3)).collect();
+    let some: Vec<&str> = ids.filter(|_| rng.random_bool(0.3)).collect();
     if some.is_empty() {
         return;
     }
@@ -179,14 +179,14 @@ async fn act_at_console(
     actor: &mut Actor,
     world: &SoakWorld,
     names: &Names,
-    chance: &mut ChaCha8Rng,
+    rng: &mut ChaCha8Rng,
     found: &mut Findings,
 ) {
     let keys = [
         "e", "e", "e", "z", "z", "z", "Z", "j", "k", "G", "Space", "Space", "U", "[", "]", "g g",
         "R", "g u", "* n", "poll", "late",
     ];
-    let key = keys[chance.random_range(0..keys.len())];
+    let key = keys[rng.random_range(0..keys.len())];
     let console = &mut actor.console;
     match key {
         "poll" => {
@@ -195,18 +195,18 @@ async fn act_at_console(
         }
         // Some replies stay on their way.
         "late" => {
-            let nth = chance.random_range(0..console.pending_count().max(1));
+            let nth = rng.random_range(0..console.pending_count().max(1));
             console.perform_call(nth).await;
             return console.deliver_result(nth);
         }
         _ => key.split(' ').for_each(|key| press_named_key(console, key)),
     }
     if key == "g u" {
-        let down = chance.random_range(0..3);
+        let down = rng.random_range(0..3);
         (0..down).for_each(|_| press_named_key(console, "j"));
         press_named_key(console, "Enter");
     }
-    if !matches!(key, "z" | "Z" | "g u") && chance.random_bool(0.5) {
+    if !matches!(key, "z" | "Z" | "g u") && rng.random_bool(0.5) {
         return check_writes(actor, &DoneBy::new(), "", names, found);
     }
     let before = done_by(world).await;
@@ -214,7 +214,7 @@ async fn act_at_console(
     check_writes(actor, &before, "", names, found);
     if actor.console.app.has_open_question() {
         let question = actor.console.screen();
-        let is_accepted = chance.random_bool(0.5);
+        let is_accepted = rng.random_bool(0.5);
         press_named_key(
             &mut actor.console,
             if is_accepted { "Enter" } else { "Esc" },

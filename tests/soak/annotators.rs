@@ -85,7 +85,7 @@ fn two_people_never_overwrite_each_others_edits_unseen() {
 }
 
 async fn run_rounds() -> AnnotatorStats {
-    let mut chance = ChaCha8Rng::seed_from_u64(env_number("GANTRY_SEED", 24));
+    let mut rng = ChaCha8Rng::seed_from_u64(env_number("GANTRY_SEED", 24));
     let until = std::env::var("GANTRY_MINUTES")
         .is_ok()
         .then(|| Duration::from_secs(60 * env_number("GANTRY_MINUTES", 10)));
@@ -111,7 +111,7 @@ async fn run_rounds() -> AnnotatorStats {
             }
         }
         while !is_over(&counts) && world.credits_used().await < CREDITS_OF_A_WORLD {
-            play_round(&world, &mut people, &mut chance, &mut counts).await;
+            play_round(&world, &mut people, &mut rng, &mut counts).await;
         }
         counts.violations.extend(
             people
@@ -126,18 +126,18 @@ async fn run_rounds() -> AnnotatorStats {
 async fn play_round(
     world: &SoakWorld,
     people: &mut [ConsoleDriver; 2],
-    chance: &mut ChaCha8Rng,
+    rng: &mut ChaCha8Rng,
     counts: &mut AnnotatorStats,
 ) {
     counts.rounds += 1;
     let round = counts.rounds;
-    let first = chance.random_range(0..2);
+    let first = rng.random_range(0..2);
     let words = [format!("w{round}a"), format!("w{round}b")];
     // Both begin; one of them writes, then the other continues.
-    let interleaved = chance.random_bool(0.5);
+    let interleaved = rng.random_bool(0.5);
     let mut acts = Vec::new();
     for who in [first, 1 - first] {
-        acts.push((who, begin_edit(&mut people[who], &words[who], chance).await));
+        acts.push((who, begin_edit(&mut people[who], &words[who], rng).await));
         if !interleaved {
             let (who, act) = acts.remove(0);
             finish_edit(world, &mut people[who], who, act, counts).await;
@@ -147,7 +147,7 @@ async fn play_round(
         finish_edit(world, &mut people[who], who, act, counts).await;
     }
     // Sometimes both wait until their data is outdated.
-    if chance.random_bool(0.3) {
+    if rng.random_bool(0.3) {
         people.iter_mut().for_each(ConsoleDriver::advance_minute);
     }
 }
@@ -156,18 +156,18 @@ async fn play_round(
 async fn begin_edit(
     person: &mut ConsoleDriver,
     word: &str,
-    chance: &mut ChaCha8Rng,
+    rng: &mut ChaCha8Rng,
 ) -> Option<PendingEdit> {
     for key in ["3", "*", "n", "g", "g"] {
         press_named_key(person, key);
     }
-    for _ in 0..chance.random_range(0..12) {
+    for _ in 0..rng.random_range(0..12) {
         press_named_key(person, "j");
     }
-    let many = match chance.random_range(0..4) {
+    let many = match rng.random_range(0..4) {
         0 => 0,
-        1 => chance.random_range(2..10),
-        2 => chance.random_range(10..30),
+        1 => rng.random_range(2..10),
+        2 => rng.random_range(10..30),
         _ => RECORD_COUNT,
     };
     if many == RECORD_COUNT {
@@ -185,7 +185,7 @@ async fn begin_edit(
         ("t", 0),
         ("t", 1),
         ("s", 0),
-    ][chance.random_range(0..7)];
+    ][rng.random_range(0..7)];
     ["a", line]
         .into_iter()
         .for_each(|key| press_named_key(person, key));

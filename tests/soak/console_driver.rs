@@ -171,7 +171,7 @@ impl ConsoleDriver {
                 self.permitted_writes.push((command.id, false));
             }
             // The form shows how many of how many it changes, and its own key confirms it.
-            if command.id == "sheet.apply" {
+            if command.id == "form.apply" {
                 self.confirmed_screen = self.screen();
             }
             self.last_command = Some(command);
@@ -439,7 +439,7 @@ impl ConsoleDriver {
             .iter()
             .any(|words| self.confirmed_screen.contains(words));
         let fits = |permit: &(&str, bool)| {
-            things < BULK_CONFIRMATION_MIN || permit.1 || (permit.0 == "sheet.apply" && is_stated)
+            things < BULK_CONFIRMATION_MIN || permit.1 || (permit.0 == "form.apply" && is_stated)
         };
         match self.permitted_writes.iter().position(fits) {
             Some(at) => drop(self.permitted_writes.remove(at)),

@@ -82,15 +82,11 @@ impl SoakWorld {
     }
 
     /// A colleague changes something that the console may be showing. Rejected changes are ignored.
-    pub async fn act_as_colleague(&self, chance: &mut ChaCha8Rng) {
+    pub async fn act_as_colleague(&self, rng: &mut ChaCha8Rng) {
         let ben = self.member_caller(1);
-        match chance.random_range(0..10) {
+        match rng.random_range(0..10) {
             0..=3 => {
-                let from = if chance.random_bool(0.7) {
-                    "new"
-                } else {
-                    "done"
-                };
+                let from = if rng.random_bool(0.7) { "new" } else { "done" };
                 let to = if from == "new" { "done" } else { "new" };
                 let rows = self
                     .service
@@ -107,14 +103,14 @@ impl SoakWorld {
                 let some: Vec<&Value> = ids
                     .iter()
                     .copied()
-                    .filter(|_| chance.random_bool(0.1))
+                    .filter(|_| rng.random_bool(0.1))
                     .collect();
                 let body = json!({"workspace_id": self.service.workspace_id(0), "signal_ids": some, "status": to});
                 self.service.post(&ben, "/signals/triage", body).await;
             }
             4..=6 => {
-                let family = ["accounts", "contacts", "projects"][chance.random_range(0..3)];
-                let body = json!({"limit": 5, "offset": chance.random_range(0..10)});
+                let family = ["accounts", "contacts", "projects"][rng.random_range(0..3)];
+                let body = json!({"limit": 5, "offset": rng.random_range(0..10)});
                 let rows = self
                     .service
                     .post(&ben, &format!("/workspace/{family}/search"), body)
@@ -122,22 +118,22 @@ impl SoakWorld {
                     .body;
                 for row in rows["data"].as_array().into_iter().flatten() {
                     let key = format!("{}_id", family.trim_end_matches('s'));
-                    let body = json!({key: row["id"], "notes": format!("note {}", chance.random::<u32>())});
+                    let body =
+                        json!({key: row["id"], "notes": format!("note {}", rng.random::<u32>())});
                     self.service
                         .post(&ben, &format!("/workspace/{family}/upsert"), body)
                         .await;
                 }
             }
             7 => {
-                let body = json!({"name": format!("Ben's {}", chance.random::<u16>()), "dataset": "account", "type": "static"});
+                let body = json!({"name": format!("Ben's {}", rng.random::<u16>()), "dataset": "account", "type": "static"});
                 self.service
                     .post(&ben, "/workspace/views/upsert", body)
                     .await;
             }
             8 => {
-                let kind =
-                    ["permit_issued", "permit_filed", "team_update"][chance.random_range(0..3)];
-                let priority = ["high", "medium", "low"][chance.random_range(0..3)];
+                let kind = ["permit_issued", "permit_filed", "team_update"][rng.random_range(0..3)];
+                let priority = ["high", "medium", "low"][rng.random_range(0..3)];
                 let body =
                     json!({"workspace_id": self.service.workspace_id(0), "priority": priority});
                 self.service
@@ -145,7 +141,7 @@ impl SoakWorld {
                     .await;
             }
             _ => {
-                let body = json!({"email": format!("p{}@example.com", chance.random::<u16>()), "role": "member"});
+                let body = json!({"email": format!("p{}@example.com", rng.random::<u16>()), "role": "member"});
                 self.service
                     .post(&ben, "/workspace/invitations", body)
                     .await;

@@ -138,7 +138,7 @@ fn a_tour_with_other_numbers() {
             })
         });
         visit_every_screen(&tap).await;
-        let mut chance = ChaCha8Rng::seed_from_u64(14);
+        let mut rng = ChaCha8Rng::seed_from_u64(14);
         let fields: Vec<Field> = found.lock().unwrap().iter().cloned().collect();
         let mut plans: Vec<(Option<Field>, Value)> =
             replacement_values().map(|value| (None, value)).into();
@@ -149,7 +149,7 @@ fn a_tour_with_other_numbers() {
         if std::env::var("GANTRY_NUMBERS").is_ok_and(|numbers| numbers == "all") {
             plans.extend(alone);
         } else {
-            alone.shuffle(&mut chance);
+            alone.shuffle(&mut rng);
             plans.extend(alone.into_iter().take(SAMPLED_FIELDS));
         }
         let began = peak_memory_bytes();

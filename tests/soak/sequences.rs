@@ -99,8 +99,8 @@ fn a_read_only_console_sends_no_write_for_any_keys() {
 
 async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<String> {
     // Half of the sequences have no colleague: then the screens must be right without a refresh.
-    let (mut chance, alone) = (ChaCha8Rng::seed_from_u64(seed), seed.is_multiple_of(2));
-    let size = [(120, 36), (200, 60), (80, 24), (60, 20)][chance.random_range(0..4)];
+    let (mut rng, alone) = (ChaCha8Rng::seed_from_u64(seed), seed.is_multiple_of(2));
+    let size = [(120, 36), (200, 60), (80, 24), (60, 20)][rng.random_range(0..4)];
     let mut machine = ConsoleDriver::new(
         world.backend.clone(),
         Some(world.proxy.clone()),
@@ -111,8 +111,8 @@ async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<Stri
     let commands: Vec<&'static Command> = all_commands()
         .filter(|command| !command.keys.is_empty())
         .collect();
-    for _ in 0..chance.random_range(10..60) {
-        random_step(&mut machine, world, &commands, &mut chance, alone).await;
+    for _ in 0..rng.random_range(10..60) {
+        random_step(&mut machine, world, &commands, &mut rng, alone).await;
         if machine.has_quit {
             break;
         }
@@ -128,39 +128,39 @@ async fn random_step(
     machine: &mut ConsoleDriver,
     world: &SoakWorld,
     commands: &[&'static Command],
-    chance: &mut ChaCha8Rng,
+    rng: &mut ChaCha8Rng,
     alone: bool,
 ) {
-    match chance.random_range(0..100) {
+    match rng.random_range(0..100) {
         0..25 => {
-            let nth = chance.random_range(0..machine.pending_count().max(1));
+            let nth = rng.random_range(0..machine.pending_count().max(1));
             machine.perform_call(nth).await;
-            if chance.random_bool(0.8) {
+            if rng.random_bool(0.8) {
                 machine.deliver_result(nth);
             }
         }
         25..35 => machine.run_until_idle().await,
-        35..40 if !alone => world.act_as_colleague(chance).await,
+        35..40 if !alone => world.act_as_colleague(rng).await,
         40..43 => machine.advance_minute(),
         43..45 => machine.poll().await,
-        45..49 => machine.click(chance.random_range(0..120), chance.random_range(0..36)),
+        45..49 => machine.click(rng.random_range(0..120), rng.random_range(0..36)),
         49 => machine.send(Msg::Paste(
-            TYPED_WORDS[chance.random_range(0..TYPED_WORDS.len())].to_owned(),
+            TYPED_WORDS[rng.random_range(0..TYPED_WORDS.len())].to_owned(),
         )),
         50 => machine.send(Msg::Resized(
-            chance.random_range(0..200),
-            chance.random_range(0..60),
+            rng.random_range(0..200),
+            rng.random_range(0..60),
         )),
-        51..58 => press_named_key(machine, &chance.random_range(1..10).to_string()),
-        _ if machine.app.has_open_question() => match chance.random_range(0..6) {
+        51..58 => press_named_key(machine, &rng.random_range(1..10).to_string()),
+        _ if machine.app.has_open_question() => match rng.random_range(0..6) {
             0 | 1 => press_named_key(machine, "Enter"),
             2 => press_named_key(machine, "Esc"),
             3 => press_named_key(
                 machine,
-                ["Down", "Up", "Tab", "Space", "y"][chance.random_range(0..5)],
+                ["Down", "Up", "Tab", "Space", "y"][rng.random_range(0..5)],
             ),
             _ => {
-                for c in TYPED_WORDS[chance.random_range(0..TYPED_WORDS.len())].chars() {
+                for c in TYPED_WORDS[rng.random_range(0..TYPED_WORDS.len())].chars() {
                     machine.press_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
                 }
             }
@@ -170,12 +170,12 @@ async fn random_step(
                 .iter()
                 .filter(|command| machine.app.scope().includes(command))
                 .collect();
-            let from = if chance.random_bool(0.9) && !here.is_empty() {
-                *here[chance.random_range(0..here.len())]
+            let from = if rng.random_bool(0.9) && !here.is_empty() {
+                *here[rng.random_range(0..here.len())]
             } else {
-                commands[chance.random_range(0..commands.len())]
+                commands[rng.random_range(0..commands.len())]
             };
-            let keys = from.keys[chance.random_range(0..from.keys.len())];
+            let keys = from.keys[rng.random_range(0..from.keys.len())];
             keys.split(' ')
                 .for_each(|key| press_named_key(machine, key));
         }

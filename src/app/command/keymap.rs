@@ -737,8 +737,8 @@ mod tests {
                 "config.toml:2: Ctrl-c always cancels; queue.done needs",
             ),
             (
-                &[("sheet.apply", &["w"])],
-                "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl",
+                &[("form.apply", &["w"])],
+                "config.toml:2: w is text in the annotation form; form.apply needs Ctrl",
             ),
             (
                 &[("palette.run", &["Ctrl-x g"])],
@@ -775,7 +775,7 @@ mod tests {
             ("prompt.submit", &["x"][..], &["Enter"][..]),
             ("palette.run", &["g g", "F2"], &["F2"]),
             ("picker.mark", &["Space", "x"], &["Space"]),
-            ("sheet.apply", &["w"], &["Ctrl-s", "Ctrl-Enter"]),
+            ("form.apply", &["w"], &["Ctrl-s", "Ctrl-Enter"]),
             ("queue.done", &["Hyper-d"], &["e"]),
             ("queue.done", &["Ctrl-c"], &["e"]),
         ] {

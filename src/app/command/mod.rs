@@ -231,7 +231,7 @@ mod tests {
         "go.before",
         "records.up",
         "back",
-        "sheet.up",
+        "form.up",
         "subscriptions.down",
         "subscriptions.up",
         "feed.down",

@@ -257,7 +257,7 @@ fn hint_label<'a>(
 
 /// Help is hinted at on every screen, however narrow.
 fn is_help(command: &Command) -> bool {
-    matches!(command.id, "help" | "sheet.help")
+    matches!(command.id, "help" | "form.help")
 }
 
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left

@@ -412,7 +412,7 @@ fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
             (Scope::Detail, QueueTab::Done) => "detail.new",
             _ => return Err("no signals here".into()),
         },
-        Some(LastAct::Command("sheet.apply")) => {
+        Some(LastAct::Command("form.apply")) => {
             cx.can_write()?;
             let is_here =
                 cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();

@@ -229,16 +229,16 @@ impl<'d> Conversation<'d> {
     /// Executes an answer; returns false to end the conversation.
     async fn handle_answer(&mut self, answer: &str) -> Result<bool, CliError> {
         let lower = answer.to_lowercase();
-        if let Some((wish, step)) = self.pending_question.take() {
+        if let Some((cause, step)) = self.pending_question.take() {
             if matches!(lower.as_str(), "y" | "yes") {
-                return self.finish_undo_or_redo(wish, step).await.map(|()| true);
+                return self.finish_undo_or_redo(cause, step).await.map(|()| true);
             }
-            print_line(if wish == EntryCause::Undo {
+            print_line(if cause == EntryCause::Undo {
                 "Not undone; nothing changed."
             } else {
                 "Not redone; nothing changed."
             })?;
-            self.restore_step(&wish, step);
+            self.restore_step(&cause, step);
         }
         match lower.as_str() {
             "q" | "quit" | "exit" => return Ok(false),
@@ -343,8 +343,8 @@ impl<'d> Conversation<'d> {
 
     /// Undoes or redoes the last step, after checking whether a colleague has changed its signals
     /// since.
-    async fn undo_or_redo(&mut self, wish: EntryCause) -> Result<(), CliError> {
-        let is_undo = wish == EntryCause::Undo;
+    async fn undo_or_redo(&mut self, cause: EntryCause) -> Result<(), CliError> {
+        let is_undo = cause == EntryCause::Undo;
         let from = if is_undo {
             &mut self.history.done
         } else {
@@ -359,13 +359,13 @@ impl<'d> Conversation<'d> {
         };
         let mut step = step.inverse();
         if self.read_only {
-            self.restore_step(&wish, step);
+            self.restore_step(&cause, step);
             return print_line(READ_ONLY_MESSAGE);
         }
         let look = match step.check(&self.session.client, self.now()).await {
             Ok(look) => look,
             Err(failure) => {
-                self.restore_step(&wish, step);
+                self.restore_step(&cause, step);
                 let what = if is_undo { "undone" } else { "redone" };
                 let what = format!(
                     "Nothing was {what}, because the check for a colleague's later changes failed"
@@ -395,7 +395,7 @@ impl<'d> Conversation<'d> {
             ))?,
         }
         let Some(question) = look.question else {
-            return self.finish_undo_or_redo(wish, step).await;
+            return self.finish_undo_or_redo(cause, step).await;
         };
         let it = if step.signals.len() == 1 {
             "it"
@@ -411,18 +411,18 @@ impl<'d> Conversation<'d> {
         print_line(&format!(
             "{verb} {words}? {question} y {turns} anyway; any other answer changes nothing."
         ))?;
-        self.pending_question = Some((wish, step));
+        self.pending_question = Some((cause, step));
         Ok(())
     }
 
     /// Sends a step that needs no further confirmation.
     async fn finish_undo_or_redo(
         &mut self,
-        wish: EntryCause,
+        cause: EntryCause,
         step: ConversationStep,
     ) -> Result<(), CliError> {
-        let is_undo = wish == EntryCause::Undo;
-        let Some(step) = self.send_step(&wish, step).await? else {
+        let is_undo = cause == EntryCause::Undo;
+        let Some(step) = self.send_step(&cause, step).await? else {
             return Ok(());
         };
         if step.signals.is_empty() {
@@ -442,7 +442,7 @@ impl<'d> Conversation<'d> {
             if is_undo { "Undone" } else { "Redone" },
             step.description
         ))?;
-        self.history.push_step(&wish, true, step);
+        self.history.push_step(&cause, true, step);
         if let Some(at) = self
             .rows
             .iter()
@@ -463,11 +463,11 @@ impl<'d> Conversation<'d> {
     /// reported by then.
     async fn send_step(
         &mut self,
-        wish: &EntryCause,
+        cause: &EntryCause,
         mut step: ConversationStep,
     ) -> Result<Option<ConversationStep>, CliError> {
         if self.read_only {
-            self.restore_step(wish, step);
+            self.restore_step(cause, step);
             print_line(READ_ONLY_MESSAGE)?;
             return Ok(None);
         }
@@ -482,7 +482,7 @@ impl<'d> Conversation<'d> {
         self.session.journal().record_entry(JournalEntry {
             op,
             at: Utc::now(),
-            cause: wish.clone(),
+            cause: cause.clone(),
             original_op: of,
             group: None,
             reason,
@@ -525,7 +525,7 @@ impl<'d> Conversation<'d> {
                 failure,
             )?;
             if sent == 0 {
-                self.restore_step(wish, step);
+                self.restore_step(cause, step);
                 return Ok(None);
             }
         }
@@ -563,9 +563,9 @@ impl<'d> Conversation<'d> {
     }
 
     /// Puts a step that could not be undone or redone back into the history.
-    fn restore_step(&mut self, wish: &EntryCause, step: ConversationStep) {
-        if *wish != EntryCause::New {
-            self.history.push_step(wish, false, step.inverse());
+    fn restore_step(&mut self, cause: &EntryCause, step: ConversationStep) {
+        if *cause != EntryCause::New {
+            self.history.push_step(cause, false, step.inverse());
         }
     }
 

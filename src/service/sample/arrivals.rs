@@ -17,19 +17,19 @@ use crate::service::db::{DbError, queue, service_clock};
 /// Generates the next signal of some ongoing project, discovered now; `None` if the index has no
 /// project of the sample world.
 pub fn next_arrival(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     conn: &Conn,
     now: DateTime<Utc>,
 ) -> sql::Result<Option<NewSignal>> {
     for _ in 0..12 {
-        let at = chance.float_between(0.0, 1.0);
+        let at = rng.float_between(0.0, 1.0);
         let Some(site) = index_write::find_ongoing_project(conn, at)? else {
             continue;
         };
-        let Some(signal_type) = next_signal_type(chance, &site) else {
+        let Some(signal_type) = next_signal_type(rng, &site) else {
             continue;
         };
-        if let Some(signal) = new_signal(chance, conn, &site, signal_type, now)? {
+        if let Some(signal) = new_signal(rng, conn, &site, signal_type, now)? {
             return Ok(Some(signal));
         }
     }
@@ -38,11 +38,11 @@ pub fn next_arrival(
 
 /// Generates and writes the next signal, and updates the project's stage.
 pub fn write_arrival(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     conn: &Conn,
     now: DateTime<Utc>,
 ) -> sql::Result<Option<NewSignal>> {
-    let Some(signal) = next_arrival(chance, conn, now)? else {
+    let Some(signal) = next_arrival(rng, conn, now)? else {
         return Ok(None);
     };
     IndexWriter::new(conn)?.add_signal(&signal)?;
@@ -55,7 +55,7 @@ pub fn write_arrival(
 /// Writes the next signal if it is due, and returns how long it is until the one after it: `pause`,
 /// unless another instance of the service has written it.
 pub fn write_due_arrival(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     conn: &Conn,
     now: DateTime<Utc>,
     pause: std::time::Duration,
@@ -67,14 +67,14 @@ pub fn write_due_arrival(
         return Ok(wait);
     }
     let discovered = queue::next_discovery(conn, now)?;
-    write_arrival(chance, conn, discovered)?;
+    write_arrival(rng, conn, discovered)?;
     queue::advance(conn, discovered)?;
     service_clock::save_next_arrival(conn, now + pause)?;
     Ok(pause)
 }
 
 /// Draws a type that can follow the signals so far.
-fn next_signal_type(chance: &mut SampleRng, site: &OngoingProject) -> Option<SignalType> {
+fn next_signal_type(rng: &mut SampleRng, site: &OngoingProject) -> Option<SignalType> {
     let had = |wanted: &SignalType| site.signals.iter().any(|(known, _)| known == wanted);
     let small = site.primary_use.as_deref() == Some("single_family");
     let (stage, _) =
@@ -127,14 +127,14 @@ fn next_signal_type(chance: &mut SampleRng, site: &OngoingProject) -> Option<Sig
         return None;
     }
     Some(
-        open[chance.weighted_index(open.iter().map(|(_, weight)| *weight))]
+        open[rng.weighted_index(open.iter().map(|(_, weight)| *weight))]
             .0
             .clone(),
     )
 }
 
 fn new_signal(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     conn: &Conn,
     known: &OngoingProject,
     signal_type: SignalType,
@@ -167,9 +167,9 @@ fn new_signal(
     if !index_write::has_source(conn, &filings::office_slug(office, city))? {
         return Ok(None);
     }
-    let filed = now - Duration::minutes((chance.exponential(0.7).min(4.0) * 1440.0) as i64);
+    let filed = now - Duration::minutes((rng.exponential(0.7).min(4.0) * 1440.0) as i64);
     let newest = known.last_signal_at.unwrap_or(filed);
-    let filed_at = timeline::nearest_office_hour(chance, filed, now)
+    let filed_at = timeline::nearest_office_hour(rng, filed, now)
         .max(newest)
         .min(now);
     let address = known.address.clone().unwrap_or_else(|| city.name.clone());
@@ -197,7 +197,7 @@ fn new_signal(
         discovered_at: now,
     };
     Ok(Some(filings::generate_signal(
-        chance,
+        rng,
         &site,
         &step,
         &mut numbers,

@@ -99,18 +99,18 @@ impl From<RangeText> for Range {
 }
 
 impl Range {
-    fn draw(self, chance: &mut SampleRng) -> f64 {
+    fn draw(self, rng: &mut SampleRng) -> f64 {
         if self.0 == self.1 {
             return self.0;
         }
-        chance.float_between(self.0, self.1)
+        rng.float_between(self.0, self.1)
     }
 
-    fn draw_whole(self, chance: &mut SampleRng) -> i64 {
+    fn draw_whole(self, rng: &mut SampleRng) -> i64 {
         if self.0 == self.1 {
             return self.0 as i64;
         }
-        chance.int_between(self.0 as i64, self.1 as i64)
+        rng.int_between(self.0 as i64, self.1 as i64)
     }
 }
 
@@ -217,9 +217,9 @@ pub fn building_type_for(primary_use: Option<&str>) -> &'static BuildingType {
 
 impl BuildingType {
     /// Draws a type.
-    pub fn draw(chance: &mut SampleRng) -> &'static BuildingType {
+    pub fn draw(rng: &mut SampleRng) -> &'static BuildingType {
         let types = building_types();
-        &types[chance.weighted_index(types.iter().map(|known| known.weight))]
+        &types[rng.weighted_index(types.iter().map(|known| known.weight))]
     }
 
     /// Whether it is work on a house, not a project of a developer.
@@ -233,15 +233,15 @@ impl BuildingType {
     }
 
     /// Draws how it is approved.
-    pub fn approval_path(&self, chance: &mut SampleRng) -> ApprovalPath {
+    pub fn approval_path(&self, rng: &mut SampleRng) -> ApprovalPath {
         match self.approval {
             Approval::Entitled => ApprovalPath::Entitled,
             Approval::Counter => ApprovalPath::Counter,
             Approval::CounterOrByRight => {
-                *chance.pick(&[ApprovalPath::Counter, ApprovalPath::ByRight])
+                *rng.pick(&[ApprovalPath::Counter, ApprovalPath::ByRight])
             }
-            Approval::OftenByRight if chance.random_bool(0.5) => ApprovalPath::ByRight,
-            _ if chance.random_bool(0.8) => ApprovalPath::Entitled,
+            Approval::OftenByRight if rng.random_bool(0.5) => ApprovalPath::ByRight,
+            _ if rng.random_bool(0.8) => ApprovalPath::Entitled,
             _ => ApprovalPath::ByRight,
         }
     }
@@ -266,94 +266,108 @@ pub struct Building {
 }
 
 /// Generates a building of a type in a city.
-pub fn generate_building(chance: &mut SampleRng, sort: &BuildingType, city: &City) -> Building {
-    let size = draw_size(chance, sort);
-    let count = |unit: SizeUnit| (sort.size_in == unit).then_some(size as i64);
+pub fn generate_building(
+    rng: &mut SampleRng,
+    building_type: &BuildingType,
+    city: &City,
+) -> Building {
+    let size = draw_size(rng, building_type);
+    let count = |unit: SizeUnit| (building_type.size_in == unit).then_some(size as i64);
     let floors = count(SizeUnit::Stories);
     let is_tall = floors.is_some_and(|floors| floors > TALL_FLOOR_STORIES);
-    let each = sort.tall_sf_each.filter(|_| is_tall).or(sort.sf_each);
-    let area = each.map_or(size, |each| size * each.draw(chance));
+    let each = building_type
+        .tall_sf_each
+        .filter(|_| is_tall)
+        .or(building_type.sf_each);
+    let area = each.map_or(size, |each| size * each.draw(rng));
     let stories = floors
-        .or_else(|| sort.stories.map(|stories| stories.draw_whole(chance)))
+        .or_else(|| building_type.stories.map(|stories| stories.draw_whole(rng)))
         .unwrap_or_else(|| {
-            let each = sort.story_sf.unwrap_or(sort.size).draw(chance);
-            ((area / each).ceil() as i64).max(sort.min_stories)
+            let each = building_type
+                .story_sf
+                .unwrap_or(building_type.size)
+                .draw(rng);
+            ((area / each).ceil() as i64).max(building_type.min_stories)
         });
-    let floor_ft = sort.floor_ft.draw(chance);
-    let rate = sort.rate.draw(chance) + sort.story_rate * stories as f64;
+    let floor_ft = building_type.floor_ft.draw(rng);
+    let rate = building_type.rate.draw(rng) + building_type.story_rate * stories as f64;
     let area = round_to_step(area, if area < 2_000.0 { 10.0 } else { 100.0 });
-    let land = if sort.is_part {
-        chance.log_uniform(4_200.0, 38_000.0)
+    let land = if building_type.is_part {
+        rng.log_uniform(4_200.0, 38_000.0)
     } else {
-        area / stories as f64 / sort.cover * chance.float_between(0.9, 1.25)
+        area / stories as f64 / building_type.cover * rng.float_between(0.9, 1.25)
     };
-    let units = match &sort.homes {
+    let units = match &building_type.homes {
         Some(Homes::Count(homes)) => Some(*homes),
-        Some(Homes::OfArea { share, sf }) => {
-            Some((area * share.draw(chance) / sf.draw(chance)) as i64)
-        }
+        Some(Homes::OfArea { share, sf }) => Some((area * share.draw(rng) / sf.draw(rng)) as i64),
         None => count(SizeUnit::Homes),
     };
     let homes = units.unwrap_or(0);
     let rooms = count(SizeUnit::Rooms);
-    let stalls = match &sort.stalls {
+    let stalls = match &building_type.stalls {
         Some(Stalls::Count(stalls)) => Some(*stalls),
-        Some(Stalls::PerHome { per_home }) => Some((homes as f64 * per_home.draw(chance)) as i64),
+        Some(Stalls::PerHome { per_home }) => Some((homes as f64 * per_home.draw(rng)) as i64),
         Some(Stalls::PerRoom { per_room }) => {
-            rooms.map(|rooms| (rooms as f64 * per_room.draw(chance)) as i64)
+            rooms.map(|rooms| (rooms as f64 * per_room.draw(rng)) as i64)
         }
-        Some(Stalls::OfArea { building_sf }) => Some((area / building_sf.draw(chance)) as i64),
+        Some(Stalls::OfArea { building_sf }) => Some((area / building_sf.draw(rng)) as i64),
         None => count(SizeUnit::Stalls),
     };
-    let affordable = sort
+    let affordable = building_type
         .affordable
         .as_ref()
-        .filter(|affordable| chance.random_bool(affordable.probability));
+        .filter(|affordable| rng.random_bool(affordable.probability));
     let affordable =
-        affordable.map(|affordable| (homes as f64 * affordable.share.draw(chance)) as i64);
-    let (use_areas, uses) = draw_uses(chance, sort, area);
-    let roof_ft = if sort.is_small() { 4.0 } else { 6.0 };
+        affordable.map(|affordable| (homes as f64 * affordable.share.draw(rng)) as i64);
+    let (use_areas, uses) = draw_uses(rng, building_type, area);
+    let roof_ft = if building_type.is_small() { 4.0 } else { 6.0 };
     Building {
         gross_floor_area_sf: area,
         stories,
         height_ft: (stories as f64 * floor_ft + roof_ft).round(),
         cost_of_construction_usd: round_to_three_figures(area * rate * city.cost),
         land_area_sf: land.round(),
-        unit_mix: (homes >= MIN_HOMES_OF_MIX).then(|| draw_unit_mix(chance, homes, sort)),
+        unit_mix: (homes >= MIN_HOMES_OF_MIX).then(|| draw_unit_mix(rng, homes, building_type)),
         residential_units: units,
         affordable_units: affordable,
         hotel_rooms: rooms,
         parking_spaces: stalls,
         use_areas,
         uses,
-        structure_types: vec![draw_structure(chance, sort, stories)],
+        structure_types: vec![draw_structure(rng, building_type, stories)],
     }
 }
 
 /// The size of a building, in the unit of its type; only an area has a fraction.
-fn draw_size(chance: &mut SampleRng, sort: &BuildingType) -> f64 {
-    let Range(low, high) = sort.size;
-    match (sort.size_in, sort.spread) {
-        (SizeUnit::Area, _) => chance.log_uniform(low, high),
-        (_, Spread::Log) => chance.log_uniform(low, high).round(),
-        (_, Spread::Even) => sort.size.draw_whole(chance) as f64,
+fn draw_size(rng: &mut SampleRng, building_type: &BuildingType) -> f64 {
+    let Range(low, high) = building_type.size;
+    match (building_type.size_in, building_type.spread) {
+        (SizeUnit::Area, _) => rng.log_uniform(low, high),
+        (_, Spread::Log) => rng.log_uniform(low, high).round(),
+        (_, Spread::Even) => building_type.size.draw_whole(rng) as f64,
     }
 }
 
-fn draw_unit_mix(chance: &mut SampleRng, homes: i64, sort: &BuildingType) -> Value {
-    let mut count = |share: Range| (homes as f64 * share.draw(chance)) as i64;
-    let (small, large) = (count(sort.small_homes), count(sort.large_homes));
+fn draw_unit_mix(rng: &mut SampleRng, homes: i64, building_type: &BuildingType) -> Value {
+    let mut count = |share: Range| (homes as f64 * share.draw(rng)) as i64;
+    let (small, large) = (
+        count(building_type.small_homes),
+        count(building_type.large_homes),
+    );
     json!({"studio_or_1br": small, "two_br": homes - small - large, "three_br_plus": large})
 }
 
-fn draw_uses(chance: &mut SampleRng, sort: &BuildingType, area: f64) -> (Value, Vec<String>) {
-    let main = sort.main_use.as_ref().unwrap_or(&sort.primary_use);
-    let second = sort
+fn draw_uses(rng: &mut SampleRng, building_type: &BuildingType, area: f64) -> (Value, Vec<String>) {
+    let main = building_type
+        .main_use
+        .as_ref()
+        .unwrap_or(&building_type.primary_use);
+    let second = building_type
         .second_uses
         .iter()
-        .find(|second| chance.random_bool(second.share.probability));
+        .find(|second| rng.random_bool(second.share.probability));
     let rest = second.map_or(0.0, |second| {
-        round_to_step(area * second.share.share.draw(chance), 100.0)
+        round_to_step(area * second.share.share.draw(rng), 100.0)
     });
     let mut areas = vec![json!({"use_type": main, "floor_area_sf": area - rest})];
     let mut uses = vec![main.clone()];
@@ -364,15 +378,15 @@ fn draw_uses(chance: &mut SampleRng, sort: &BuildingType, area: f64) -> (Value, 
     (Value::from(areas), uses)
 }
 
-fn draw_structure(chance: &mut SampleRng, sort: &BuildingType, stories: i64) -> String {
-    let tall = sort.tall_structures.as_ref();
+fn draw_structure(rng: &mut SampleRng, building_type: &BuildingType, stories: i64) -> String {
+    let tall = building_type.tall_structures.as_ref();
     match tall
         .filter(|_| stories > TALL_STRUCTURE_STORIES)
-        .unwrap_or(&sort.structures)
+        .unwrap_or(&building_type.structures)
         .as_slice()
     {
         [only] => only.clone(),
-        structures => chance.pick(structures).clone(),
+        structures => rng.pick(structures).clone(),
     }
 }
 
@@ -393,13 +407,13 @@ mod tests {
 
     #[test]
     fn a_tower_costs_more_than_a_deck_and_units_fit_the_floor_area() {
-        let mut chance = SampleRng::new(1, 0);
+        let mut rng = SampleRng::new(1, 0);
         let city = &word_lists().cities[0];
         for _ in 0..200 {
             let [tower, deck] = ["tower", "deck"].map(|key| {
                 let mut types = building_types().iter();
                 generate_building(
-                    &mut chance,
+                    &mut rng,
                     types.find(|known| known.key == key).unwrap(),
                     city,
                 )
@@ -413,9 +427,9 @@ mod tests {
 
     #[test]
     fn the_use_areas_of_a_building_add_up() {
-        let mut chance = SampleRng::new(2, 0);
-        for sort in building_types() {
-            let building = generate_building(&mut chance, sort, &word_lists().cities[3]);
+        let mut rng = SampleRng::new(2, 0);
+        for building_type in building_types() {
+            let building = generate_building(&mut rng, building_type, &word_lists().cities[3]);
             let parts: f64 = building
                 .use_areas
                 .as_array()
@@ -423,7 +437,7 @@ mod tests {
                 .iter()
                 .map(|p| p["floor_area_sf"].as_f64().unwrap())
                 .sum();
-            assert_eq!(parts, building.gross_floor_area_sf, "{}", sort.key);
+            assert_eq!(parts, building.gross_floor_area_sf, "{}", building_type.key);
             if let Some(mix) = &building.unit_mix {
                 let homes: i64 = mix
                     .as_object()

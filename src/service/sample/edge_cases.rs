@@ -15,26 +15,26 @@ use crate::service::db::sql::Result;
 
 /// Adds them to an otherwise complete world.
 pub fn add_edge_cases(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
     market: &FirmDirectory,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    add_branch_office(chance, writer, market, now)?;
-    add_shared_mailbox(chance, writer, market, now)?;
+    add_branch_office(rng, writer, market, now)?;
+    add_shared_mailbox(rng, writer, market, now)?;
     for city in word_lists().cities.iter().take(12) {
-        let person = people::unaffiliated_contact(chance, &city.area, now);
+        let person = people::unaffiliated_contact(rng, &city.area, now);
         writer.add_contact(&person)?;
     }
     for city in word_lists().cities.iter().skip(4).take(6) {
-        writer.add_project(&sparse_project(chance, city, now), &[])?;
+        writer.add_project(&sparse_project(rng, city, now), &[])?;
     }
     Ok(())
 }
 
 /// A branch office that uses its parent's domain.
 fn add_branch_office(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
     market: &FirmDirectory,
     now: DateTime<Utc>,
@@ -49,14 +49,14 @@ fn add_branch_office(
     let city = &word_lists().cities[(parent.home_city + 9) % word_lists().cities.len()];
     let page = super::firms::slug(&city.name, "-");
     writer.add_account(&NewAccount {
-        id: chance.random_id::<AccountId>(),
+        id: rng.random_id::<AccountId>(),
         name: format!("{} {}", parent.name, city.name),
         account_types: vec![parent.kind.as_str().to_owned()],
         domains: vec![parent.domain.clone()],
         website: Some(format!("https://www.{}/{page}", parent.domain)),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        public_phone: Some(people::random_phone(chance, &city.area)),
+        public_phone: Some(people::random_phone(rng, &city.area)),
         description: Some(format!("Branch office of {}.", parent.name)),
         account_types_source: Some("website".to_owned()),
         created_at: now - Duration::days(210),
@@ -66,7 +66,7 @@ fn add_branch_office(
 
 /// Two people who share a mailbox.
 fn add_shared_mailbox(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
     market: &FirmDirectory,
     now: DateTime<Utc>,
@@ -80,15 +80,15 @@ fn add_shared_mailbox(
     };
     let area = &word_lists().cities[firm.home_city].area;
     for title in ["Permit Expediter", "Office Manager"] {
-        let (first, last) = people::random_name(chance);
+        let (first, last) = people::random_name(rng);
         writer.add_contact(&NewContact {
-            id: chance.random_id::<ContactId>(),
+            id: rng.random_id::<ContactId>(),
             name: format!("{first} {last}"),
             title: Some(title.to_owned()),
             account_id: Some(firm.id),
             email: Some(format!("permits@{}", firm.domain)),
-            phone: Some(people::random_phone(chance, area)),
-            created_at: now - Duration::days(chance.int_between(40, 300)),
+            phone: Some(people::random_phone(rng, area)),
+            created_at: now - Duration::days(rng.int_between(40, 300)),
         })?;
     }
     Ok(())
@@ -96,21 +96,21 @@ fn add_shared_mailbox(
 
 /// A project with a name and little else.
 fn sparse_project(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     city: &super::word_lists::City,
     now: DateTime<Utc>,
 ) -> NewProject {
-    let name = super::firms::fill_pattern(chance, "{w} Yards", city);
+    let name = super::firms::fill_pattern(rng, "{w} Yards", city);
     NewProject {
-        id: chance.random_id(),
+        id: rng.random_id(),
         name,
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
         stage: Some("proposed".to_owned()),
         disposition: Some("active".to_owned()),
-        cost_of_construction_usd: chance.random_bool(0.3).then_some(5.0e7),
+        cost_of_construction_usd: rng.random_bool(0.3).then_some(5.0e7),
         gc_status: Some("unknown".to_owned()),
-        created_at: now - Duration::days(chance.int_between(3, 120)),
+        created_at: now - Duration::days(rng.int_between(3, 120)),
         ..NewProject::default()
     }
 }

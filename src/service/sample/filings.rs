@@ -136,7 +136,7 @@ pub struct FilingNumbers {
 
 /// Generates the signal of a step.
 pub fn generate_signal(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     site: &PermitSite<'_>,
     step: &TimelineStep,
     numbers: &mut FilingNumbers,
@@ -144,20 +144,20 @@ pub fn generate_signal(
     let kind = office_for(&step.signal_type, numbers.permit.is_some());
     let number = match kind {
         OfficeKind::Permits if matches!(step.signal_type, DemolitionPermit | SitePrep) => {
-            filing_number(chance, &site.city.permits.id, step.filed_at)
+            filing_number(rng, &site.city.permits.id, step.filed_at)
         }
         OfficeKind::Permits => numbers
             .permit
-            .get_or_insert_with(|| filing_number(chance, &site.city.permits.id, step.filed_at))
+            .get_or_insert_with(|| filing_number(rng, &site.city.permits.id, step.filed_at))
             .clone(),
         OfficeKind::Planning if step.signal_type == PreApplication => {
-            format!("PRE-{}", filing_number(chance, "{yy}-{n4}", step.filed_at))
+            format!("PRE-{}", filing_number(rng, "{yy}-{n4}", step.filed_at))
         }
         OfficeKind::Planning => numbers
             .case
-            .get_or_insert_with(|| filing_number(chance, &site.city.planning.id, step.filed_at))
+            .get_or_insert_with(|| filing_number(rng, &site.city.planning.id, step.filed_at))
             .clone(),
-        OfficeKind::Recorder => filing_number(chance, "{yyyy}0{r6}", step.filed_at),
+        OfficeKind::Recorder => filing_number(rng, "{yyyy}0{r6}", step.filed_at),
         OfficeKind::Wire => format!(
             "{}-{}",
             step.filed_at.format("%Y%m%d"),
@@ -165,18 +165,18 @@ pub fn generate_signal(
         ),
     };
     let host = office_host(kind, site.city);
-    let (cost, area) = reported_figures(chance, site, &step.signal_type);
+    let (cost, area) = reported_figures(rng, site, &step.signal_type);
     NewSignal {
-        id: chance.random_id(),
+        id: rng.random_id(),
         project_id: site.project,
         source_id: source_id(&office_slug(kind, site.city)),
         signal_type: step.signal_type.clone(),
         filed_at: step.filed_at,
         discovered_at: step.discovered_at,
-        source_url: chance
+        source_url: rng
             .random_bool(0.96)
             .then(|| format!("https://{host}/records/{}", slug(&number, "-"))),
-        raw_data: raw_payload(chance, site, step, kind, &number, cost, area),
+        raw_data: raw_payload(rng, site, step, kind, &number, cost, area),
         source_filing_id: Some(number),
         reported_cost_usd: cost,
         reported_gross_floor_area_sf: area,
@@ -185,21 +185,21 @@ pub fn generate_signal(
 
 /// The reported cost and area: valuations are lower than the real cost, headlines round up.
 fn reported_figures(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     site: &PermitSite<'_>,
     signal_type: &SignalType,
 ) -> (Option<f64>, Option<f64>) {
     let cost = site.building.cost_of_construction_usd;
     let area = site.building.gross_floor_area_sf;
-    let estimate = |chance: &mut SampleRng, probability: f64, low: f64, high: f64| {
-        let is_reported = chance.random_bool(probability);
-        is_reported.then(|| round_to_three_figures(cost * chance.float_between(low, high)))
+    let estimate = |rng: &mut SampleRng, probability: f64, low: f64, high: f64| {
+        let is_reported = rng.random_bool(probability);
+        is_reported.then(|| round_to_three_figures(cost * rng.float_between(low, high)))
     };
     let (cost, area_probability) = match signal_type {
-        ProjectAnnouncement => (estimate(chance, 0.55, 1.0, 1.25), 0.4),
+        ProjectAnnouncement => (estimate(rng, 0.55, 1.0, 1.25), 0.4),
         EntitlementApplication | EntitlementApproval | EnvironmentalReview => (None, 0.8),
-        PermitFiled => (estimate(chance, 0.95, 0.78, 0.98), 0.85),
-        PermitIssued => (estimate(chance, 0.95, 0.85, 1.0), 0.85),
+        PermitFiled => (estimate(rng, 0.95, 0.78, 0.98), 0.85),
+        PermitIssued => (estimate(rng, 0.95, 0.85, 1.0), 0.85),
         DemolitionPermit => {
             let cost = (cost * 0.006).clamp(8_000.0, 900_000.0);
             return (Some(round_to_three_figures(cost)), None);
@@ -208,14 +208,14 @@ fn reported_figures(
             let cost = (cost * 0.03).clamp(15_000.0, 4_000_000.0);
             return (Some(round_to_three_figures(cost)), None);
         }
-        Completion => (chance.random_bool(0.6).then_some(cost), 1.0),
+        Completion => (rng.random_bool(0.6).then_some(cost), 1.0),
         _ => return (None, None),
     };
-    (cost, chance.random_bool(area_probability).then_some(area))
+    (cost, rng.random_bool(area_probability).then_some(area))
 }
 
 /// Generates a filing number in an office's style.
-pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>) -> String {
+pub fn filing_number(rng: &mut SampleRng, pattern: &str, filed: DateTime<Utc>) -> String {
     let mut out = String::with_capacity(20);
     let mut rest = pattern;
     while let Some((before, key, after)) = split_key(rest) {
@@ -230,10 +230,9 @@ pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>
                 let all = 10f64.powi(digits as i32);
                 // Sequential numbers grow through the year; random ones do not.
                 let at = if counter.starts_with('n') {
-                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.float_between(0.0, 0.02))
-                        * all
+                    (f64::from(filed.ordinal()) / 366.0 * 0.8 + rng.float_between(0.0, 0.02)) * all
                 } else {
-                    chance.float_between(0.0, 1.0) * all
+                    rng.float_between(0.0, 1.0) * all
                 };
                 out.push_str(&format!("{:0digits$}", at as u64));
             }
@@ -284,7 +283,7 @@ fn status_text(signal_type: &SignalType) -> &'static str {
     }
 }
 
-fn record_type(signal_type: &SignalType, sort: &'static BuildingType) -> &'static str {
+fn record_type(signal_type: &SignalType, building_type: &'static BuildingType) -> &'static str {
     match signal_type {
         DemolitionPermit => "Demolition",
         SitePrep => "Site Work - Grading and Shoring",
@@ -295,13 +294,13 @@ fn record_type(signal_type: &SignalType, sort: &'static BuildingType) -> &'stati
             "Site Plan / Design Review"
         }
         TeamUpdate => "Change of Contractor of Record",
-        _ => &sort.permit_type,
+        _ => &building_type.permit_type,
     }
 }
 
 /// The record of a filing in its portal, in the format of `assets/sample/payloads.json`.
 fn raw_payload(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     site: &PermitSite<'_>,
     step: &TimelineStep,
     kind: OfficeKind,
@@ -311,15 +310,15 @@ fn raw_payload(
 ) -> Value {
     let (format, facts) = match (kind, site.city.payload) {
         (OfficeKind::Wire, _) => ("wire", article_facts(site, step)),
-        (OfficeKind::Recorder, _) => ("deed", deed_facts(chance, site, step)),
+        (OfficeKind::Recorder, _) => ("deed", deed_facts(rng, site, step)),
         (_, PayloadShape::Flat) => ("flat", json!({})),
         (_, PayloadShape::Ledger) => {
-            let (book, page) = (chance.int_between(1, 980), chance.int_between(1, 9_999));
-            let parcel = format!("{book:03}-{page:04}-{:03}", chance.int_between(0, 90));
+            let (book, page) = (rng.int_between(1, 980), rng.int_between(1, 9_999));
+            let parcel = format!("{book:03}-{page:04}-{:03}", rng.int_between(0, 90));
             ("ledger", json!({"parcel": parcel}))
         }
         (_, PayloadShape::Layer) => {
-            let id = chance.int_between(10_000, 990_000);
+            let id = rng.int_between(10_000, 990_000);
             ("layer", json!({"object_id": id}))
         }
     };
@@ -439,16 +438,16 @@ fn article_facts(site: &PermitSite<'_>, step: &TimelineStep) -> Value {
 }
 
 /// What a deed says besides the facts of a filing.
-fn deed_facts(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep) -> Value {
+fn deed_facts(rng: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep) -> Value {
     let words = word_lists();
     let owner = format!("{} OWNER LLC", site.address.to_uppercase());
     let (document, grantor, grantee, share) = if step.signal_type == ConstructionLoan {
         let lender = site.lender.unwrap_or("Lender of record").to_uppercase();
-        let share = chance.float_between(0.52, 0.68);
+        let share = rng.float_between(0.52, 0.68);
         ("DEED OF TRUST", owner, lender, share)
     } else {
-        let seller = chance.pick(&words.last_names).to_uppercase();
-        let share = chance.float_between(0.06, 0.19);
+        let seller = rng.pick(&words.last_names).to_uppercase();
+        let share = rng.float_between(0.06, 0.19);
         (
             "SPECIAL WARRANTY DEED",
             format!("{seller} FAMILY TRUST"),
@@ -457,8 +456,8 @@ fn deed_facts(chance: &mut SampleRng, site: &PermitSite<'_>, step: &TimelineStep
         )
     };
     let amount = round_to_three_figures(site.building.cost_of_construction_usd * share);
-    let (lot, block) = (chance.int_between(1, 24), chance.int_between(1, 40));
-    let addition = chance.pick(&words.name_words).to_uppercase();
+    let (lot, block) = (rng.int_between(1, 24), rng.int_between(1, 40));
+    let addition = rng.pick(&words.name_words).to_uppercase();
     json!({
         "document": document,
         "grantor": grantor,

@@ -128,7 +128,7 @@ impl FirmDirectory {
     /// Generates the firms for a number of projects, at least `firms`, and passes each record to
     /// `keep`.
     pub fn generate<E>(
-        chance: &mut SampleRng,
+        rng: &mut SampleRng,
         projects: usize,
         firms: usize,
         now: DateTime<Utc>,
@@ -168,10 +168,10 @@ impl FirmDirectory {
                 let home = if nth < cities.len() * rounds {
                     nth % cities.len()
                 } else {
-                    chance.weighted_index(cities.iter().map(|city| city.weight))
+                    rng.weighted_index(cities.iter().map(|city| city.weight))
                 };
                 let (firm, account, contacts) =
-                    firms::generate_firm(chance, kind, nth, home, &mut names, now);
+                    firms::generate_firm(rng, kind, nth, home, &mut names, now);
                 keep(&account, &contacts)?;
                 market.add(firm);
             }
@@ -198,7 +198,7 @@ impl FirmDirectory {
     /// nobody does such work.
     pub fn pick_firm(
         &self,
-        chance: &mut SampleRng,
+        rng: &mut SampleRng,
         kind: FirmType,
         city: usize,
         trade: Trade,
@@ -208,14 +208,14 @@ impl FirmDirectory {
         let regional = &self.by_region[self.region_of_city[city] * kinds + kind as usize];
         let fits = |at: &u32| self.firms[*at as usize].trades & trade as u8 != 0;
         for _ in 0..6 {
-            let reach = chance.float_between(0.0, 1.0);
+            let reach = rng.float_between(0.0, 1.0);
             let at = match reach {
-                _ if !local.is_empty() && reach < 0.66 => *chance.pick_skewed(local),
+                _ if !local.is_empty() && reach < 0.66 => *rng.pick_skewed(local),
                 _ if !regional.is_empty() && (reach < 0.93 || trade == Trade::Small) => {
-                    *chance.pick_skewed(regional)
+                    *rng.pick_skewed(regional)
                 }
                 _ if !self.nationwide[kind as usize].is_empty() => {
-                    *chance.pick(&self.nationwide[kind as usize])
+                    *rng.pick(&self.nationwide[kind as usize])
                 }
                 _ => continue,
             };
@@ -225,7 +225,7 @@ impl FirmDirectory {
         }
         // No local firm is suitable: take one from the region or from elsewhere.
         let all = &self.by_type[kind as usize];
-        let from = chance.int_between(0, all.len() as i64) as usize;
+        let from = rng.int_between(0, all.len() as i64) as usize;
         let travels = |at: &&u32| {
             !self.firms[**at as usize].is_bound_to_home_city()
                 || self.firms[**at as usize].home_city == city
@@ -250,17 +250,17 @@ impl FirmDirectory {
     /// same.
     pub fn pick_partner(
         &self,
-        chance: &mut SampleRng,
+        rng: &mut SampleRng,
         lead: &SampleFirm,
         kind: FirmType,
         city: usize,
         trade: Trade,
     ) -> Option<&SampleFirm> {
-        if chance.random_bool(0.3) {
-            return self.pick_firm(chance, kind, city, trade);
+        if rng.random_bool(0.3) {
+            return self.pick_firm(rng, kind, city, trade);
         }
         let seed = lead.id.0.as_u64_pair().0 ^ ((city as u64) << 8);
-        let mut habit = SampleRng::new(seed, kind as u64 * 2 + u64::from(chance.random_bool(0.25)));
+        let mut habit = SampleRng::new(seed, kind as u64 * 2 + u64::from(rng.random_bool(0.25)));
         self.pick_firm(&mut habit, kind, city, trade)
     }
 }

@@ -48,7 +48,7 @@ pub struct UsedFirmNames {
 }
 
 /// Fills in a name pattern.
-pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> String {
+pub fn fill_pattern(rng: &mut SampleRng, pattern: &str, city: &City) -> String {
     let words = word_lists();
     let mut out = String::with_capacity(32);
     let mut rest = pattern;
@@ -57,18 +57,18 @@ pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> Strin
         out.push_str(before);
         match key {
             "s" | "t" => {
-                let mut name = chance.pick(&words.last_names);
+                let mut name = rng.pick(&words.last_names);
                 while out.contains(name.as_str()) {
-                    name = chance.pick(&words.last_names);
+                    name = rng.pick(&words.last_names);
                 }
                 out.push_str(name);
             }
-            "w" => out.push_str(chance.pick(&words.name_words).as_str()),
-            "f" => out.push_str(chance.pick::<&str>(&[
+            "w" => out.push_str(rng.pick(&words.name_words).as_str()),
+            "f" => out.push_str(rng.pick::<&str>(&[
                 "Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark",
             ])),
             "c" => out.push_str(&city.name),
-            "i" => (0..3).for_each(|_| out.push(*chance.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
+            "i" => (0..3).for_each(|_| out.push(*rng.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
             other => out.push_str(other),
         }
         rest = after;
@@ -79,7 +79,7 @@ pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> Strin
 
 /// Generates a firm of a type based in a city, with its people.
 pub fn generate_firm(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     kind: FirmType,
     nth: usize,
     home: usize,
@@ -97,50 +97,48 @@ pub fn generate_firm(
         .into_iter()
         .nth(nth / word_lists().cities.len())
         .filter(|_| kind == FirmType::Owner);
-    let name = public.unwrap_or_else(|| names.new_name(chance, &lists.names, city));
+    let name = public.unwrap_or_else(|| names.new_name(rng, &lists.names, city));
     let domain = names.new_domain(&name, city);
-    let id: AccountId = chance.random_id();
-    let place = chance.pick(&city.places);
-    let mut trades = *chance.pick(&TRADE_SETS);
-    while chance.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) {
+    let id: AccountId = rng.random_id();
+    let place = rng.pick(&city.places);
+    let mut trades = *rng.pick(&TRADE_SETS);
+    while rng.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) {
         0.35
     } else {
         0.65
     }) {
-        trades |= *chance.pick(&TRADE_SETS);
+        trades |= *rng.pick(&TRADE_SETS);
     }
     if kind == FirmType::Owner {
         trades = owner_trades(&name);
     }
-    let specialties: Vec<String> = (0..chance.int_between(1, 3))
-        .map(|_| chance.pick(&lists.specialties).clone())
+    let specialties: Vec<String> = (0..rng.int_between(1, 3))
+        .map(|_| rng.pick(&lists.specialties).clone())
         .collect();
-    let founded = if chance.random_bool(0.88) {
-        Some(i64::from(1994 + chance.exponential(9.0) as i32).min(2023) - chance.int_between(0, 46))
+    let founded = if rng.random_bool(0.88) {
+        Some(i64::from(1994 + rng.exponential(9.0) as i32).min(2023) - rng.int_between(0, 46))
     } else {
         None
     };
-    let street = chance.pick(&place.streets);
-    let suite = if chance.random_bool(0.55) {
-        format!(", Suite {}", chance.int_between(1, 24) * 50 + 50)
+    let street = rng.pick(&place.streets);
+    let suite = if rng.random_bool(0.55) {
+        format!(", Suite {}", rng.int_between(1, 24) * 50 + 50)
     } else {
         String::new()
     };
-    let has_site = chance.random_bool(0.93);
-    let created_at = now - Duration::minutes((chance.float_between(60.0, 1500.0) * 1440.0) as i64);
+    let has_site = rng.random_bool(0.93);
+    let created_at = now - Duration::minutes((rng.float_between(60.0, 1500.0) * 1440.0) as i64);
     let mut account_types = vec![kind.as_str().to_owned()];
     match kind {
-        FirmType::Developer if chance.random_bool(0.22) => {
-            account_types.push(chance.pick(&["owner", "gc"]).to_string())
+        FirmType::Developer if rng.random_bool(0.22) => {
+            account_types.push(rng.pick(&["owner", "gc"]).to_string())
         }
-        FirmType::Engineer if chance.random_bool(0.12) => {
-            account_types.push("architect".to_owned())
-        }
+        FirmType::Engineer if rng.random_bool(0.12) => account_types.push("architect".to_owned()),
         _ => {}
     }
     let mut account = NewAccount {
         id,
-        aliases: generate_aliases(chance, &name),
+        aliases: generate_aliases(rng, &name),
         account_types,
         domains: if has_site {
             vec![domain.clone()]
@@ -148,53 +146,52 @@ pub fn generate_firm(
             Vec::new()
         },
         website: has_site.then(|| format!("https://www.{domain}")),
-        linkedin_url: chance
+        linkedin_url: rng
             .random_bool(0.6)
             .then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        hq_address: chance.random_bool(0.9).then(|| {
+        hq_address: rng.random_bool(0.9).then(|| {
             format!(
                 "{} {street}{suite}, {}, {} {}",
-                chance.int_between(1, 48) * 100 + chance.int_between(1, 99),
+                rng.int_between(1, 48) * 100 + rng.int_between(1, 99),
                 city.name,
                 city.state,
                 place.zip
             )
         }),
-        hq_location: chance
+        hq_location: rng
             .random_bool(0.9)
-            .then(|| nearby_point(chance, place.location)),
-        public_phone: chance
+            .then(|| nearby_point(rng, place.location)),
+        public_phone: rng
             .random_bool(0.85)
-            .then(|| people::random_phone(chance, &city.area)),
-        public_email: (has_site && chance.random_bool(0.7)).then(|| {
+            .then(|| people::random_phone(rng, &city.area)),
+        public_email: (has_site && rng.random_bool(0.7)).then(|| {
             format!(
                 "{}@{domain}",
-                chance.pick(&["info", "hello", "office", "contact", "newbusiness"])
+                rng.pick(&["info", "hello", "office", "contact", "newbusiness"])
             )
         }),
-        description: chance
+        description: rng
             .random_bool(0.75)
-            .then(|| generate_description(chance, kind, &name, city, &specialties, founded)),
-        specialties: if chance.random_bool(0.85) {
+            .then(|| generate_description(rng, kind, &name, city, &specialties, founded)),
+        specialties: if rng.random_bool(0.85) {
             sort_distinct(specialties)
         } else {
             Vec::new()
         },
         founded_year: founded,
         account_types_source: Some(
-            chance
-                .pick(&["filings", "filings", "website", "license_board"])
+            rng.pick(&["filings", "filings", "website", "license_board"])
                 .to_string(),
         ),
         created_at,
         name,
     };
-    let count = chance.int_between(lists.staff.0, lists.staff.1) as usize;
+    let count = rng.int_between(lists.staff.0, lists.staff.1) as usize;
     let (people, contacts) =
-        people::generate_staff(chance, count, &account, &domain, &lists.titles, &city.area);
-    if account.account_types.len() > 1 && chance.random_bool(0.3) {
+        people::generate_staff(rng, count, &account, &domain, &lists.titles, &city.area);
+    if account.account_types.len() > 1 && rng.random_bool(0.3) {
         account.account_types_source = Some("manual_review".to_owned());
     }
     let firm = SampleFirm {
@@ -205,7 +202,7 @@ pub fn generate_firm(
         has_aliases: !account.aliases.is_empty(),
         kind,
         home_city: home,
-        is_national: matches!(kind, FirmType::Lender) || chance.random_bool(0.16),
+        is_national: matches!(kind, FirmType::Lender) || rng.random_bool(0.16),
         trades: if matches!(
             kind,
             FirmType::Lender | FirmType::Subcontractor | FirmType::Consultant
@@ -220,23 +217,19 @@ pub fn generate_firm(
 }
 
 impl UsedFirmNames {
-    fn new_name(&mut self, chance: &mut SampleRng, patterns: &[String], city: &City) -> String {
+    fn new_name(&mut self, rng: &mut SampleRng, patterns: &[String], city: &City) -> String {
         for _ in 0..8 {
-            let pattern = chance.pick(patterns);
-            let name = fill_pattern(chance, pattern, city);
+            let pattern = rng.pick(patterns);
+            let name = fill_pattern(rng, pattern, city);
             if self.taken.insert(name.clone()) {
                 return name;
             }
         }
-        let mut name = format!(
-            "{} of {}",
-            fill_pattern(chance, "{s} & {t}", city),
-            city.name
-        );
+        let mut name = format!("{} of {}", fill_pattern(rng, "{s} & {t}", city), city.name);
         while !self.taken.insert(name.clone()) {
             name = format!(
                 "{} {}",
-                fill_pattern(chance, "{s} {t} {s} {w}", city),
+                fill_pattern(rng, "{s} {t} {s} {w}", city),
                 city.state
             );
         }
@@ -279,30 +272,30 @@ pub fn slug(name: &str, joint: &str) -> String {
     out
 }
 
-fn generate_aliases(chance: &mut SampleRng, name: &str) -> Vec<String> {
+fn generate_aliases(rng: &mut SampleRng, name: &str) -> Vec<String> {
     let mut out = Vec::new();
     let initials: String = name
         .split([' ', '-'])
         .filter_map(|word| word.chars().next())
         .filter(|c| c.is_uppercase())
         .collect();
-    if initials.len() >= 3 && chance.random_bool(0.4) {
+    if initials.len() >= 3 && rng.random_bool(0.4) {
         out.push(initials);
     }
-    if chance.random_bool(0.35) {
+    if rng.random_bool(0.35) {
         out.push(format!(
             "{name}, {}",
-            chance.pick(&["LLC", "Inc.", "LP", "PLLC"])
+            rng.pick(&["LLC", "Inc.", "LP", "PLLC"])
         ));
     }
-    if name.contains(" & ") && chance.random_bool(0.5) {
+    if name.contains(" & ") && rng.random_bool(0.5) {
         out.push(name.replace(" & ", " and "));
     }
     out
 }
 
 fn generate_description(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     kind: FirmType,
     name: &str,
     city: &City,
@@ -311,7 +304,7 @@ fn generate_description(
 ) -> String {
     let what = &kind.words().what;
     let since = founded
-        .filter(|_| chance.random_bool(0.5))
+        .filter(|_| rng.random_bool(0.5))
         .map(|year| format!(", founded in {year}"))
         .unwrap_or_default();
     let focus = specialties
@@ -325,11 +318,11 @@ fn generate_description(
 }
 
 /// A point within about a mile.
-pub fn nearby_point(chance: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
+pub fn nearby_point(rng: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
     (
-        round(lat + chance.float_between(-0.009, 0.009)),
-        round(lng + chance.float_between(-0.011, 0.011)),
+        round(lat + rng.float_between(-0.009, 0.009)),
+        round(lng + rng.float_between(-0.011, 0.011)),
     )
 }
 

@@ -152,8 +152,8 @@ pub fn fill_index(
     let mut taken = projects::UsedProjectNames::default();
     for nth in 0..projects {
         // One stream per project: changes to one project leave the others as they are.
-        let mut chance = SampleRng::new(seed, 16 + nth as u64);
-        let made = projects::generate_project(&mut chance, &world.directory, &mut taken, now);
+        let mut rng = SampleRng::new(seed, 16 + nth as u64);
+        let made = projects::generate_project(&mut rng, &world.directory, &mut taken, now);
         writer.add_project(&made.project, &made.signals)?;
         for (firm, role) in &made.firms {
             writer.link_account(made.project.id, *firm, role)?;

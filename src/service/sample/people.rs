@@ -14,33 +14,33 @@ pub struct SamplePerson {
     pub name: String,
 }
 
-pub fn random_name(chance: &mut SampleRng) -> (&'static str, &'static str) {
+pub fn random_name(rng: &mut SampleRng) -> (&'static str, &'static str) {
     let words = word_lists();
     (
-        chance.pick(&words.first_names).as_str(),
-        chance.pick(&words.last_names).as_str(),
+        rng.pick(&words.first_names).as_str(),
+        rng.pick(&words.last_names).as_str(),
     )
 }
 
 /// A phone number from the range reserved for fiction.
-pub fn random_phone(chance: &mut SampleRng, area: &str) -> String {
-    format!("({area}) 555-01{:02}", chance.int_between(0, 99))
+pub fn random_phone(rng: &mut SampleRng, area: &str) -> String {
+    format!("({area}) 555-01{:02}", rng.int_between(0, 99))
 }
 
 /// Generates the people of a firm.
 pub fn generate_staff(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     count: usize,
     account: &NewAccount,
     domain: &str,
     titles: &[String],
     area: &str,
 ) -> (Vec<SamplePerson>, Vec<NewContact>) {
-    let style = chance.int_between(0, 2);
+    let style = rng.int_between(0, 2);
     let mut people: Vec<SamplePerson> = Vec::with_capacity(count);
     let mut contacts = Vec::with_capacity(count);
     for nth in 0..count {
-        let (mut first, mut last) = random_name(chance);
+        let (mut first, mut last) = random_name(rng);
         // A founder who gave the firm its name works there.
         if let Some(founder) = word_lists()
             .last_names
@@ -53,7 +53,7 @@ pub fn generate_staff(
             .iter()
             .any(|person| person.name == format!("{first} {last}"))
         {
-            (first, last) = random_name(chance);
+            (first, last) = random_name(rng);
         }
         let local = match style {
             0 => format!(
@@ -77,24 +77,21 @@ pub fn generate_staff(
         };
         let founder = nth == 0 && account.name.contains(last);
         let contact = NewContact {
-            id: chance.random_id(),
+            id: rng.random_id(),
             name: format!("{first} {last}"),
-            title: if founder && chance.random_bool(0.6) {
+            title: if founder && rng.random_bool(0.6) {
                 Some(
-                    chance
-                        .pick(&["Founder", "President", "Founding Principal"])
+                    rng.pick(&["Founder", "President", "Founding Principal"])
                         .to_string(),
                 )
             } else {
-                chance
-                    .random_bool(0.94)
-                    .then(|| chance.pick(titles).clone())
+                rng.random_bool(0.94).then(|| rng.pick(titles).clone())
             },
             account_id: Some(account.id),
-            email: (!account.domains.is_empty() && chance.random_bool(0.88))
+            email: (!account.domains.is_empty() && rng.random_bool(0.88))
                 .then(|| format!("{local}@{domain}")),
-            phone: chance.random_bool(0.7).then(|| random_phone(chance, area)),
-            created_at: shortly_after(chance, account.created_at),
+            phone: rng.random_bool(0.7).then(|| random_phone(rng, area)),
+            created_at: shortly_after(rng, account.created_at),
         };
         people.push(SamplePerson {
             id: contact.id,
@@ -106,24 +103,23 @@ pub fn generate_staff(
 }
 
 /// A person who works for no firm of the index, such as a homeowner or a broker between jobs.
-pub fn unaffiliated_contact(chance: &mut SampleRng, area: &str, now: DateTime<Utc>) -> NewContact {
-    let (first, last) = random_name(chance);
+pub fn unaffiliated_contact(rng: &mut SampleRng, area: &str, now: DateTime<Utc>) -> NewContact {
+    let (first, last) = random_name(rng);
     let mail = format!("{}.{}@mail.example", slug(first, ""), slug(last, ""));
     NewContact {
-        id: chance.random_id(),
+        id: rng.random_id(),
         name: format!("{first} {last}"),
-        title: chance.random_bool(0.5).then(|| {
-            chance
-                .pick(&["Owner", "Trustee", "Homeowner", "Broker"])
+        title: rng.random_bool(0.5).then(|| {
+            rng.pick(&["Owner", "Trustee", "Homeowner", "Broker"])
                 .to_string()
         }),
         account_id: None,
-        email: chance.random_bool(0.6).then_some(mail),
-        phone: chance.random_bool(0.6).then(|| random_phone(chance, area)),
-        created_at: now - Duration::minutes((chance.float_between(2.0, 900.0) * 1440.0) as i64),
+        email: rng.random_bool(0.6).then_some(mail),
+        phone: rng.random_bool(0.6).then(|| random_phone(rng, area)),
+        created_at: now - Duration::minutes((rng.float_between(2.0, 900.0) * 1440.0) as i64),
     }
 }
 
-fn shortly_after(chance: &mut SampleRng, moment: DateTime<Utc>) -> DateTime<Utc> {
-    moment + Duration::minutes(chance.int_between(1, 55 * 1440))
+fn shortly_after(rng: &mut SampleRng, moment: DateTime<Utc>) -> DateTime<Utc> {
+    moment + Duration::minutes(rng.int_between(1, 55 * 1440))
 }

@@ -33,42 +33,42 @@ pub struct GeneratedProject {
 pub struct UsedProjectNames(HashSet<String>);
 
 pub fn generate_project(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     market: &FirmDirectory,
     taken: &mut UsedProjectNames,
     now: DateTime<Utc>,
 ) -> GeneratedProject {
-    let at = chance.weighted_index(word_lists().cities.iter().map(|city| city.weight));
+    let at = rng.weighted_index(word_lists().cities.iter().map(|city| city.weight));
     let city = &word_lists().cities[at];
-    let sort = BuildingType::draw(chance);
+    let building_type = BuildingType::draw(rng);
     // The last neighborhood of a city is its industrial area.
     let (edge, inner) = city
         .places
         .split_last()
         .unwrap_or((&city.places[0], &city.places));
-    let place = if sort.is_remote {
+    let place = if building_type.is_remote {
         edge
     } else {
-        chance.pick(inner)
+        rng.pick(inner)
     };
-    let building = buildings::generate_building(chance, sort, city);
-    let street = chance.pick(&place.streets);
-    let address = random_address(chance, street);
-    let name = taken.new_name(chance, sort, city, place, street, &address);
-    let path = sort.approval_path(chance);
-    let life = timeline::generate_timeline(chance, path, building.cost_of_construction_usd, now);
-    let crew = pick_firms(chance, market, at, sort, path, &life);
+    let building = buildings::generate_building(rng, building_type, city);
+    let street = rng.pick(&place.streets);
+    let address = random_address(rng, street);
+    let name = taken.new_name(rng, building_type, city, place, street, &address);
+    let path = building_type.approval_path(rng);
+    let life = timeline::generate_timeline(rng, path, building.cost_of_construction_usd, now);
+    let crew = pick_firms(rng, market, at, building_type, path, &life);
     let builder = crew.iter().find(|(firm, _)| firm.kind == FirmType::Gc);
     let named = |kind: FirmType| {
         crew.iter()
             .find(|(firm, _)| firm.kind == kind)
             .map(|(firm, _)| firm.name.as_str())
     };
-    let owner = super::people::random_name(chance);
+    let owner = super::people::random_name(rng);
     let private = format!("{} {}", owner.0, owner.1);
-    let location = firms::nearby_point(chance, place.location);
-    let mut project = new_project(chance, sort, &building, city, place, &life);
-    project.gc_status = Some(gc_status(chance, life.stage, builder.is_some()).to_owned());
+    let location = firms::nearby_point(rng, place.location);
+    let mut project = new_project(rng, building_type, &building, city, place, &life);
+    project.gc_status = Some(gc_status(rng, life.stage, builder.is_some()).to_owned());
     let site = PermitSite {
         project: project.id,
         name: &name,
@@ -76,7 +76,7 @@ pub fn generate_project(
         city,
         zip: &place.zip,
         location,
-        building_type: sort,
+        building_type,
         building: &building,
         applicant: named(FirmType::Developer)
             .or(named(FirmType::Owner))
@@ -89,16 +89,16 @@ pub fn generate_project(
     let signals: Vec<NewSignal> = life
         .steps
         .iter()
-        .map(|step| filings::generate_signal(chance, &site, step, &mut numbers))
+        .map(|step| filings::generate_signal(rng, &site, step, &mut numbers))
         .collect();
     project.created_at = signals
         .iter()
         .map(|signal| signal.discovered_at)
         .min()
-        .unwrap_or(now - Duration::days(chance.int_between(1, 200)));
-    project.location = chance.random_bool(0.95).then_some(location);
+        .unwrap_or(now - Duration::days(rng.int_between(1, 200)));
+    project.location = rng.random_bool(0.95).then_some(location);
     project.name = name;
-    project.primary_address = chance.random_bool(0.985).then_some(address);
+    project.primary_address = rng.random_bool(0.985).then_some(address);
     let mut people = Vec::new();
     for (firm, _) in &crew {
         let is_central = matches!(
@@ -106,9 +106,9 @@ pub fn generate_project(
             FirmType::Developer | FirmType::Owner | FirmType::Gc
         );
         let least = i64::from(is_central);
-        let count = chance.int_between(least, least + 1);
+        let count = rng.int_between(least, least + 1);
         for _ in 0..count.min(firm.staff.len() as i64) {
-            let id = chance.pick_skewed(&firm.staff).id;
+            let id = rng.pick_skewed(&firm.staff).id;
             if !people.contains(&id) {
                 people.push(id);
             }
@@ -137,35 +137,35 @@ const CONTRACTOR: [f64; 6] = [0.02, 0.06, 0.14, 0.45, 0.86, 0.95];
 
 /// The team of a project: the later its stage, the more of the team is known.
 fn pick_firms<'m>(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     market: &'m FirmDirectory,
     city: usize,
-    sort: &BuildingType,
+    building_type: &BuildingType,
     path: ApprovalPath,
     life: &Timeline,
 ) -> Vec<(&'m SampleFirm, &'static str)> {
-    let (trade, small) = (sort.trade, sort.is_small());
+    let (trade, small) = (building_type.trade, building_type.is_small());
     let far = STAGES
         .iter()
         .position(|stage| *stage == life.stage)
         .map_or(5, |far| far.min(5));
-    let lead_kind = if sort.is_public || chance.random_bool(0.08) {
+    let lead_kind = if building_type.is_public || rng.random_bool(0.08) {
         FirmType::Owner
     } else {
         FirmType::Developer
     };
     let lead = market
-        .pick_firm(chance, lead_kind, city, trade)
-        .or_else(|| market.pick_firm(chance, FirmType::Developer, city, trade));
+        .pick_firm(rng, lead_kind, city, trade)
+        .or_else(|| market.pick_firm(rng, FirmType::Developer, city, trade));
     let Some(lead) = lead else { return Vec::new() };
     let mut crew = Vec::with_capacity(6);
-    let is_left_out = small && chance.random_bool(0.8);
+    let is_left_out = small && rng.random_bool(0.8);
     if !is_left_out && !life.steps.is_empty() {
         crew.push((lead, lead.kind.as_str()));
     }
-    let mut join = |chance: &mut SampleRng, probability: f64, kind: FirmType| {
-        if chance.random_bool(probability) {
-            let Some(firm) = market.pick_partner(chance, lead, kind, city, trade) else {
+    let mut join = |rng: &mut SampleRng, probability: f64, kind: FirmType| {
+        if rng.random_bool(probability) {
+            let Some(firm) = market.pick_partner(rng, lead, kind, city, trade) else {
                 return;
             };
             if !crew.iter().any(|(known, _)| known.id == firm.id) {
@@ -179,36 +179,34 @@ fn pick_firms<'m>(
             FirmType::Consultant if path != ApprovalPath::Entitled => 0.08,
             _ => by_stage[far],
         };
-        join(chance, probability, kind);
+        join(rng, probability, kind);
     }
-    join(chance, CONTRACTOR[far], FirmType::Gc);
+    join(rng, CONTRACTOR[far], FirmType::Gc);
     let has_loan = life
         .steps
         .iter()
         .any(|step| step.signal_type == SignalType::ConstructionLoan);
-    join(chance, f64::from(u8::from(has_loan)), FirmType::Lender);
+    join(rng, f64::from(u8::from(has_loan)), FirmType::Lender);
     if far >= 4 && !small {
-        for _ in 0..chance.int_between(0, 2) {
-            join(chance, 1.0, FirmType::Subcontractor);
+        for _ in 0..rng.int_between(0, 2) {
+            join(rng, 1.0, FirmType::Subcontractor);
         }
     }
     crew
 }
 
-fn gc_status(chance: &mut SampleRng, stage: &str, known: bool) -> &'static str {
+fn gc_status(rng: &mut SampleRng, stage: &str, known: bool) -> &'static str {
     match stage {
         _ if known => "awarded",
-        "approved" | "permit_review" => {
-            chance.pick::<&str>(&["bidding", "not_selected", "unknown"])
-        }
-        "proposed" | "in_review" => chance.pick::<&str>(&["unknown", "unknown", "not_selected"]),
+        "approved" | "permit_review" => rng.pick::<&str>(&["bidding", "not_selected", "unknown"]),
+        "proposed" | "in_review" => rng.pick::<&str>(&["unknown", "unknown", "not_selected"]),
         _ => "unknown",
     }
 }
 
 fn new_project(
-    chance: &mut SampleRng,
-    sort: &BuildingType,
+    rng: &mut SampleRng,
+    building_type: &BuildingType,
     building: &Building,
     city: &City,
     place: &District,
@@ -229,21 +227,23 @@ fn new_project(
         areas,
         far,
     ] = [0.93, 0.9, 0.93, 0.96, 0.7, 0.78, 0.66, 0.55, 0.6, 0.5]
-        .map(|probability| chance.random_bool(probability - lack));
-    let whole = !sort.is_part;
+        .map(|probability| rng.random_bool(probability - lack));
+    let whole = !building_type.is_part;
     NewProject {
-        id: chance.random_id(),
+        id: rng.random_id(),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        neighborhood: chance.random_bool(0.92).then(|| place.name.clone()),
-        primary_use: chance.random_bool(0.985).then(|| sort.primary_use.clone()),
+        neighborhood: rng.random_bool(0.92).then(|| place.name.clone()),
+        primary_use: rng
+            .random_bool(0.985)
+            .then(|| building_type.primary_use.clone()),
         uses: building.uses.clone(),
         stage: Some(life.stage.to_owned()),
         disposition: Some(life.disposition.to_owned()),
         gross_floor_area_sf: area.then_some(building.gross_floor_area_sf),
         residential_units: building.residential_units.filter(|_| units),
         cost_of_construction_usd: cost.then_some(building.cost_of_construction_usd),
-        stories: (stories && !sort.is_addition()).then_some(building.stories),
+        stories: (stories && !building_type.is_addition()).then_some(building.stories),
         parking_spaces: building.parking_spaces.filter(|_| parking),
         height_ft: (height && whole).then_some(building.height_ft),
         hotel_rooms: building.hotel_rooms,
@@ -255,21 +255,21 @@ fn new_project(
             true => Vec::new(),
             false => building.structure_types.clone(),
         },
-        regulatory_flags: regulatory_flags(chance, sort, city, building),
-        far: (far && land && area && whole).then(|| floor_area_ratio(chance, building)),
+        regulatory_flags: regulatory_flags(rng, building_type, city, building),
+        far: (far && land && area && whole).then(|| floor_area_ratio(rng, building)),
         ..NewProject::default()
     }
 }
 
-fn floor_area_ratio(chance: &mut SampleRng, building: &Building) -> Value {
+fn floor_area_ratio(rng: &mut SampleRng, building: &Building) -> Value {
     let ratio = building.gross_floor_area_sf / building.land_area_sf;
     let sources = ["plans", "assessor_parcel", "listing"];
-    json!({"value": (ratio * 100.0).round() / 100.0, "derived_from": chance.pick(&sources)})
+    json!({"value": (ratio * 100.0).round() / 100.0, "derived_from": rng.pick(&sources)})
 }
 
 fn regulatory_flags(
-    chance: &mut SampleRng,
-    sort: &BuildingType,
+    rng: &mut SampleRng,
+    building_type: &BuildingType,
     city: &City,
     building: &Building,
 ) -> Vec<String> {
@@ -279,36 +279,39 @@ fn regulatory_flags(
     [
         (only_if(affordable, 0.7), "inclusionary_housing"),
         (only_if(homes && city.state == "CA", 0.35), "density_bonus"),
-        (only_if(!sort.is_addition(), 0.07), "historic_district"),
+        (
+            only_if(!building_type.is_addition(), 0.07),
+            "historic_district",
+        ),
         (if homes { 0.18 } else { 0.04 }, "transit_overlay"),
         (0.06, "flood_zone"),
-        (only_if(!sort.is_addition(), 0.05), "opportunity_zone"),
+        (
+            only_if(!building_type.is_addition(), 0.05),
+            "opportunity_zone",
+        ),
     ]
     .into_iter()
-    .filter(|(probability, _)| chance.random_bool(*probability))
+    .filter(|(probability, _)| rng.random_bool(*probability))
     .map(|(_, flag)| flag.to_owned())
     .collect()
 }
 
-fn random_address(chance: &mut SampleRng, street: &str) -> String {
+fn random_address(rng: &mut SampleRng, street: &str) -> String {
     let digits = street.trim_start_matches(|c: char| !c.is_ascii_digit());
     // Numbered streets have low house numbers; boulevards have high ones.
     let block = if digits.is_empty() {
-        chance.log_uniform(1.0, 62.0)
+        rng.log_uniform(1.0, 62.0)
     } else {
-        chance.log_uniform(1.0, 28.0)
+        rng.log_uniform(1.0, 28.0)
     };
-    format!(
-        "{} {street}",
-        block as i64 * 100 + chance.int_between(1, 98)
-    )
+    format!("{} {street}", block as i64 * 100 + rng.int_between(1, 98))
 }
 
 impl UsedProjectNames {
     fn new_name(
         &mut self,
-        chance: &mut SampleRng,
-        sort: &BuildingType,
+        rng: &mut SampleRng,
+        building_type: &BuildingType,
         city: &City,
         place: &District,
         street: &str,
@@ -330,16 +333,16 @@ impl UsedProjectNames {
             _ => street.to_owned(),
         };
         for _ in 0..4 {
-            let pattern = chance
-                .pick(&lists[&sort.key])
+            let pattern = rng
+                .pick(&lists[&building_type.key])
                 .replace("{n}", &place.name)
                 .replace("{r}", &bare)
                 .replace("{a}", address)
-                .replace("{l}", chance.pick::<&str>(&["A", "B", "C", "D"]))
-                .replace("{k}", chance.pick::<&str>(&["1", "2", "3"]))
-                .replace("{u}", &chance.int_between(1, 9).to_string())
-                .replace("{p}", chance.pick(&lists["tenants"]).as_str());
-            let name = firms::fill_pattern(chance, &pattern, city);
+                .replace("{l}", rng.pick::<&str>(&["A", "B", "C", "D"]))
+                .replace("{k}", rng.pick::<&str>(&["1", "2", "3"]))
+                .replace("{u}", &rng.int_between(1, 9).to_string())
+                .replace("{p}", rng.pick(&lists["tenants"]).as_str());
+            let name = firms::fill_pattern(rng, &pattern, city);
             let double = name
                 .split(' ')
                 .collect::<Vec<_>>()

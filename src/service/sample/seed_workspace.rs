@@ -21,7 +21,7 @@ pub fn generate_workspaces(
     now: DateTime<Utc>,
 ) -> Vec<SeedWorkspace> {
     let names = &word_lists().workspaces;
-    let mut chance = SampleRng::new(seed, 2);
+    let mut rng = SampleRng::new(seed, 2);
     let pro = [
         Role::Owner,
         Role::Admin,
@@ -39,10 +39,10 @@ pub fn generate_workspaces(
     let habits = [(&active.first, book), (&active.second, None)];
     let mut made = Vec::new();
     for (nth, (name, plan, days, roles)) in teams.into_iter().enumerate() {
-        let mut team = generate_team(&mut chance, &names[name], plan, days, roles, now);
+        let mut team = generate_team(&mut rng, &names[name], plan, days, roles, now);
         if let Some((habits, book)) = habits.get(nth) {
-            let chance = &mut chance;
-            team_activity::generate_activity(chance, &mut team, habits, *book, world, now);
+            let rng = &mut rng;
+            team_activity::generate_activity(rng, &mut team, habits, *book, world, now);
         }
         made.push(team);
     }
@@ -50,23 +50,23 @@ pub fn generate_workspaces(
 }
 
 fn generate_team(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     name: &str,
     plan: Plan,
     days: i64,
     roles: &[Role],
     now: DateTime<Utc>,
 ) -> SeedWorkspace {
-    let created_at = nearest_office_hour(chance, now - Duration::days(days), now);
+    let created_at = nearest_office_hour(rng, now - Duration::days(days), now);
     let domain = format!("{}.example", slug(name, ""));
     let mut members: Vec<SeedMember> = Vec::new();
     for (nth, role) in roles.iter().enumerate() {
-        let (mut first, mut last) = people::random_name(chance);
+        let (mut first, mut last) = people::random_name(rng);
         while members
             .iter()
             .any(|known| known.first_name.as_deref() == Some(first))
         {
-            (first, last) = people::random_name(chance);
+            (first, last) = people::random_name(rng);
         }
         // The last member of a larger team is invited but has not joined yet.
         let absent = nth == 4;
@@ -74,22 +74,22 @@ fn generate_team(
         let joined_at = if nth == 0 {
             created_at
         } else {
-            nearest_office_hour(chance, joined, now).max(created_at)
+            nearest_office_hour(rng, joined, now).max(created_at)
         };
         members.push(SeedMember {
-            id: chance.random_id(),
+            id: rng.random_id(),
             email: format!("{}.{}@{domain}", slug(first, ""), slug(last, "")),
             first_name: (!absent).then(|| first.to_owned()),
             display_name: (!absent).then(|| format!("{first} {last}")),
             role: role.clone(),
             joined_at,
             last_active_at: (!absent).then(|| {
-                now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + chance.int_between(0, 40))
+                now - Duration::minutes([4, 55, 21, 2_900][nth.min(3)] + rng.int_between(0, 40))
             }),
         });
     }
     SeedWorkspace {
-        id: chance.random_id(),
+        id: rng.random_id(),
         name: name.to_owned(),
         plan,
         created_at,

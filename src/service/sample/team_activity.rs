@@ -98,7 +98,7 @@ pub fn teams() -> &'static Teams {
 
 /// What a team has done so far; with `book` accounts in its book, from any region, if given.
 pub fn generate_activity(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     tenant: &mut SeedWorkspace,
     habits: &'static TeamProfile,
     book: Option<usize>,
@@ -106,14 +106,14 @@ pub fn generate_activity(
     now: DateTime<Utc>,
 ) {
     add_subscriptions(tenant, habits, now);
-    add_book(chance, tenant, habits, book, world, now);
-    add_views(chance, tenant, habits, now);
-    add_invitations(chance, tenant, now);
-    add_triage(chance, tenant, habits, world, now);
+    add_book(rng, tenant, habits, book, world, now);
+    add_views(rng, tenant, habits, now);
+    add_invitations(rng, tenant, now);
+    add_triage(rng, tenant, habits, world, now);
     for hour in 0..7 {
         tenant.credits_spent.push((
             now - Duration::minutes(hour * 97 + 11),
-            chance.int_between(12, 260),
+            rng.int_between(12, 260),
         ));
     }
 }
@@ -151,7 +151,7 @@ fn add_subscriptions(tenant: &mut SeedWorkspace, habits: &TeamProfile, now: Date
 }
 
 fn add_book(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     tenant: &mut SeedWorkspace,
     habits: &TeamProfile,
     book: Option<usize>,
@@ -200,15 +200,15 @@ fn add_book(
     }
     for (nth, firm) in kept.iter().enumerate() {
         let tiers = &teams().annotations.tiers;
-        let (tier, base) = &tiers[chance.int_between(0, tiers.len() as i64 - 1) as usize];
-        let plain = book_entry(chance, Dataset::Accounts, firm.id.0, tenant, now);
+        let (tier, base) = &tiers[rng.int_between(0, tiers.len() as i64 - 1) as usize];
+        let plain = book_entry(rng, Dataset::Accounts, firm.id.0, tenant, now);
         let cold = (tier == "disqualified").then(|| "cold".to_owned());
         let entry = SeedBookEntry {
-            icp_tier: (nth < 15 || chance.random_bool(0.85)).then_some(tier.as_str()),
-            atlas: (nth < 15 || chance.random_bool(0.9)).then(|| {
+            icp_tier: (nth < 15 || rng.random_bool(0.85)).then_some(tier.as_str()),
+            atlas: (nth < 15 || rng.random_bool(0.9)).then(|| {
                 (
-                    base + chance.int_between(-9, 12),
-                    *chance.pick(&["up", "flat", "flat", "down"]),
+                    base + rng.int_between(-9, 12),
+                    *rng.pick(&["up", "flat", "flat", "down"]),
                 )
             }),
             workspace_status: cold.or(plain.workspace_status),
@@ -221,7 +221,7 @@ fn add_book(
         .flat_map(|firm| firm.staff.iter().take(3))
         .take(contacts)
     {
-        let entry = book_entry(chance, Dataset::Contacts, person.id.0, tenant, now);
+        let entry = book_entry(rng, Dataset::Contacts, person.id.0, tenant, now);
         tenant.book.push(entry);
     }
     let is_near = |place: &&ProjectSummary| {
@@ -236,13 +236,13 @@ fn add_book(
     let most = projects.min(world.projects.len() / 4);
     let places = world.projects.iter().filter(is_near).filter(is_wanted);
     for place in places.take(most) {
-        let entry = book_entry(chance, Dataset::Projects, place.id.0, tenant, now);
+        let entry = book_entry(rng, Dataset::Projects, place.id.0, tenant, now);
         tenant.book.push(entry);
     }
 }
 
 fn book_entry(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     dataset: Dataset,
     record: Uuid,
     tenant: &SeedWorkspace,
@@ -254,17 +254,17 @@ fn book_entry(
         Dataset::Contacts => &words.contact,
         Dataset::Projects | Dataset::Signals => &words.project,
     };
-    let mut own: Vec<String> = (0..chance.int_between(0, 3))
-        .map(|_| chance.pick(&words.tags).clone())
+    let mut own: Vec<String> = (0..rng.int_between(0, 3))
+        .map(|_| rng.pick(&words.tags).clone())
         .collect();
     own.sort();
     own.dedup();
     let age = (now - tenant.created_at).num_minutes();
-    let saved = now - Duration::minutes(chance.int_between(1_440, age.max(1_441)));
-    let created_at = nearest_office_hour(chance, saved, now).max(tenant.created_at);
+    let saved = now - Duration::minutes(rng.int_between(1_440, age.max(1_441)));
+    let created_at = nearest_office_hour(rng, saved, now).max(tenant.created_at);
     let since = (now - created_at).num_minutes();
-    let updated_at = if chance.random_bool(0.75) {
-        now - Duration::minutes((chance.exponential(30_000.0) as i64).clamp(3, since))
+    let updated_at = if rng.random_bool(0.75) {
+        now - Duration::minutes((rng.exponential(30_000.0) as i64).clamp(3, since))
     } else {
         created_at
     };
@@ -273,12 +273,12 @@ fn book_entry(
         record,
         icp_tier: None,
         atlas: None,
-        workspace_status: chance
+        workspace_status: rng
             .random_bool(0.78)
-            .then(|| chance.pick(&remarks.statuses).clone()),
-        notes: chance
+            .then(|| rng.pick(&remarks.statuses).clone()),
+        notes: rng
             .random_bool(0.45)
-            .then(|| chance.pick(&remarks.notes).clone()),
+            .then(|| rng.pick(&remarks.notes).clone()),
         tags: own,
         created_at,
         updated_at,
@@ -286,7 +286,7 @@ fn book_entry(
 }
 
 fn add_views(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     tenant: &mut SeedWorkspace,
     habits: &'static TeamProfile,
     now: DateTime<Utc>,
@@ -303,9 +303,9 @@ fn add_views(
         let saved = tenant.book.iter().filter(|entry| entry.dataset == dataset);
         let records = saved.map(|entry| entry.record).take(view.saved).collect();
         let created_at = now - Duration::days(150 - 17 * nth as i64);
-        let created_at = nearest_office_hour(chance, created_at, now);
+        let created_at = nearest_office_hour(rng, created_at, now);
         tenant.views.push(SeedView {
-            id: chance.random_id(),
+            id: rng.random_id(),
             name,
             description: view.description.as_deref(),
             dataset,
@@ -324,16 +324,16 @@ fn add_views(
     }
 }
 
-fn add_invitations(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: DateTime<Utc>) {
+fn add_invitations(rng: &mut SampleRng, tenant: &mut SeedWorkspace, now: DateTime<Utc>) {
     let (owner, admin) = (tenant.members[0].id, tenant.members[1].id);
     let domain = format!("{}.example", slug(&tenant.name, ""));
     let mut invitation =
         |email: String, role: Role, invited_by: UserId, days: i64| SeedInvitation {
-            id: chance.random_id(),
+            id: rng.random_id(),
             email,
             role,
             invited_by,
-            created_at: now - Duration::days(days) - Duration::minutes(chance.int_between(0, 700)),
+            created_at: now - Duration::days(days) - Duration::minutes(rng.int_between(0, 700)),
             accepted_at: None,
             revoked_at: None,
         };
@@ -363,7 +363,7 @@ fn add_invitations(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: Date
 /// Triages part of the signals: the older a signal, the likelier it is done, always in working
 /// hours and by somebody who was a member.
 fn add_triage(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     tenant: &mut SeedWorkspace,
     habits: &TeamProfile,
     world: &SampleWorld,
@@ -382,10 +382,10 @@ fn add_triage(
             .any(|subscription| subscription.signal_type == signal.signal_type);
         let days = (now - signal.discovered_at).num_minutes() as f64 / 1440.0;
         let likely = habits.triage_rate * (1.0 - (-days / 16.0).exp());
-        if subscribed && days > 0.4 && chance.random_bool(likely) {
-            let wait = chance.exponential(2.2).clamp(0.05, days - 0.02);
+        if subscribed && days > 0.4 && rng.random_bool(likely) {
+            let wait = rng.exponential(2.2).clamp(0.05, days - 0.02);
             let thought = signal.discovered_at + Duration::minutes((wait * 1440.0) as i64);
-            let at_work = nearest_office_hour(chance, thought, now);
+            let at_work = nearest_office_hour(rng, thought, now);
             let done_at = if at_work > signal.discovered_at {
                 at_work
             } else {
@@ -393,7 +393,7 @@ fn add_triage(
             };
             tenant
                 .triaged
-                .push((signal.id, *chance.pick_skewed(&hands), done_at));
+                .push((signal.id, *rng.pick_skewed(&hands), done_at));
         }
     }
 }

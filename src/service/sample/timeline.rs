@@ -32,41 +32,41 @@ use SignalType::{
 /// Generates a history: a whole plan, cut off at the project's current step and dated backward from
 /// its newest signal.
 pub fn generate_timeline(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     path: ApprovalPath,
     cost: f64,
     now: DateTime<Utc>,
 ) -> Timeline {
-    let plan = plan_signals(chance, path, cost);
+    let plan = plan_signals(rng, path, cost);
     // Every step of the plan is equally likely to be the current one; only the last one also
     // collects what ended long ago.
-    let reached = if chance.random_bool(0.05) {
+    let reached = if rng.random_bool(0.05) {
         plan.len() - 1
     } else {
-        chance.int_between(0, plan.len() as i64 - 1) as usize
+        rng.int_between(0, plan.len() as i64 - 1) as usize
     };
     let over = reached == plan.len() - 1;
-    let age = match chance.float_between(0.0, 1.0) {
-        fresh if fresh < 0.76 => chance.exponential(34.0) % 88.0,
-        _ if over => chance.float_between(60.0, 620.0),
-        _ => chance.float_between(60.0, 330.0),
+    let age = match rng.float_between(0.0, 1.0) {
+        fresh if fresh < 0.76 => rng.exponential(34.0) % 88.0,
+        _ if over => rng.float_between(60.0, 620.0),
+        _ => rng.float_between(60.0, 330.0),
     };
     let mut filed = now - days_to_duration(age);
     let mut steps = Vec::with_capacity(reached + 3);
     for (signal_type, gap) in plan[..=reached].iter().rev() {
-        let mut at = nearest_office_hour(chance, filed, now);
+        let mut at = nearest_office_hour(rng, filed, now);
         while steps
             .last()
             .is_some_and(|next: &TimelineStep| at >= next.filed_at)
         {
             at -= Duration::hours(24);
-            at = nearest_office_hour(chance, at, now);
+            at = nearest_office_hour(rng, at, now);
         }
-        steps.push(new_step(chance, signal_type.clone(), at, now));
+        steps.push(new_step(rng, signal_type.clone(), at, now));
         filed -= days_to_duration(*gap);
     }
     steps.reverse();
-    add_team_updates(chance, &mut steps, path, now);
+    add_team_updates(rng, &mut steps, path, now);
     let (stage, disposition) = status_as_of(&steps, now);
     Timeline {
         steps,
@@ -76,89 +76,89 @@ pub fn generate_timeline(
 }
 
 /// The signals of a complete project in order, each with the days since the one before.
-fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(SignalType, f64)> {
+fn plan_signals(rng: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(SignalType, f64)> {
     let mut plan: Vec<(SignalType, f64)> = Vec::with_capacity(14);
-    let build = (95.0 + 0.052 * cost.sqrt()) * chance.float_between(0.8, 1.3);
+    let build = (95.0 + 0.052 * cost.sqrt()) * rng.float_between(0.8, 1.3);
     let permit = if path == ApprovalPath::Counter {
-        chance.log_uniform(1.0, 40.0)
+        rng.log_uniform(1.0, 40.0)
     } else {
-        chance.float_between(45.0, 210.0)
+        rng.float_between(45.0, 210.0)
     };
     let mut on =
-        |chance: &mut SampleRng, probability: f64, signal_type: SignalType, low: f64, high: f64| {
-            let happens = chance.random_bool(probability);
+        |rng: &mut SampleRng, probability: f64, signal_type: SignalType, low: f64, high: f64| {
+            let happens = rng.random_bool(probability);
             if happens {
-                plan.push((signal_type, chance.float_between(low, high)));
+                plan.push((signal_type, rng.float_between(low, high)));
             }
             happens
         };
     if path == ApprovalPath::Counter {
-        on(chance, 1.0, PermitFiled, 0.0, 0.0);
-        match chance.float_between(0.0, 1.0) {
-            end if end < 0.05 => drop(on(chance, 1.0, Withdrawal, 10.0, 90.0)),
+        on(rng, 1.0, PermitFiled, 0.0, 0.0);
+        match rng.float_between(0.0, 1.0) {
+            end if end < 0.05 => drop(on(rng, 1.0, Withdrawal, 10.0, 90.0)),
             end if end < 0.10 => {
-                on(chance, 1.0, PermitIssued, permit, permit + 3.0);
-                on(chance, 1.0, Expiration, 365.0, 400.0);
+                on(rng, 1.0, PermitIssued, permit, permit + 3.0);
+                on(rng, 1.0, Expiration, 365.0, 400.0);
             }
             _ => {
-                on(chance, 1.0, PermitIssued, permit, permit + 3.0);
-                on(chance, 1.0, Completion, build * 0.7, build * 1.3);
+                on(rng, 1.0, PermitIssued, permit, permit + 3.0);
+                on(rng, 1.0, Completion, build * 0.7, build * 1.3);
             }
         }
         return plan;
     }
-    let bought = on(chance, 0.3, SiteAcquisition, 0.0, 0.0);
+    let bought = on(rng, 0.3, SiteAcquisition, 0.0, 0.0);
     let entitled = path == ApprovalPath::Entitled;
     let announced = if entitled { 0.5 } else { 0.2 };
-    on(chance, announced, ProjectAnnouncement, 15.0, 160.0);
+    on(rng, announced, ProjectAnnouncement, 15.0, 160.0);
     if entitled {
-        on(chance, 0.7, PreApplication, 20.0, 110.0);
-        on(chance, 1.0, EntitlementApplication, 30.0, 150.0);
-        on(chance, 0.42, EnvironmentalReview, 30.0, 120.0);
-        on(chance, 0.78, PublicReview, 25.0, 100.0);
-        match chance.float_between(0.0, 1.0) {
+        on(rng, 0.7, PreApplication, 20.0, 110.0);
+        on(rng, 1.0, EntitlementApplication, 30.0, 150.0);
+        on(rng, 0.42, EnvironmentalReview, 30.0, 120.0);
+        on(rng, 0.78, PublicReview, 25.0, 100.0);
+        match rng.float_between(0.0, 1.0) {
             end if end < 0.06 => {
-                on(chance, 1.0, EntitlementDenial, 7.0, 60.0);
+                on(rng, 1.0, EntitlementDenial, 7.0, 60.0);
                 return plan;
             }
             end if end < 0.11 => {
-                on(chance, 1.0, Withdrawal, 7.0, 90.0);
+                on(rng, 1.0, Withdrawal, 7.0, 90.0);
                 return plan;
             }
-            _ => on(chance, 1.0, EntitlementApproval, 7.0, 75.0),
+            _ => on(rng, 1.0, EntitlementApproval, 7.0, 75.0),
         };
-        if chance.random_bool(0.04) {
-            on(chance, 1.0, Expiration, 700.0, 1_100.0);
+        if rng.random_bool(0.04) {
+            on(rng, 1.0, Expiration, 700.0, 1_100.0);
             return plan;
         }
     } else {
-        on(chance, 0.25, PreApplication, 15.0, 80.0);
+        on(rng, 0.25, PreApplication, 15.0, 80.0);
     }
     let buys = if bought { 0.0 } else { 0.5 };
-    on(chance, buys, SiteAcquisition, 20.0, 100.0);
-    on(chance, 0.36, DemolitionPermit, 30.0, 120.0);
-    on(chance, 1.0, PermitFiled, 25.0, 150.0);
-    if chance.random_bool(0.04) {
-        on(chance, 1.0, Withdrawal, 20.0, 200.0);
+    on(rng, buys, SiteAcquisition, 20.0, 100.0);
+    on(rng, 0.36, DemolitionPermit, 30.0, 120.0);
+    on(rng, 1.0, PermitFiled, 25.0, 150.0);
+    if rng.random_bool(0.04) {
+        on(rng, 1.0, Withdrawal, 20.0, 200.0);
         return plan;
     }
-    let lent = on(chance, 0.3, ConstructionLoan, permit * 0.3, permit * 0.6);
-    let ready = on(chance, 0.3, SitePrep, permit * 0.2, permit * 0.4);
-    on(chance, 1.0, PermitIssued, permit * 0.35, permit * 0.7);
+    let lent = on(rng, 0.3, ConstructionLoan, permit * 0.3, permit * 0.6);
+    let ready = on(rng, 0.3, SitePrep, permit * 0.2, permit * 0.4);
+    on(rng, 1.0, PermitIssued, permit * 0.35, permit * 0.7);
     let lends = if lent { 0.0 } else { 0.4 };
-    on(chance, lends, ConstructionLoan, 5.0, 60.0);
+    on(rng, lends, ConstructionLoan, 5.0, 60.0);
     let prepares = if ready { 0.0 } else { 0.4 };
-    on(chance, prepares, SitePrep, 7.0, 45.0);
-    if chance.random_bool(0.03) {
-        on(chance, 1.0, Expiration, 365.0, 560.0);
+    on(rng, prepares, SitePrep, 7.0, 45.0);
+    if rng.random_bool(0.03) {
+        on(rng, 1.0, Expiration, 365.0, 560.0);
     } else {
-        on(chance, 1.0, Completion, build * 0.85, build * 1.15);
+        on(rng, 1.0, Completion, build * 0.85, build * 1.15);
     }
     plan
 }
 
 fn add_team_updates(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     steps: &mut Vec<TimelineStep>,
     path: ApprovalPath,
     now: DateTime<Utc>,
@@ -176,10 +176,10 @@ fn add_team_updates(
         });
         let start = steps.first().map_or(end, |first| first.filed_at);
         let span = (end - start).num_minutes();
-        if chance.random_bool(0.26) && span > 20 * 1440 {
-            let after = Duration::minutes(chance.int_between(1440, span - 1440));
-            let at = nearest_office_hour(chance, start + after, now);
-            let update = new_step(chance, TeamUpdate, at, now);
+        if rng.random_bool(0.26) && span > 20 * 1440 {
+            let after = Duration::minutes(rng.int_between(1440, span - 1440));
+            let at = nearest_office_hour(rng, start + after, now);
+            let update = new_step(rng, TeamUpdate, at, now);
             let place = steps.partition_point(|step| step.filed_at <= update.filed_at);
             if place > 0
                 && !(place == steps.len()
@@ -200,13 +200,13 @@ pub fn is_final(signal_type: &SignalType) -> bool {
 
 /// A step that was filed at this time and discovered soon after, but never in the future.
 fn new_step(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     signal_type: SignalType,
     filed_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> TimelineStep {
-    let lag = days_to_duration(0.1 + chance.exponential(1.4).min(9.0));
-    let found = (filed_at + lag).min(now - Duration::seconds(chance.int_between(40, 5_000)));
+    let lag = days_to_duration(0.1 + rng.exponential(1.4).min(9.0));
+    let found = (filed_at + lag).min(now - Duration::seconds(rng.int_between(40, 5_000)));
     TimelineStep {
         signal_type,
         filed_at,
@@ -217,11 +217,11 @@ fn new_step(
 /// The nearest past working hour: offices accept filings from Monday to Friday in daylight (14:00
 /// to 23:00 UTC).
 pub fn nearest_office_hour(
-    chance: &mut SampleRng,
+    rng: &mut SampleRng,
     moment: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> DateTime<Utc> {
-    let seconds = Duration::seconds(chance.int_between(14 * 3_600, 23 * 3_600 - 1));
+    let seconds = Duration::seconds(rng.int_between(14 * 3_600, 23 * 3_600 - 1));
     let mut day = moment.date_naive();
     while matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
         || day.and_time(NaiveTime::MIN).and_utc() + seconds > now
@@ -288,14 +288,14 @@ mod tests {
 
     fn sample_timelines() -> impl Iterator<Item = Timeline> {
         let now = "2026-07-09T16:20:00Z".parse().unwrap();
-        let mut chance = SampleRng::new(5, 0);
+        let mut rng = SampleRng::new(5, 0);
         (0..600).map(move |nth| {
             let path = [
                 ApprovalPath::Entitled,
                 ApprovalPath::ByRight,
                 ApprovalPath::Counter,
             ][nth % 3];
-            generate_timeline(&mut chance, path, 2.0e7, now)
+            generate_timeline(&mut rng, path, 2.0e7, now)
         })
     }
 

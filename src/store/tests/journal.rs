@@ -448,7 +448,7 @@ async fn record_annotation(
         ..outgoing_triage(op)
     };
     journal
-        .record_sends("sheet.apply", act.at, vec![(Uuid::from_u128(op), write)])
+        .record_sends("form.apply", act.at, vec![(Uuid::from_u128(op), write)])
         .await
         .unwrap();
     progress
@@ -530,7 +530,7 @@ async fn a_write_in_flight_at_a_crash_is_interrupted_until_a_later_act() {
     let (journal, again) = (other.journal("m", None), Uuid::from_u128(9));
     journal
         .record_sends(
-            "sheet.apply",
+            "form.apply",
             later,
             vec![(
                 cut.op,

@@ -102,7 +102,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
 /// The commands of the form, in help order.
 pub const COMMANDS: &[Row] = &[
     Row::new(
-        "sheet.apply",
+        "form.apply",
         &["Ctrl-s", "Ctrl-Enter"],
         "apply",
         "save for everyone, as one change you can undo",
@@ -120,74 +120,74 @@ pub const COMMANDS: &[Row] = &[
     .deferred_while(|form, cx| form.is_write_pending(cx))
     .available_when(can_apply),
     Row::new(
-        "sheet.next",
+        "form.next",
         &["Tab"],
         "field",
         "go to the next field",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.step_line(true));
+            form.change(|form| form.step_line(true));
         },
     )
     .with_hint(2),
     Row::new(
-        "sheet.previous",
+        "form.previous",
         &["Shift-Tab"],
         "previous field",
         "go to the previous field",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.step_line(false));
+            form.change(|form| form.step_line(false));
         },
     ),
     Row::new(
-        "sheet.op.next",
+        "form.op.next",
         &["Right"],
         "operation",
         "next operation (keep, set, clear, add, ...)",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.cycle_op(true));
+            form.change(|form| form.cycle_op(true));
         },
     )
     .with_hint(3)
     .available_when(is_outside_note),
     Row::new(
-        "sheet.op.previous",
+        "form.op.previous",
         &["Left"],
         "previous operation",
         "previous operation",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.cycle_op(false));
+            form.change(|form| form.cycle_op(false));
         },
     )
     .available_when(is_outside_note),
     Row::new(
-        "sheet.offer.next",
+        "form.offer.next",
         &["Down", "Ctrl-n"],
         "values",
         "suggest the next existing value",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.cycle_suggestion(true));
+            form.change(|form| form.cycle_suggestion(true));
         },
     )
     .with_hint(4)
     .available_when(has_suggestions),
     Row::new(
-        "sheet.offer.previous",
+        "form.offer.previous",
         &["Up", "Ctrl-p"],
         "previous value",
         "suggest the previous existing value",
         Scope::AnnotationForm,
         |form, _| {
-            form.change(|sheet| sheet.cycle_suggestion(false));
+            form.change(|form| form.cycle_suggestion(false));
         },
     )
     .available_when(has_suggestions),
     Row::new(
-        "sheet.enter",
+        "form.enter",
         &["Enter"],
         "continue",
         "restore the draft, start the note, or go to the next field",
@@ -195,7 +195,7 @@ pub const COMMANDS: &[Row] = &[
         press_enter,
     ),
     Row::new(
-        "sheet.forget",
+        "form.forget",
         &["Ctrl-x"],
         "discard",
         "discard the offered draft, or what you typed (asks first)",
@@ -210,7 +210,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(has_input),
     Row::new(
-        "sheet.read",
+        "form.read",
         &["Ctrl-r"],
         "refresh",
         "refresh the records",
@@ -225,7 +225,7 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(6)
     .available_when(can_read),
     Row::new(
-        "sheet.editor",
+        "form.editor",
         &["Ctrl-o"],
         "$EDITOR",
         "edit the note in your own editor; on another field, the whole record",
@@ -235,7 +235,7 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(7)
     .available_when(can_open_editor),
     Row::new(
-        "sheet.down",
+        "form.down",
         &["PgDn"],
         "preview down",
         "scroll the preview down",
@@ -247,7 +247,7 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(8)
     .available_when(has_more),
     Row::new(
-        "sheet.up",
+        "form.up",
         &["PgUp"],
         "preview up",
         "scroll the preview up",
@@ -257,7 +257,7 @@ pub const COMMANDS: &[Row] = &[
         },
     ),
     Row::new(
-        "sheet.leave",
+        "form.leave",
         &["Esc"],
         "close",
         "close without saving; what you typed is kept",
@@ -266,7 +266,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(5),
     Row::new(
-        "sheet.help",
+        "form.help",
         &["F1"],
         "help",
         "list the keys of this form",
@@ -339,7 +339,7 @@ fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     }
     if open.inputs.touched_fields().is_empty() {
         let text =
-            "nothing to write yet: type something, or choose an operation with {sheet.op.next}";
+            "nothing to write yet: type something, or choose an operation with {form.op.next}";
         return Err(cx.keymap().expand_keys(text).into());
     }
     Ok(())
@@ -351,7 +351,7 @@ fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
     } else {
         Err(cx
             .keymap()
-            .expand_keys("you are editing the note; {sheet.leave} leaves it")
+            .expand_keys("you are editing the note; {form.leave} leaves it")
             .into())
     }
 }
@@ -366,7 +366,7 @@ fn can_open_editor(form: &AnnotationFormPane, cx: &Context) -> Availability {
     } else {
         Err(cx
             .keymap()
-            .expand_keys("for several records, only the note; {sheet.next} goes there")
+            .expand_keys("for several records, only the note; {form.next} goes there")
             .into())
     }
 }
@@ -462,7 +462,7 @@ impl AnnotationFormPane {
         if open.has_left_note && open.current_line == FormField::Notes && key.is_character() {
             cx.notice = Some(
                 Notice::info("You left the note.")
-                    .with_hint("{sheet.enter} edits it, {sheet.leave} closes the form"),
+                    .with_hint("{form.enter} edits it, {form.leave} closes the form"),
             );
             return None;
         }

@@ -37,7 +37,7 @@ pub struct AnnotationDraft {
     /// Another console has it open: this one is a copy.
     #[serde(skip)]
     pub elsewhere: bool,
-    pub shelf: RecordKind,
+    pub kind: RecordKind,
     pub rows: Vec<(Uuid, String)>,
     pub typed: SavedInputs,
     /// The tags of a single record when the draft was made: the merge base, so that a colleague's
@@ -66,7 +66,7 @@ impl AnnotationDraft {
     }
 
     pub fn is_empty(&self) -> bool {
-        FieldInputs::new(&self.shelf)
+        FieldInputs::new(&self.kind)
             .with_saved(self.typed.clone())
             .is_empty()
     }
@@ -76,13 +76,13 @@ impl AnnotationDraft {
         if let [(_, name)] = self.rows.as_slice() {
             name.clone()
         } else {
-            pluralize(self.rows.len(), self.shelf.singular_name())
+            pluralize(self.rows.len(), self.kind.singular_name())
         }
     }
 
     /// The titles of the fields it changes.
     pub fn field_titles(&self) -> Vec<&'static str> {
-        FieldInputs::new(&self.shelf)
+        FieldInputs::new(&self.kind)
             .with_saved(self.typed.clone())
             .touched_fields()
             .into_iter()
@@ -90,8 +90,8 @@ impl AnnotationDraft {
             .collect()
     }
 
-    fn covers_records(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> bool {
-        self.shelf == *shelf
+    fn covers_records(&self, kind: &RecordKind, rows: &[AnnotatedRecord]) -> bool {
+        self.kind == *kind
             && rows
                 .iter()
                 .all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
@@ -101,13 +101,13 @@ impl AnnotationDraft {
 impl AnnotationFormPane {
     pub(super) fn draft_for(
         &self,
-        shelf: &RecordKind,
+        kind: &RecordKind,
         rows: &[AnnotatedRecord],
     ) -> Option<AnnotationDraft> {
         self.drafts
             .iter()
             .rev()
-            .find(|draft| draft.covers_records(shelf, rows))
+            .find(|draft| draft.covers_records(kind, rows))
             .cloned()
     }
 
@@ -147,26 +147,23 @@ impl AnnotationFormPane {
 
     /// Saves the form's input if it changed since the last save.
     pub(super) fn save_draft(&mut self, cx: &mut Context) {
-        let Some(sheet) = &mut self.form else { return };
-        let kept = self
-            .drafts
-            .iter()
-            .position(|draft| sheet.edits_draft(draft));
-        if sheet.inputs.is_empty() {
-            sheet.draft_begun = None;
+        let Some(form) = &mut self.form else { return };
+        let kept = self.drafts.iter().position(|draft| form.edits_draft(draft));
+        if form.inputs.is_empty() {
+            form.draft_begun = None;
             if let Some(at) = kept {
                 let emptied = self.drafts.remove(at);
                 cx.delete_draft(&emptied.name());
             }
             return;
         }
-        let typed = sheet.inputs.to_saved();
+        let typed = form.inputs.to_saved();
         let is_of_these = |draft: &AnnotationDraft| {
             draft
                 .rows
                 .iter()
                 .map(|(id, _)| *id)
-                .eq(sheet.records.iter().map(|row| row.id))
+                .eq(form.records.iter().map(|row| row.id))
         };
         if kept
             .map(|at| &self.drafts[at])
@@ -175,19 +172,19 @@ impl AnnotationFormPane {
             return;
         }
         let draft = AnnotationDraft {
-            begun: *sheet
+            begun: *form
                 .draft_begun
                 .get_or_insert_with(|| cx.now().timestamp_micros()),
             at: cx.now(),
             elsewhere: false,
-            shelf: sheet.kind.clone(),
-            rows: sheet
+            kind: form.kind.clone(),
+            rows: form
                 .records
                 .iter()
                 .map(|row| (row.id, row.name.clone()))
                 .collect(),
             typed,
-            tags: sheet
+            tags: form
                 .single_record()
                 .and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
@@ -264,7 +261,7 @@ impl AnnotationFormPane {
             .as_ref()
             .is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
         let hint = if is_open {
-            "{sheet.apply} saves it"
+            "{form.apply} saves it"
         } else {
             RESUME_HINT
         };
@@ -280,28 +277,28 @@ impl AnnotationFormPane {
 
     /// Fills the form with the offered draft.
     pub(super) fn apply_offered_draft(&mut self, cx: &mut Context) {
-        let Some(sheet) = &mut self.form else { return };
-        let Some(draft) = sheet.draft.take() else {
+        let Some(form) = &mut self.form else { return };
+        let Some(draft) = form.draft.take() else {
             return;
         };
         let is_copy = draft.elsewhere;
-        sheet.fill_from_draft(draft);
+        form.fill_from_draft(draft);
         cx.notice =
             is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
     /// Discards the offered draft; the next older one is then offered.
     pub(super) fn discard_offered_draft(&mut self, cx: &mut Context) {
-        let Some(draft) = self.form.as_mut().and_then(|sheet| sheet.draft.take()) else {
+        let Some(draft) = self.form.as_mut().and_then(|form| form.draft.take()) else {
             return;
         };
         self.remove_drafts(|known| known.begun == draft.begun, cx);
         let older = self
             .form
             .as_ref()
-            .and_then(|sheet| self.draft_for(&sheet.kind, &sheet.records));
-        if let Some(sheet) = &mut self.form {
-            sheet.draft = older;
+            .and_then(|form| self.draft_for(&form.kind, &form.records));
+        if let Some(form) = &mut self.form {
+            form.draft = older;
         }
         cx.notice = Some(Notice::info(format!(
             "draft for {} discarded",
@@ -310,7 +307,7 @@ impl AnnotationFormPane {
     }
 
     pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut Context) {
-        self.form.take_if(|sheet| sheet.draft_begun == Some(begun));
+        self.form.take_if(|form| form.draft_begun == Some(begun));
         self.remove_drafts(|draft| draft.begun == begun, cx);
         cx.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
@@ -320,7 +317,7 @@ impl AnnotationFormPane {
         let draft = self
             .form
             .as_ref()
-            .and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
+            .and_then(|form| self.drafts.iter().find(|draft| form.edits_draft(draft)));
         let Some(draft) = draft else { return };
         let text = format!(
             "What you typed for {} was not written and will be lost.",
@@ -345,18 +342,18 @@ impl AnnotationFormPane {
         else {
             return;
         };
-        self.open(draft.shelf.clone(), draft.rows.clone(), None, cx);
-        if let Some(sheet) = &mut self.form {
+        self.open(draft.kind.clone(), draft.rows.clone(), None, cx);
+        if let Some(form) = &mut self.form {
             // A note is resumed where it was left.
-            sheet.current_line = if draft
+            form.current_line = if draft
                 .field_titles()
                 .contains(&AnnotationField::Notes.title())
             {
                 FormField::Notes
             } else {
-                sheet.current_line
+                form.current_line
             };
-            sheet.draft = Some(draft);
+            form.draft = Some(draft);
         }
         self.apply_offered_draft(cx);
     }

@@ -39,16 +39,16 @@ pub fn value_width(area: Rect) -> u16 {
 
 /// Splits the form's area: the fields at their full height, the footer, and the preview between
 /// them.
-pub fn form_areas(cx: &Context, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
+pub fn form_areas(cx: &Context, form: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
     let inner = panel_text_area(area);
-    let wanted: u16 = u16::from(sheet.offers_draft())
-        + sheet
+    let wanted: u16 = u16::from(form.offers_draft())
+        + form
             .inputs
             .entries()
             .iter()
-            .map(|entry| entry_height(sheet, entry, inner.height))
+            .map(|entry| entry_height(form, entry, inner.height))
             .sum::<u16>();
-    let foot = u16::try_from(footer_lines(cx, sheet).len())
+    let foot = u16::try_from(footer_lines(cx, form).len())
         .unwrap_or(0)
         .min(inner.height / 3);
     let form = wanted.min(inner.height.saturating_sub(foot));
@@ -85,11 +85,11 @@ impl AnnotationFormAreas {
 }
 
 /// The height of a field: its text, the current value where there is room, and the suggestions.
-fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
-    let here = sheet.current_line == entry.line;
+fn entry_height(form: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
+    let here = form.current_line == entry.line;
     let text = match entry.line {
         FormField::Notes if entry.op != FieldOp::Keep && entry.op != FieldOp::Clear => {
-            let rows = u16::try_from(sheet.inputs.note.rows().len()).unwrap_or(MAX_NOTE_ROWS);
+            let rows = u16::try_from(form.inputs.note.rows().len()).unwrap_or(MAX_NOTE_ROWS);
             let most = if room >= CURRENT_VALUE_MIN_HEIGHT {
                 MAX_NOTE_ROWS
             } else {
@@ -107,7 +107,7 @@ fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
         _ => 1,
     };
     text + u16::from(shows_current_value(entry, room))
-        + u16::from(here && !sheet.is_editing_note && !sheet.suggestions(entry.line).is_empty())
+        + u16::from(here && !form.is_editing_note && !form.suggestions(entry.line).is_empty())
 }
 
 /// The current value gets its own row once something else is to replace it.
@@ -116,21 +116,16 @@ fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
 }
 
 /// Draws the form and returns the position of the text cursor.
-pub fn draw(
-    cx: &Context,
-    sheet: &AnnotationForm,
-    area: Rect,
-    buf: &mut Buffer,
-) -> Option<Position> {
+pub fn draw(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
-    let title = sheet.single_record().map_or_else(
-        || pluralize(sheet.records.len(), sheet.kind.singular_name()),
+    let title = form.single_record().map_or_else(
+        || pluralize(form.records.len(), form.kind.singular_name()),
         |row| row.name.clone(),
     );
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
     let price = format!(
         "writing costs {} cr",
-        format_count(sheet.write_price() as u64)
+        format_count(form.write_price() as u64)
     );
     panel::draw_popup(
         buf,
@@ -139,11 +134,11 @@ pub fn draw(
         &[text_span(TextRole::Muted, price)],
         &theme,
     );
-    let parts = form_areas(cx, sheet, area);
+    let parts = form_areas(cx, form, area);
     let mut cursor = None;
     let mut y = parts.form.y;
-    if sheet.offers_draft()
-        && let Some(draft) = &sheet.draft
+    if form.offers_draft()
+        && let Some(draft) = &form.draft
     {
         let row = Rect {
             height: u16::from(parts.form.height > 0),
@@ -154,16 +149,16 @@ pub fn draw(
                 TextRole::Warning,
                 format!("draft of {}: ", cx.format_display_time(draft.at)),
             ),
-            cx.key_label("sheet.enter"),
+            cx.key_label("form.enter"),
             text_span(TextRole::Muted, " uses it, "),
-            cx.key_label("sheet.forget"),
+            cx.key_label("form.forget"),
             text_span(TextRole::Muted, " discards it"),
         ];
         draw_line(buf, row, &offer, &theme);
         y += 1;
     }
-    for entry in sheet.inputs.entries() {
-        let height = entry_height(sheet, entry, panel_text_area(area).height);
+    for entry in form.inputs.entries() {
+        let height = entry_height(form, entry, panel_text_area(area).height);
         let room = Rect {
             y,
             height,
@@ -174,7 +169,7 @@ pub fn draw(
         if !room.is_empty() {
             cursor = cursor.or(draw_entry(
                 cx,
-                sheet,
+                form,
                 entry,
                 room,
                 panel_text_area(area).height,
@@ -182,8 +177,8 @@ pub fn draw(
             ));
         }
     }
-    draw_preview(cx, sheet, &parts, area, buf);
-    for (n, pieces) in (0..parts.footer.height).zip(footer_lines(cx, sheet)) {
+    draw_preview(cx, form, &parts, area, buf);
+    for (n, pieces) in (0..parts.footer.height).zip(footer_lines(cx, form)) {
         draw_line(buf, paint::row_rect(parts.footer, n), &pieces, &theme);
     }
     cursor
@@ -191,7 +186,7 @@ pub fn draw(
 
 fn draw_entry(
     cx: &Context,
-    sheet: &AnnotationForm,
+    form: &AnnotationForm,
     entry: &FieldInput,
     area: Rect,
     room: u16,
@@ -199,7 +194,7 @@ fn draw_entry(
 ) -> Option<Position> {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let here = sheet.current_line == entry.line;
+    let here = form.current_line == entry.line;
     let label = if entry.line == FormField::Untag {
         "untag"
     } else {
@@ -237,7 +232,7 @@ fn draw_entry(
     };
     let label = match (entry.line, entry.op) {
         (FormField::Notes, FieldOp::Append) => "your lines are added to: ",
-        (FormField::Notes, FieldOp::Set) if sheet.inputs.note_base.is_some() => {
+        (FormField::Notes, FieldOp::Set) if form.inputs.note_base.is_some() => {
             "you edit the whole note; it was: "
         }
         (FormField::Notes, FieldOp::Set) => "your text replaces: ",
@@ -245,7 +240,7 @@ fn draw_entry(
     };
     let now = text_span(
         TextRole::Muted,
-        format!("{label}{}", current_value(cx, sheet, entry.line)),
+        format!("{label}{}", current_value(cx, form, entry.line)),
     );
     let mut cursor = None;
     let mut below = 1;
@@ -271,10 +266,10 @@ fn draw_entry(
             );
         }
         (FormField::Notes, _) => {
-            below = entry_height(sheet, entry, room)
+            below = entry_height(form, entry, room)
                 .saturating_sub(u16::from(shows_current_value(entry, room)))
                 .min(area.height);
-            let place = sheet.inputs.note.draw(
+            let place = form.inputs.note.draw(
                 buf,
                 Rect {
                     height: below,
@@ -282,13 +277,13 @@ fn draw_entry(
                 },
                 &theme,
             );
-            cursor = (here && sheet.is_editing_note).then_some(place);
-            if here && !sheet.is_editing_note && sheet.inputs.note.text().is_empty() {
+            cursor = (here && form.is_editing_note).then_some(place);
+            if here && !form.is_editing_note && form.inputs.note.text().is_empty() {
                 draw_line(
                     buf,
                     value,
                     &[
-                        cx.key_label("sheet.enter"),
+                        cx.key_label("form.enter"),
                         text_span(TextRole::Muted, " starts editing"),
                     ],
                     &theme,
@@ -300,7 +295,7 @@ fn draw_entry(
                 .input
                 .draw(buf, Rect { height: 1, ..value }, &theme, here);
             cursor = here.then_some(place);
-            if let Some(remark) = remark_on_value(sheet, entry.line, here) {
+            if let Some(remark) = remark_on_value(form, entry.line, here) {
                 let used = place.x.saturating_sub(value.x) + 2;
                 let rest = Rect {
                     x: value.x + used,
@@ -323,9 +318,9 @@ fn draw_entry(
         draw_line(buf, paint::row_rect(value, below), &[now], &theme);
         below += 1;
     }
-    let offers = sheet.suggestions(entry.line);
-    if here && !sheet.is_editing_note && !offers.is_empty() {
-        let typed = sheet.inputs.text(entry.line);
+    let offers = form.suggestions(entry.line);
+    if here && !form.is_editing_note && !offers.is_empty() {
+        let typed = form.inputs.text(entry.line);
         let stands = match entry.line {
             FormField::Tags | FormField::Untag => typed
                 .rsplit(',')
@@ -333,7 +328,7 @@ fn draw_entry(
                 .unwrap_or_default()
                 .trim()
                 .to_owned(),
-            FormField::Tier => sheet
+            FormField::Tier => form
                 .inputs
                 .typed_tier()
                 .map(|tier| format::humanize(tier.as_str()))
@@ -342,7 +337,7 @@ fn draw_entry(
         };
         let keys = cx
             .keymap()
-            .expand_keys("{sheet.offer.previous} {sheet.offer.next}");
+            .expand_keys("{form.offer.previous} {form.offer.next}");
         let mut pieces = vec![
             text_span(TextRole::Key, keys),
             text_span(TextRole::Muted, " "),
@@ -368,17 +363,17 @@ fn draw_entry(
 /// What to know about a typed value: which tier it is or why it is none, or that it is not in use
 /// yet.
 fn remark_on_value(
-    sheet: &AnnotationForm,
+    form: &AnnotationForm,
     line: FormField,
     here: bool,
 ) -> Option<TextSpan<'static>> {
     match line {
-        FormField::Tier => match (sheet.inputs.tier_rejection(), sheet.inputs.typed_tier()) {
+        FormField::Tier => match (form.inputs.tier_rejection(), form.inputs.typed_tier()) {
             (Some(why), _) => Some(text_span(
                 TextRole::Warning,
                 text::sanitize_line(&why).into_owned(),
             )),
-            (None, Some(tier)) if format::humanize(tier.as_str()) != sheet.inputs.text(line) => {
+            (None, Some(tier)) if format::humanize(tier.as_str()) != form.inputs.text(line) => {
                 Some(text_span(
                     TextRole::Success,
                     format::humanize(tier.as_str()),
@@ -386,16 +381,16 @@ fn remark_on_value(
             }
             _ => None,
         },
-        _ => (here && sheet.is_unseen_value(line))
+        _ => (here && form.is_unseen_value(line))
             .then(|| text_span(TextRole::Warning, "not in use yet")),
     }
 }
 
 /// The current value of a field: the value itself for one record, counts per value for several.
-fn current_value(cx: &Context, sheet: &AnnotationForm, line: FormField) -> String {
+fn current_value(cx: &Context, form: &AnnotationForm, line: FormField) -> String {
     let field = line.field();
     let none = "none".to_owned();
-    if let Some(row) = sheet.single_record() {
+    if let Some(row) = form.single_record() {
         return match row.base.value(field) {
             None => "not read".to_owned(),
             Some(value) if value.is_empty() => none,
@@ -403,7 +398,7 @@ fn current_value(cx: &Context, sheet: &AnnotationForm, line: FormField) -> Strin
         };
     }
     let (mut words, mut empty, mut unread) = (Vec::new(), 0, 0);
-    for row in &sheet.records {
+    for row in &form.records {
         match row.base.value(field) {
             None => unread += 1,
             Some(value) if value.is_empty() => empty += 1,
@@ -437,18 +432,18 @@ fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
 
 fn draw_preview(
     cx: &Context,
-    sheet: &AnnotationForm,
+    form: &AnnotationForm,
     parts: &AnnotationFormAreas,
     area: Rect,
     buf: &mut Buffer,
 ) {
     let theme = cx.theme();
-    let lines = preview_lines(cx, sheet, parts.preview.width);
+    let lines = preview_lines(cx, form, parts.preview.width);
     if parts.preview.height < 2 {
         return;
     }
     if lines.is_empty() {
-        return draw_help(cx, sheet, parts.preview, buf);
+        return draw_help(cx, form, parts.preview, buf);
     }
     draw_line(
         buf,
@@ -457,13 +452,13 @@ fn draw_preview(
         &theme,
     );
     let room = parts.preview_rows();
-    scroll::draw_scrolled_lines(buf, area, room, &lines, sheet.top, &theme);
+    scroll::draw_scrolled_lines(buf, area, room, &lines, form.top, &theme);
 }
 
 /// Explains the operations until something is changed.
-fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
+fn draw_help(cx: &Context, form: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    if !sheet.inputs.touched_fields().is_empty() {
+    if !form.inputs.touched_fields().is_empty() {
         draw_line(
             buf,
             area,
@@ -475,7 +470,7 @@ fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer)
     let lesson = [
         (
             "",
-            "Type a value, or choose with {sheet.op.previous} and {sheet.op.next}:",
+            "Type a value, or choose with {form.op.previous} and {form.op.next}:",
         ),
         ("keep", "no change"),
         ("set", "replace with what you type"),
@@ -484,7 +479,7 @@ fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer)
         ("remove", "remove these tags"),
         (
             "append",
-            "add lines to the note; {sheet.enter} starts editing",
+            "add lines to the note; {form.enter} starts editing",
         ),
     ];
     for (n, (op, means)) in (0..area.height).zip(lesson) {
@@ -508,18 +503,18 @@ fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer)
 /// The changes, record by record; those that need a look come first.
 pub fn preview_lines(
     cx: &Context,
-    sheet: &AnnotationForm,
+    form: &AnnotationForm,
     width: u16,
 ) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
     let mut rows: Vec<(&AnnotatedRecord, WritePreview)> =
-        sheet.records.iter().zip(sheet.write_previews()).collect();
+        form.records.iter().zip(form.write_previews()).collect();
     rows.sort_by_key(|(row, plan)| {
         plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty()
     });
     for (row, plan) in rows {
-        let facts = preview_facts(cx, row, &plan, sheet.single_record().is_some());
+        let facts = preview_facts(cx, row, &plan, form.single_record().is_some());
         for (n, fact) in facts.into_iter().enumerate() {
             let title = if n == 0 {
                 text::sanitize_line(&row.name).into_owned()

@@ -66,7 +66,7 @@ impl AnnotationFormPane {
                 open.draft = None;
                 let is_changed = !open.inputs.touched_fields().is_empty();
                 let done = if is_changed {
-                    "nothing is sent yet: {sheet.apply} applies these changes"
+                    "nothing is sent yet: {form.apply} applies these changes"
                 } else {
                     "nothing was changed"
                 };
@@ -76,7 +76,7 @@ impl AnnotationFormPane {
                 self.rejected_text = Some((record.id, text));
                 cx.notice = Some(
                     Notice::error(format!("your text was not understood: {why}"))
-                        .with_hint("{sheet.editor} edits it again"),
+                        .with_hint("{form.editor} edits it again"),
                 );
             }
         }

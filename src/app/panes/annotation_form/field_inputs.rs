@@ -127,7 +127,7 @@ pub fn parse_list(text: &str) -> AnnotationValue {
 
 impl FieldInputs {
     /// An empty form, which begins with the same field for all records. Only accounts have a tier.
-    pub fn new(shelf: &RecordKind) -> FieldInputs {
+    pub fn new(kind: &RecordKind) -> FieldInputs {
         let lines = [
             FormField::Status,
             FormField::Tier,
@@ -137,7 +137,7 @@ impl FieldInputs {
         ];
         let entries = lines
             .into_iter()
-            .filter(|line| *line != FormField::Tier || *shelf == RecordKind::Accounts)
+            .filter(|line| *line != FormField::Tier || *kind == RecordKind::Accounts)
             .map(|line| FieldInput {
                 line,
                 op: FieldOp::Keep,

@@ -12,11 +12,11 @@ use crate::ui::paint::{self, TextSpan, text_span};
 
 /// The lines to read before applying: how many records change, which values are unknown, and how
 /// old the known ones are.
-pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
-    let plans = sheet.write_previews();
+pub fn footer_lines(cx: &Context, form: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
+    let plans = form.write_previews();
     let now = cx.service_now();
     let mut lines = Vec::new();
-    if sheet.inputs.touched_fields().is_empty() {
+    if form.inputs.touched_fields().is_empty() {
         lines.push(vec![text_span(TextRole::Muted, "no changes yet")]);
         return lines;
     }
@@ -26,7 +26,7 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         .filter(|plan| plan.has_changes() && plan.adds_to_book == Some(true))
         .count();
     if saving > 0 {
-        let who = if sheet.single_record().is_some() {
+        let who = if form.single_record().is_some() {
             "not in the book yet".to_owned()
         } else {
             format!("{} not in the book yet", format_count(saving as u64))
@@ -39,12 +39,12 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
             ),
         )]);
     }
-    let (unread, is_one) = (sheet.stale_records(now), sheet.single_record().is_some());
+    let (unread, is_one) = (form.stale_records(now), form.single_record().is_some());
     let blind = plans
         .iter()
         .filter(|plan| plan.adds_to_book != Some(true) && plan.overwrites_unread_value())
         .count();
-    let age = match sheet.oldest_read_at() {
+    let age = match form.oldest_read_at() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
         Some(at) if is_one => Some(format!(
@@ -57,7 +57,7 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         let reads = format!(
             " reads {}, {} cr",
             if is_one { "it" } else { "them" },
-            format_count(sheet.read_price(&unread) as u64)
+            format_count(form.read_price(&unread) as u64)
         );
         let role = if blind > 0 {
             TextRole::Warning
@@ -66,11 +66,11 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         };
         lines.push(vec![
             text_span(role, age),
-            cx.key_label("sheet.read"),
+            cx.key_label("form.read"),
             text_span(TextRole::Muted, reads),
         ]);
     }
-    let price = sheet.write_price();
+    let price = form.write_price();
     if price > 0 {
         let who = if is_one { "read" } else { "each is read" };
         lines.push(vec![text_span(
@@ -81,7 +81,7 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
             ),
         )]);
     }
-    let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
+    let (all, same) = (form.records.len(), form.records.len() - changing);
     let (what, rest) = match (is_one, same) {
         (true, 0) => ("this record changes".to_owned(), String::new()),
         (true, _) => ("no change".to_owned(), String::new()),
@@ -99,7 +99,7 @@ pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'s
         }
     };
     let writes = [
-        cx.key_label("sheet.apply"),
+        cx.key_label("form.apply"),
         text_span(TextRole::Text, " writes   "),
     ];
     let what = [

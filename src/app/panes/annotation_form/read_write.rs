@@ -59,7 +59,7 @@ impl AnnotationFormPane {
                     _ => cx.show_failure(
                         "could not load the record",
                         &failure,
-                        "{sheet.read} retries",
+                        "{form.read} retries",
                     ),
                 }
                 if let Some(form) = &mut self.form {
@@ -75,11 +75,11 @@ impl AnnotationFormPane {
 
     /// Gives a record of the form a new base; the preview follows.
     fn rebase(&mut self, id: Uuid, newer: CachedAnnotation) {
-        let Some(sheet) = &mut self.form else { return };
-        let is_only = sheet.single_record().is_some();
+        let Some(form) = &mut self.form else { return };
+        let is_only = form.single_record().is_some();
         let overrides =
-            |line: FormField| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
-        let overridden: Vec<AnnotationField> = sheet
+            |line: FormField| matches!(form.inputs.op(line), FieldOp::Set | FieldOp::Clear);
+        let overridden: Vec<AnnotationField> = form
             .inputs
             .entries()
             .iter()
@@ -87,7 +87,7 @@ impl AnnotationFormPane {
             .filter(|line| overrides(*line))
             .map(FormField::field)
             .collect();
-        let Some(row) = sheet.records.iter_mut().find(|row| row.id == id) else {
+        let Some(row) = form.records.iter_mut().find(|row| row.id == id) else {
             return;
         };
         let base = row.base.clone();
@@ -110,7 +110,7 @@ impl AnnotationFormPane {
         if !is_only {
             return;
         }
-        let form = &mut sheet.inputs;
+        let form = &mut form.inputs;
         if form.op(FormField::Tags) == FieldOp::Set
             && let (Some(before), Some(theirs)) = (base.value(AnnotationField::Tags), tags)
         {
@@ -136,15 +136,15 @@ impl AnnotationFormPane {
         let row = self
             .form
             .as_mut()
-            .and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
+            .and_then(|form| form.records.iter_mut().find(|row| row.id == id));
         row.into_iter().for_each(|row| row.changed_fields.clear());
     }
 
     /// All requested records were read: reports what changed in the meantime.
     fn report_changes(&self, cx: &mut Context) {
-        let Some(sheet) = &self.form else { return };
-        let touched = sheet.inputs.touched_fields();
-        let moved: Vec<&super::AnnotatedRecord> = sheet
+        let Some(form) = &self.form else { return };
+        let touched = form.inputs.touched_fields();
+        let moved: Vec<&super::AnnotatedRecord> = form
             .records
             .iter()
             .filter(|row| {
@@ -156,14 +156,14 @@ impl AnnotationFormPane {
             })
             .collect();
         let Some(first) = moved.first() else {
-            if !sheet.read_failed {
+            if !form.read_failed {
                 cx.notice = Some(
-                    Notice::success("the records are up to date").with_hint("{sheet.apply} writes"),
+                    Notice::success("the records are up to date").with_hint("{form.apply} writes"),
                 );
             }
             return;
         };
-        let what = match (sheet.single_record(), first.left_book) {
+        let what = match (form.single_record(), first.left_book) {
             (Some(row), true) => format!(
                 "{} is no longer in the book; writing saves it again",
                 row.name
@@ -185,17 +185,17 @@ impl AnnotationFormPane {
                 format_count(moved.len() as u64)
             ),
         };
-        cx.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
+        cx.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));
     }
 
     /// Writes the form's changes. Each record is read just before it is written; one that changed
     /// in the meantime comes back to the form.
     pub(super) fn apply(&mut self, cx: &mut Context) {
-        let Some(sheet) = &mut self.form else { return };
-        if sheet.inputs.op(FormField::Notes) == FieldOp::Set
-            && merge::has_conflict_markers(sheet.inputs.note.text())
+        let Some(form) = &mut self.form else { return };
+        if form.inputs.op(FormField::Notes) == FieldOp::Set
+            && merge::has_conflict_markers(form.inputs.note.text())
         {
-            sheet.start_note();
+            form.start_note();
             cx.notice = Some(Notice::warning(
                 "resolve the conflict markers in the note first",
             ));
@@ -228,14 +228,14 @@ impl AnnotationFormPane {
             .filter(|(id, _)| ids.contains(id))
             .cloned()
             .collect();
-        self.open(draft.shelf.clone(), rows, None, cx);
-        let Some(sheet) = &mut self.form else { return };
-        sheet.draft = Some(draft);
+        self.open(draft.kind.clone(), rows, None, cx);
+        let Some(form) = &mut self.form else { return };
+        form.draft = Some(draft);
         self.apply_offered_draft(cx);
-        let Some(sheet) = &mut self.form else { return };
-        sheet.is_editing_note = false;
-        let touched = sheet.inputs.touched_fields();
-        for row in &mut sheet.records {
+        let Some(form) = &mut self.form else { return };
+        form.is_editing_note = false;
+        let touched = form.inputs.touched_fields();
+        for row in &mut form.records {
             let seen = overtaken
                 .iter()
                 .find(|change| change.forward.record_id() == Some(row.id))
@@ -264,35 +264,35 @@ impl AnnotationFormPane {
     }
 
     fn send(&mut self, cx: &mut Context) {
-        let Some(sheet) = &self.form else { return };
-        let changes = sheet.write_changes();
+        let Some(form) = &self.form else { return };
+        let changes = form.write_changes();
         if changes.is_empty() {
             cx.notice = Some(Notice::warning("nothing to change"));
             return;
         }
-        let words = sheet.change_summary(changes.len());
+        let words = form.change_summary(changes.len());
         // The form shows how many records change, so no question is needed unless the window has no
         // room for that line.
-        if changes.len() < BULK_THRESHOLD || shows_change_count(cx, sheet, self.area) {
+        if changes.len() < BULK_THRESHOLD || shows_change_count(cx, form, self.area) {
             return self.write(words, changes, cx);
         }
-        let records = pluralize(changes.len(), sheet.kind.singular_name());
+        let records = pluralize(changes.len(), form.kind.singular_name());
         let saving = changes
             .iter()
             .filter(|change| matches!(change.back, Some(WriteOp::Forget(..))))
             .count();
         let (changing, all) = (
             format_count(changes.len() as u64),
-            format_count(sheet.records.len() as u64),
+            format_count(form.records.len() as u64),
         );
-        let mut scope = format!("{changing} of {all} change: {}.", sheet.touched_summary());
+        let mut scope = format!("{changing} of {all} change: {}.", form.touched_summary());
         if saving > 0 {
             scope.push_str(&format!(
                 " {} not in the book yet: will be saved.",
                 format_count(saving as u64)
             ));
         }
-        match sheet.write_price() {
+        match form.write_price() {
             0 => {}
             price => scope.push_str(&format!(
                 " Each is read again first: {} cr.",

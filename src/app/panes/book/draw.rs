@@ -15,16 +15,16 @@ pub fn tab_labels(pane: &BookPane, cx: &Context) -> Vec<Vec<TextSpan<'static>>> 
     RecordKind::ALL
         .iter()
         .enumerate()
-        .map(|(n, shelf)| {
+        .map(|(n, kind)| {
             let list = cx
                 .record_lists
-                .get(&ListId::Book(shelf.clone()))
+                .get(&ListId::Book(kind.clone()))
                 .filter(|list| list.search.is_unfiltered());
             let total = list
                 .and_then(records::draw::total_label)
                 .map(|total| format!(" {total}"))
                 .unwrap_or_default();
-            let mut name = humanize(shelf.as_str());
+            let mut name = humanize(kind.as_str());
             name[..1].make_ascii_uppercase();
             let role = if n == pane.tab {
                 TextRole::Selected

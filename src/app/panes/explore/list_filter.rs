@@ -143,10 +143,10 @@ impl ExplorePane {
         else {
             return;
         };
-        let Some(shelf) = narrow.source.record_kind() else {
+        let Some(kind) = narrow.source.record_kind() else {
             return;
         };
-        narrow.vocabulary.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
+        narrow.vocabulary.vocabulary = Vocabulary::for_book(&kind, &index.vocabulary);
         // The fields are known even without the service's vocabulary.
         narrow.vocabulary.load = if index.load == LoadState::Loading {
             LoadState::Loading

@@ -202,13 +202,13 @@ fn can_save_record(pane: &RecordPane, _: &Context) -> Availability {
 
 fn save_record(pane: &mut RecordPane, cx: &mut Context) {
     let Some(page) = pane.page() else { return };
-    let (shelf, id, name): (RecordKind, _, _) = (
+    let (kind, id, name): (RecordKind, _, _) = (
         page.key.dataset.as_str().into(),
         page.key.id,
         page.name.clone(),
     );
     let change = ReversibleWrite {
-        forward: WriteOp::Annotate(shelf, id, Annotation::default()),
+        forward: WriteOp::Annotate(kind, id, Annotation::default()),
         back: None,
     };
     cx.write_changes(format!("{name} saved to the book"), vec![change]);

@@ -113,7 +113,7 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
 
 /// Writes what the team wrote about a record that was read from the index, as far as lists and
 /// pages of the book told.
-pub(super) fn write_team_facts(sheet: &mut FactList, key: &RecordKey, cx: &Context) {
+pub(super) fn write_team_facts(facts: &mut FactList, key: &RecordKey, cx: &Context) {
     if cx.team_words(&key.dataset, key.id).is_none() {
         return;
     }
@@ -123,15 +123,15 @@ pub(super) fn write_team_facts(sheet: &mut FactList, key: &RecordKey, cx: &Conte
             .value(field)
             .map(|words| words.join(", "))
             .unwrap_or_default();
-        sheet.push_fact(field.title(), TextRole::Strong, value);
+        facts.push_fact(field.title(), TextRole::Strong, value);
     }
-    sheet.push_gap();
+    facts.push_gap();
 }
 
 /// Writes the facts of a record, starting with the workspace's annotations if the route returns
 /// them.
 pub(super) fn write_record_facts(
-    sheet: &mut FactList,
+    facts: &mut FactList,
     dataset: &Dataset,
     fields: &RecordFields,
     cx: &Context,
@@ -144,13 +144,13 @@ pub(super) fn write_record_facts(
                 .unwrap_or(none)
                 .to_owned()
         };
-        sheet.push_fact(
+        facts.push_fact(
             "status",
             TextRole::Strong,
             or_none(fields.text("workspace_status")),
         );
         if fields.contains_field("icp_tier") {
-            sheet.push_fact(
+            facts.push_fact(
                 "tier",
                 TextRole::Strong,
                 or_none(fields.text("icp_tier").map(format::humanize).as_deref()),
@@ -162,7 +162,7 @@ pub(super) fn write_record_facts(
                 .text("atlas_trend")
                 .map(|trend| format!(" ({})", format::humanize(trend)))
                 .unwrap_or_default();
-            sheet.push_fact(
+            facts.push_fact(
                 "score",
                 TextRole::Text,
                 score
@@ -170,21 +170,21 @@ pub(super) fn write_record_facts(
                     .unwrap_or_default(),
             );
         }
-        sheet.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
+        facts.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
         if let Some(notes) = fields
             .text("notes")
             .filter(|notes| !notes.trim().is_empty())
         {
-            sheet.push_gap();
+            facts.push_gap();
             for (n, part) in notes.lines().enumerate() {
-                sheet.push_fact(
+                facts.push_fact(
                     if n == 0 { "notes" } else { "" },
                     TextRole::Text,
                     part.to_owned(),
                 );
             }
         }
-        sheet.push_gap();
+        facts.push_gap();
     }
     for (label, field, kind) in facts_of_dataset(dataset) {
         let value = match kind {
@@ -218,6 +218,6 @@ pub(super) fn write_record_facts(
             *field != "uses"
                 || Some(value) != fields.text("primary_use").map(format::humanize).as_ref()
         });
-        sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());
+        facts.push_fact(label, TextRole::Text, value.unwrap_or_default());
     }
 }

@@ -190,22 +190,22 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
     let Some(paid) = page.fetched(cx) else {
         return Vec::new();
     };
-    let mut sheet = FactList::new(areas.rows.width, LABEL_WIDTH);
+    let mut facts = FactList::new(areas.rows.width, LABEL_WIDTH);
     // With a side panel, the payload is shown there.
     let is_alone = areas.side_panel.is_empty();
     if is_alone && matches!(page.current_tab(), "raw" | "history") {
         return side_text_lines(page, areas.rows.width, cx);
     }
     if is_alone {
-        sheet.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
-        sheet.push_line(source_note(page, cx));
-        sheet.push_gap();
+        facts.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
+        facts.push_line(source_note(page, cx));
+        facts.push_gap();
     }
     if !page.key.in_book {
-        write_team_facts(&mut sheet, &page.key, cx);
+        write_team_facts(&mut facts, &page.key, cx);
     }
-    write_record_facts(&mut sheet, &page.key.dataset, &paid.fields, cx);
-    sheet.into_lines()
+    write_record_facts(&mut facts, &page.key.dataset, &paid.fields, cx);
+    facts.into_lines()
 }
 
 fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
@@ -237,11 +237,11 @@ fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
 }
 
 /// What happened to the record, newest first: a line for each change, with its time.
-fn write_history(sheet: &mut FactList, page: &RecordPage, cx: &Context) {
+fn write_history(facts: &mut FactList, page: &RecordPage, cx: &Context) {
     let time = |at| format_time(at, cx.service_now(), cx.settings().utc_offset);
     match &page.history {
-        None => sheet.push_paragraph(TextRole::Muted, "reading this machine's journal"),
-        Some(Err(why)) => sheet.push_paragraph(
+        None => facts.push_paragraph(TextRole::Muted, "reading this machine's journal"),
+        Some(Err(why)) => facts.push_paragraph(
             TextRole::Warning,
             &format!("The history could not be read: {why}"),
         ),
@@ -256,7 +256,7 @@ fn write_history(sheet: &mut FactList, page: &RecordPage, cx: &Context) {
                         format!("changed between {} and {}", time(*before), time(line.at)),
                     ),
                 };
-                sheet.push_entry(&time(line.at), role, &line.text, &note);
+                facts.push_entry(&time(line.at), role, &line.text, &note);
             }
             let since = history
                 .first_read
@@ -267,13 +267,13 @@ fn write_history(sheet: &mut FactList, page: &RecordPage, cx: &Context) {
             } else {
                 "What this machine wrote, and what changed between its reads."
             };
-            sheet.push_gap();
-            sheet.push_paragraph(TextRole::Muted, &format!("{end}{since}"));
+            facts.push_gap();
+            facts.push_paragraph(TextRole::Muted, &format!("{end}{since}"));
         }
     }
 }
 
-fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
+fn write_raw(facts: &mut FactList, paid: &FetchedRecord, width: u16) {
     let value: serde_json::Value = serde_json::from_str(paid.record.json()).unwrap_or_default();
     let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
     for words in shown.lines().take(2_000) {
@@ -282,7 +282,7 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
             &text::sanitize_line(words.trim_start()),
             usize::from(width).saturating_sub(indent),
         ) {
-            sheet.push_line(vec![text_span(
+            facts.push_line(vec![text_span(
                 TextRole::Text,
                 format!("{}{part}", " ".repeat(indent)),
             )]);
@@ -376,13 +376,13 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
 
 /// The text of the history or the payload.
 fn side_text_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine> {
-    let mut sheet = FactList::new(width, LABEL_WIDTH);
+    let mut facts = FactList::new(width, LABEL_WIDTH);
     if page.current_tab() == "history" {
-        write_history(&mut sheet, page, cx);
+        write_history(&mut facts, page, cx);
     } else if let Some(paid) = page.fetched(cx) {
-        write_raw(&mut sheet, paid, width);
+        write_raw(&mut facts, paid, width);
     }
-    sheet.into_lines()
+    facts.into_lines()
 }
 
 /// The number of lines or records in the side panel.

@@ -308,7 +308,7 @@ fn save(cx: &mut Context) {
     let Some(list) = cx.displayed_list() else {
         return;
     };
-    let Some(shelf) = list.source.record_kind() else {
+    let Some(kind) = list.source.record_kind() else {
         return;
     };
     // A row of the index does not show whether its record is already in the book, so no undo would
@@ -319,11 +319,11 @@ fn save(cx: &mut Context) {
         .into_iter()
         .filter(|id| list.row(*id).is_some_and(|row| !list.is_in_book(row)))
         .map(|id| ReversibleWrite {
-            forward: WriteOp::Annotate(shelf.clone(), id, Annotation::default()),
-            back: is_known.then(|| WriteOp::Forget(shelf.clone(), id)),
+            forward: WriteOp::Annotate(kind.clone(), id, Annotation::default()),
+            back: is_known.then(|| WriteOp::Forget(kind.clone(), id)),
         })
         .collect();
-    let what = pluralize(changes.len(), shelf.singular_name());
+    let what = pluralize(changes.len(), kind.singular_name());
     let scope = list.describe_scope(changes.len());
     cx.write_or_confirm(
         &format!("save {what} to the book"),
@@ -355,19 +355,19 @@ fn add_to_view(cx: &mut Context) {
     let Some(list) = cx.displayed_list() else {
         return;
     };
-    let Some(shelf) = list.source.record_kind() else {
+    let Some(kind) = list.source.record_kind() else {
         return;
     };
     let ids = list.selection();
-    let what = pluralize(ids.len(), shelf.singular_name());
+    let what = pluralize(ids.len(), kind.singular_name());
     let new = ChoiceOption {
         label: "new View...".to_owned(),
         note: "asks for its name".to_owned(),
-        action: Action::CreateView(shelf.clone(), ids.clone()),
+        action: Action::CreateView(kind.clone(), ids.clone()),
     };
     let picks = cx
         .views
-        .static_views(&shelf)
+        .static_views(&kind)
         .map(|view| {
             let changes = ids
                 .iter()

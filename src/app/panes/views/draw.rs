@@ -151,12 +151,12 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         &theme,
     );
     let inner = area::inset_sides(inner, 1);
-    let mut sheet = FactList::new(inner.width, 12);
-    sheet.push_paragraph(
+    let mut facts = FactList::new(inner.width, 12);
+    facts.push_paragraph(
         TextRole::Text,
         view.description.as_deref().unwrap_or_default(),
     );
-    sheet.push_gap();
+    facts.push_gap();
     let kind = view.record_kind();
     let type_and_kind = match &view.kind {
         Some(ViewType::Dynamic) => format!("Dynamic View of {kind}: all that match, now and later"),
@@ -165,8 +165,8 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             .trim()
             .to_owned(),
     };
-    sheet.push_fact("type", TextRole::Text, type_and_kind);
-    sheet.push_fact(
+    facts.push_fact("type", TextRole::Text, type_and_kind);
+    facts.push_fact(
         "records",
         TextRole::Text,
         cx.record_lists.count_of_view(view).map_or_else(
@@ -177,7 +177,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             RowCount::label,
         ),
     );
-    sheet.push_fact(
+    facts.push_fact(
         "changed",
         TextRole::Text,
         view.updated_at
@@ -190,23 +190,23 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         .as_ref()
         .filter(|definition| !definition.is_null())
     {
-        write_definition(&mut sheet, pane, &kind, definition, cx);
+        write_definition(&mut facts, pane, &kind, definition, cx);
     }
     if let Some(why) = cx.views.favorites_unavailable() {
-        sheet.push_gap();
-        sheet.push_fact(
+        facts.push_gap();
+        facts.push_fact(
             "favorites",
             TextRole::Muted,
             format!("unavailable here: {why}"),
         );
     }
-    paint::draw_lines(buf, inner, sheet.into_lines(), &theme);
+    paint::draw_lines(buf, inner, facts.into_lines(), &theme);
 }
 
 /// A definition in the builder's words; as JSON if that was asked for, or with the reason if it has
 /// no words.
 fn write_definition(
-    sheet: &mut FactList,
+    facts: &mut FactList,
     pane: &ViewsPane,
     kind: &RecordKind,
     definition: &Value,
@@ -219,9 +219,9 @@ fn write_definition(
         Ok(_) if asks_json => "as JSON".to_owned(),
         Ok(_) => cx.keymap().expand_keys("{views.definition} as JSON"),
     };
-    sheet.push_heading("Definition", note);
+    facts.push_heading("Definition", note);
     match described {
-        Ok(sentence) if !asks_json => sheet.push_paragraph(TextRole::Text, &sentence),
-        _ => sheet.push_json(definition, MAX_JSON_LINES),
+        Ok(sentence) if !asks_json => facts.push_paragraph(TextRole::Text, &sentence),
+        _ => facts.push_json(definition, MAX_JSON_LINES),
     }
 }

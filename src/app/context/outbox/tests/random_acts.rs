@@ -37,7 +37,7 @@ enum Trouble {
 
 struct World {
     console: Option<TestConsole>,
-    chance: ChaCha8Rng,
+    rng: ChaCha8Rng,
     trouble: Trouble,
     /// Replies on their way.
     held: Vec<(Token, Result<Reply, RequestError>)>,
@@ -57,10 +57,10 @@ impl World {
         let console = TestConsole::with_rows(many_rows(ROWS))
             .user_marks_done(BEN, &DONE_ROWS.collect::<Vec<_>>());
         let console = Some(console.poll().serve());
-        let chance = ChaCha8Rng::seed_from_u64(seed);
+        let rng = ChaCha8Rng::seed_from_u64(seed);
         World {
             console,
-            chance,
+            rng,
             trouble,
             held: Vec::new(),
             pressed: Vec::new(),
@@ -146,7 +146,7 @@ impl World {
     fn perform(&mut self, nth: usize) {
         let (failures, fate) = (
             self.trouble >= Trouble::Failures,
-            self.chance.random_range(0..100),
+            self.rng.random_range(0..100),
         );
         let console = self.console.as_mut().unwrap();
         let Some((token, call)) = console.pending_calls.remove(nth) else {
@@ -191,13 +191,11 @@ impl World {
     fn random_step(&mut self) {
         let failures = self.trouble >= Trouble::Failures;
         let calls = self.console().pending_calls.len().max(1);
-        match self.chance.random_range(0..100) {
+        match self.rng.random_range(0..100) {
             0..34 => self.press_triage(),
             34..38 => self.press("j"),
             38..40 => self.press("k"),
-            40..42 => {
-                self.press(["g g", "G", "PgDn", "PgUp"][self.chance.clone().random_range(0..4)])
-            }
+            40..42 => self.press(["g g", "G", "PgDn", "PgUp"][self.rng.clone().random_range(0..4)]),
             42..45 => self.press("Space"),
             45..48 => self.press(if self.console().context().queue.tab == QueueTab::New {
                 "]"
@@ -212,24 +210,24 @@ impl World {
                 self.settle();
             }
             58..76 => {
-                let nth = self.chance.random_range(0..calls);
+                let nth = self.rng.random_range(0..calls);
                 self.perform(nth);
             }
             76..92 => {
-                let nth = self.chance.random_range(0..self.held.len().max(1));
+                let nth = self.rng.random_range(0..self.held.len().max(1));
                 self.deliver(nth);
             }
             92..94 => self.change("<poll>", TestConsole::poll),
             94 if failures => self.press("Ctrl-c"),
             95..97 if failures => {
-                let n = self.chance.random_range(1..ROWS);
+                let n = self.rng.random_range(1..ROWS);
                 self.bens.insert(n);
                 self.change(format!("<Ben {n}>"), |console| console.ben_marks_done(&[n]));
             }
             97 if self.trouble == Trouble::Kills => {
                 self.held.clear();
                 // Half of the starts are soon enough to send again what was in flight.
-                let after = if self.chance.clone().random_bool(0.5) {
+                let after = if self.rng.clone().random_bool(0.5) {
                     Duration::seconds(20)
                 } else {
                     Duration::hours(1)
@@ -246,7 +244,7 @@ impl World {
                 "nothing is a conflict: {}",
                 self.console().screen_text()
             );
-            self.press(if self.chance.clone().random_bool(0.5) {
+            self.press(if self.rng.clone().random_bool(0.5) {
                 "Enter"
             } else {
                 "Esc"
@@ -403,7 +401,7 @@ pub fn run_sequences<World>(
 #[test]
 fn random_sequences_of_acts_leave_what_their_undo_steps_say() {
     let run = |world: &mut World| {
-        for _ in 0..world.chance.random_range(20..150) {
+        for _ in 0..world.rng.random_range(20..150) {
             world.random_step();
         }
         world.check_end();

@@ -99,7 +99,7 @@ impl Interrupted {
 }
 
 struct World {
-    chance: ChaCha8Rng,
+    rng: ChaCha8Rng,
     desks: Vec<Desk>,
     places: BTreeMap<usize, Place>,
     /// When Ben marked a signal done.
@@ -114,7 +114,7 @@ impl World {
         let console = TestConsole::with_rows(many_rows(ROWS));
         let places = (1..=ROWS).map(|n| (n, (QueueTab::New, None))).collect();
         World {
-            chance: ChaCha8Rng::seed_from_u64(seed),
+            rng: ChaCha8Rng::seed_from_u64(seed),
             desks: vec![Desk {
                 console,
                 stacks: Stacks::default(),
@@ -127,7 +127,7 @@ impl World {
     }
 
     fn happens(&mut self, percent: u32) -> bool {
-        self.chance.random_range(0..100) < percent
+        self.rng.random_range(0..100) < percent
     }
 
     /// The first desk acts from now on.
@@ -176,7 +176,7 @@ impl World {
 
     /// Ben marks a signal done, or moves it back to New.
     fn let_ben_act(&mut self) {
-        let n = self.chance.random_range(1..=ROWS);
+        let n = self.rng.random_range(1..=ROWS);
         if self.places[&n].0 == QueueTab::Done {
             self.trail.push(format!("<Ben reopens {n}>"));
             self.places.insert(n, (QueueTab::New, None));
@@ -226,7 +226,7 @@ impl World {
     fn choose(&mut self) -> Option<(StepCause, Step)> {
         let stacks = &self.desks[0].stacks;
         let (undo, redo) = (stacks.done.last().cloned(), stacks.undone.last().cloned());
-        match self.chance.random_range(0..10) {
+        match self.rng.random_range(0..10) {
             0..4 => Some((StepCause::Undo, undo?)),
             4..6 => Some((StepCause::Redo, redo?)),
             _ => {
@@ -237,9 +237,9 @@ impl World {
                 };
                 let mut there: Vec<usize> =
                     (1..=ROWS).filter(|n| self.places[n].0 == from).collect();
-                let most = self.chance.random_range(1..=3);
+                let most = self.rng.random_range(1..=3);
                 while there.len() > most {
-                    let at = self.chance.random_range(0..there.len());
+                    let at = self.rng.random_range(0..there.len());
                     there.remove(at);
                 }
                 (!there.is_empty()).then_some((StepCause::New, (from, there)))
@@ -424,7 +424,7 @@ impl World {
             self.let_ben_act();
         }
         let seconds = if self.happens(80) {
-            self.chance.random_range(1..60)
+            self.rng.random_range(1..60)
         } else {
             200
         };
@@ -574,7 +574,7 @@ impl World {
     }
 
     fn random_event(&mut self) {
-        match self.chance.random_range(0..100) {
+        match self.rng.random_range(0..100) {
             0..15 => self.let_ben_act(),
             15..25 => self.change_desks(),
             25..30 => self.start_another(),
@@ -596,7 +596,7 @@ impl World {
 #[test]
 fn random_sequences_of_kills_leave_every_undo_what_it_was() {
     let run = |world: &mut World| {
-        for _ in 0..world.chance.random_range(5..25) {
+        for _ in 0..world.rng.random_range(5..25) {
             world.random_event();
         }
     };

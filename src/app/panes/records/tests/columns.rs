@@ -198,13 +198,13 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
 
 fn routes() -> Vec<RecordSource> {
     let view = crate::app::testing::fake_service::view_id(1);
-    let shelves = RecordKind::ALL.iter().flat_map(|shelf| {
+    let kinds = RecordKind::ALL.iter().flat_map(|kind| {
         [
-            RecordSource::Book(shelf.clone()),
-            RecordSource::View(view, shelf.clone()),
+            RecordSource::Book(kind.clone()),
+            RecordSource::View(view, kind.clone()),
         ]
     });
-    shelves
+    kinds
         .chain(
             Dataset::ALL
                 .iter()

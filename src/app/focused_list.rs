@@ -14,9 +14,11 @@ use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
+use super::overlay::picker::PickerEntry;
 use super::pane::Pane;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
+use crate::domain::field_kind::ListSort;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::Table as ExportTable;
 
@@ -76,9 +78,24 @@ pub trait FocusedList<'a> {
         None
     }
 
-    /// The column that the user sorted it by on this machine.
-    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
+    /// The order of its loaded rows that the user chose; `None` for the usual one.
+    fn sort(&self, _cx: &Context) -> Option<ListSort> {
         None
+    }
+
+    /// The columns that it can be sorted by, the most likely first.
+    fn sort_columns(&self, _cx: &Context) -> Vec<ColumnSpec> {
+        self.columns().map_or(Vec::new(), |table| table.columns)
+    }
+
+    /// The other orders that it can have.
+    fn other_sorts(&self, _cx: &Context) -> Vec<PickerEntry> {
+        vec![PickerEntry::of_usual_sort("the usual order")]
+    }
+
+    /// Which rows are sorted, and for what price.
+    fn sort_note(&self, _cx: &Context) -> String {
+        "loaded rows, 0 cr".to_owned()
     }
 
     fn is_grouped(&self) -> bool {
@@ -208,8 +225,8 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         Some((table.columns_preference(), columns, 1))
     }
 
-    fn sorted_by(&self, cx: &Context) -> Option<&'static str> {
-        cx.list_sort(&self.table()).map(|sort| sort.key)
+    fn sort(&self, cx: &Context) -> Option<ListSort> {
+        cx.list_sort(&self.table())
     }
 
     fn is_grouped(&self) -> bool {
@@ -306,8 +323,22 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         true
     }
 
-    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
-        self.0.sort().map(|sort| sort.key)
+    fn sort(&self, _cx: &Context) -> Option<ListSort> {
+        self.0.sort()
+    }
+
+    fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        cx.sortable_columns(self.0)
+    }
+
+    fn other_sorts(&self, cx: &Context) -> Vec<PickerEntry> {
+        let usual = self.0.sort().map(|_| "the order in which they were read");
+        let usual = usual.map(PickerEntry::of_usual_sort);
+        usual.into_iter().chain(cx.service_sorts(self.0)).collect()
+    }
+
+    fn sort_note(&self, _cx: &Context) -> String {
+        self.0.sort_note()
     }
 
     fn is_grouped(&self) -> bool {
@@ -353,6 +384,9 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
             cx.save_group(&table.group_preference(), column);
         }
     }
+    if let ListChange::Sort(order) = change {
+        save_sort(pane, order, cx);
+    }
     let Some(lines) = pane.list_lines_mut() else {
         return;
     };
@@ -361,13 +395,27 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
         ListChange::MoveTo(line) => return lines.scroll.cursor = line,
         ListChange::Narrow(query) => lines.set_query(query),
         ListChange::Filter(filter) => lines.set_filter(filter),
-        ListChange::Group(_) => {}
+        ListChange::Sort(_) | ListChange::Group(_) => {}
         ListChange::ToggleFold => return lines.toggle_fold(),
         ListChange::FoldAll { close } => return lines.fold_all(close),
         // Only a pane with marks has them.
         ListChange::Mark(_) => return,
     }
     rearrange(pane, row, cx);
+}
+
+/// Keeps the order that the user chose for the list of a pane, and says it.
+fn save_sort<P: Pane + ?Sized>(pane: &mut P, order: &str, cx: &mut Context) {
+    let Some(table) = pane.list(cx).and_then(|list| list.columns()) else {
+        return;
+    };
+    let sort = table.parse_sort(order);
+    let order = sort.map(|sort| sort.to_string()).unwrap_or_default();
+    cx.save_preference(&table.sort_preference(), &order);
+    cx.notice = Some(Notice::info(sort.map_or_else(
+        || "in the usual order".to_owned(),
+        |sort| table.describe_sort(sort),
+    )));
 }
 
 /// Computes the lines of a pane's list again; the cursor stays on its row.
@@ -393,6 +441,7 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::ToggleFold, Some(list)) => list.toggle_fold(),
         (ListChange::FoldAll { close }, Some(list)) => list.fold_all(close),
         (ListChange::Mark(change), Some(_)) => cx.change_record_marks(change),
+        (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
             None => cx.notice = Some(Notice::warning("there is no list with columns here")),

@@ -14,6 +14,8 @@ pub enum ListChange<'c> {
     Narrow(Option<&'c TextQuery>),
     /// Shows only the loaded rows with some values of a column, or all again.
     Filter(Option<ValueFilter>),
+    /// Orders the loaded rows as the choice of an order says.
+    Sort(&'c str),
     /// Groups the rows by a column, or ungroups them.
     Group(Option<&'c str>),
     /// Closes the group under the cursor, or opens it.

@@ -44,9 +44,7 @@ pub enum PromptKind {
     /// The same of the marked rows.
     MarkValue,
     /// What the focused list is sorted by.
-    ListSort,
-    /// What the list of records on the screen is sorted by.
-    RecordSort,
+    Sort,
     /// The column of the frequency table.
     FrequencyColumn,
     /// The column that the focused list is grouped by.
@@ -116,7 +114,7 @@ impl Prompt {
                 | PanePrompt::Queue(QueuePrompt::Row)
                 | PanePrompt::Settings(_),
             ) => return None,
-            PromptKind::ListSort | PromptKind::RecordSort => "sort of a list".to_owned(),
+            PromptKind::Sort => "sort of a list".to_owned(),
             PromptKind::FilterValue | PromptKind::MarkValue => return None,
             PromptKind::FrequencyColumn => "frequency".to_owned(),
             PromptKind::GroupColumn => "group".to_owned(),

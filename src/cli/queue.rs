@@ -10,10 +10,11 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
+use crate::domain::field_kind::ListSort;
 use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days,
 };
-use crate::domain::row_fields::{RowFacts, RowField, RowSort};
+use crate::domain::row_fields::{RowFacts, RowField, compare_values};
 use crate::domain::signals::SignalType;
 
 use super::aging;
@@ -80,7 +81,7 @@ pub struct QueueListArgs {
     /// Sort the rows that are read, on this machine: days, cost, filed, found, priority, type,
     /// project, address, source [:asc or :desc]
     #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
-    sort: Option<RowSort>,
+    sort: Option<ListSort>,
     /// Leave out the signals that are snoozed on this machine
     #[arg(long)]
     hide_snoozed: bool,
@@ -225,7 +226,7 @@ async fn print_list(
 /// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.
 fn arrange_rows(
     rows: Vec<Box<RawValue>>,
-    sort: Option<RowSort>,
+    sort: Option<ListSort>,
     snoozed: &HashSet<SignalId>,
 ) -> Vec<Box<RawValue>> {
     let read = |raw: Box<RawValue>| (serde_json::from_str::<QueueSignal>(raw.get()).ok(), raw);
@@ -234,12 +235,13 @@ fn arrange_rows(
         row.as_ref()
             .is_none_or(|row| !snoozed.contains(&row.signal.id))
     });
-    if let Some(sort) = sort {
+    if let Some((sort, field)) = sort.zip(sort.and_then(|sort| RowField::of_name(sort.key))) {
         // Days left are compared, so any day will do.
         let day = Some(NaiveDate::default());
         rows.sort_by(|(one, _), (other, _)| match (one, other) {
             (Some(one), Some(other)) => {
-                sort.compare(&RowFacts::of_row(one, day), &RowFacts::of_row(other, day))
+                let value = |row| RowFacts::of_row(row, day).value(field);
+                compare_values(&value(one), &value(other), sort.is_descending)
             }
             (one, other) => other.is_some().cmp(&one.is_some()),
         });
@@ -248,13 +250,13 @@ fn arrange_rows(
 }
 
 /// Parses `--sort`. What a row of the queue does not carry cannot be sorted by.
-fn parse_sort(text: &str) -> Result<RowSort, String> {
+fn parse_sort(text: &str) -> Result<ListSort, String> {
     let known = text.replace('_', " ").replace("discovered", "found");
-    let sort = RowSort::parse(&known)?;
-    match sort.field {
-        RowField::Description | RowField::City | RowField::Account | RowField::Tier => {
-            Err(format!("a row of the queue has no {}", sort.field))
-        }
+    let sort = RowField::parse_sort(&known)?;
+    match RowField::of_name(sort.key) {
+        Some(
+            field @ (RowField::Description | RowField::City | RowField::Account | RowField::Tier),
+        ) => Err(format!("a row of the queue has no {field}")),
         _ => Ok(sort),
     }
 }

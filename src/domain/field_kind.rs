@@ -1,5 +1,7 @@
-//! What the values of a column are, which decides how they are sorted, grouped, counted and drawn; and
-//! what a field is called.
+//! What the values of a column are, which decides how they are sorted, grouped, counted and drawn; an
+//! order of rows by a column; and what a field is called.
+
+use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
@@ -58,6 +60,78 @@ impl FieldKind {
             FieldKind::Date => ["oldest first", "newest first"],
         };
         if is_descending { reversed } else { first }
+    }
+}
+
+/// An order of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListSort {
+    /// The column or the field.
+    pub key: &'static str,
+    pub kind: FieldKind,
+    pub is_descending: bool,
+}
+
+impl ListSort {
+    /// In the direction that is usual for such values.
+    pub fn usual_order(key: &'static str, kind: FieldKind) -> ListSort {
+        ListSort {
+            key,
+            kind,
+            is_descending: kind.descends(),
+        }
+    }
+
+    pub fn reversed(self) -> ListSort {
+        ListSort {
+            is_descending: !self.is_descending,
+            ..self
+        }
+    }
+
+    /// What comes first.
+    pub fn direction_label(self) -> &'static str {
+        self.kind.direction_label(self.is_descending)
+    }
+
+    /// `cost`, `cost:asc` or `cost:desc`. `usual_sort` finds the column's usual order by its name.
+    ///
+    /// # Errors
+    /// What is wrong with the direction, or that of `usual_sort`.
+    pub fn parse(
+        text: &str,
+        usual_sort: impl FnOnce(&str) -> Result<ListSort, String>,
+    ) -> Result<ListSort, String> {
+        let (name, direction) = match text.split_once(':') {
+            Some((name, direction)) => (name, direction.trim()),
+            None => (text, ""),
+        };
+        let sort = usual_sort(name.trim())?;
+        let is_descending = match direction {
+            "" => sort.is_descending,
+            "asc" => false,
+            "desc" => true,
+            other => return Err(format!("the direction is asc or desc, not {other}")),
+        };
+        Ok(ListSort {
+            is_descending,
+            ..sort
+        })
+    }
+}
+
+/// As [`ListSort::parse`] reads it.
+impl fmt::Display for ListSort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key)?;
+        match (
+            self.is_descending == self.kind.descends(),
+            self.is_descending,
+        ) {
+            (true, _) => Ok(()),
+            (false, true) => f.write_str(":desc"),
+            (false, false) => f.write_str(":asc"),
+        }
     }
 }
 

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::field_kind::ListSort;
 use super::queue::{Priority, QueueFilter};
 use super::row_conditions::RowConditions;
-use super::row_fields::{RowField, RowSort};
+use super::row_fields::RowField;
 use super::signals::SignalType;
 
 /// Which signals a list shows, and in which order.
@@ -18,7 +19,7 @@ pub struct ListSettings {
     /// Tested on this machine.
     pub conditions: RowConditions,
     /// The service's order if `None`.
-    pub sort: Option<RowSort>,
+    pub sort: Option<ListSort>,
 }
 
 /// A tab as a user defined it.
@@ -128,7 +129,7 @@ impl TryFrom<&ListSettingsText> for ListSettings {
         };
         let sort = Some(text.sort.trim())
             .filter(|sort| !sort.is_empty())
-            .map(RowSort::parse)
+            .map(RowField::parse_sort)
             .transpose()?;
         Ok(ListSettings {
             filter,

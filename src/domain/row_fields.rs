@@ -10,7 +10,7 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::field_kind::FieldKind;
+use super::field_kind::{FieldKind, ListSort};
 use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
 use super::queue::QueueSignal;
@@ -128,6 +128,25 @@ impl RowField {
             .copied()
             .find(|field| field.name() == name || field.title() == name)
     }
+
+    /// In the direction that is usual for the field.
+    pub fn usual_sort(self) -> ListSort {
+        ListSort::usual_order(self.name(), self.kind())
+    }
+
+    /// `cost`, `cost:asc` or `cost:desc`.
+    ///
+    /// # Errors
+    /// What is wrong, and which fields there are.
+    pub fn parse_sort(text: &str) -> Result<ListSort, String> {
+        ListSort::parse(text, |name| {
+            let field = RowField::parse(name).ok_or_else(|| {
+                let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
+                format!("cannot sort by {name}: the fields are {}", names.join(", "))
+            })?;
+            Ok(field.usual_sort())
+        })
+    }
 }
 
 impl fmt::Display for RowField {
@@ -241,86 +260,6 @@ fn number<'a>(number: &Option<Number>) -> Option<RowValue<'a>> {
     Some(RowValue::Number(number.as_ref()?.as_f64()?))
 }
 
-/// An order of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowSort {
-    pub field: RowField,
-    pub is_descending: bool,
-}
-
-impl RowSort {
-    /// In the direction that is usual for the field.
-    pub fn usual_order(field: RowField) -> RowSort {
-        RowSort {
-            field,
-            is_descending: field.kind().descends(),
-        }
-    }
-
-    pub fn reversed(self) -> RowSort {
-        RowSort {
-            is_descending: !self.is_descending,
-            ..self
-        }
-    }
-
-    /// What comes first.
-    pub fn direction_label(self) -> &'static str {
-        self.field.kind().direction_label(self.is_descending)
-    }
-
-    /// `cost`, `cost:asc` or `cost:desc`.
-    ///
-    /// # Errors
-    /// What is wrong, and which fields there are.
-    pub fn parse(text: &str) -> Result<RowSort, String> {
-        let (name, direction) = text
-            .split_once(':')
-            .map_or((text, None), |(name, direction)| {
-                (name, Some(direction.trim()))
-            });
-        let field = RowField::parse(name).ok_or_else(|| {
-            let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
-            format!(
-                "cannot sort by {}: the fields are {}",
-                name.trim(),
-                names.join(", ")
-            )
-        })?;
-        match direction {
-            None => Ok(RowSort::usual_order(field)),
-            Some("asc") => Ok(RowSort {
-                field,
-                is_descending: false,
-            }),
-            Some("desc") => Ok(RowSort {
-                field,
-                is_descending: true,
-            }),
-            Some(other) => Err(format!("the direction is asc or desc, not {other}")),
-        }
-    }
-
-    /// Compares two rows; a row without the value comes last in both directions.
-    pub fn compare(self, one: &RowFacts<'_>, other: &RowFacts<'_>) -> Ordering {
-        self.compare_keys(&self.key(one), &self.key(other))
-    }
-
-    /// What a row is sorted by.
-    pub fn key<'a>(self, facts: &RowFacts<'a>) -> Option<RowValue<'a>> {
-        facts.value(self.field)
-    }
-
-    /// Compares two rows by their [`RowSort::key`].
-    pub fn compare_keys(
-        self,
-        one: &Option<RowValue<'_>>,
-        other: &Option<RowValue<'_>>,
-    ) -> Ordering {
-        compare_values(one, other, self.is_descending)
-    }
-}
-
 /// Compares what two rows are sorted by; a row without a value comes last in both directions.
 pub fn compare_values(
     one: &Option<RowValue<'_>>,
@@ -333,21 +272,6 @@ pub fn compare_values(
         (Some(_), None) => Ordering::Less,
         (Some(one), Some(other)) if is_descending => other.compare(one),
         (Some(one), Some(other)) => one.compare(other),
-    }
-}
-
-/// As [`RowSort::parse`] reads it.
-impl fmt::Display for RowSort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_descending == self.field.kind().descends() {
-            true => self.field.fmt(f),
-            false => write!(
-                f,
-                "{}:{}",
-                self.field,
-                if self.is_descending { "desc" } else { "asc" }
-            ),
-        }
     }
 }
 
@@ -373,12 +297,14 @@ mod tests {
             test_row(Some(7), "", "medium"),
         ];
         let order = |sort: &str| {
-            let sort = RowSort::parse(sort).unwrap();
+            let sort = RowField::parse_sort(sort).unwrap();
+            let field = RowField::of_name(sort.key).unwrap();
             let mut at: Vec<usize> = (0..rows.len()).collect();
             at.sort_by(|one, other| {
                 let facts =
                     |at: &usize| RowFacts::of_row(&rows[*at], NaiveDate::from_ymd_opt(2026, 7, 9));
-                sort.compare(&facts(one), &facts(other))
+                let value = |at| facts(at).value(field);
+                compare_values(&value(one), &value(other), sort.is_descending)
             });
             at
         };
@@ -395,19 +321,19 @@ mod tests {
     #[test]
     fn a_sort_is_written_as_it_is_read() {
         for text in ["days", "days:desc", "cost", "cost:asc", "when"] {
-            assert_eq!(RowSort::parse(text).unwrap().to_string(), text);
+            assert_eq!(RowField::parse_sort(text).unwrap().to_string(), text);
         }
         assert_eq!(
-            RowSort::parse("days left").unwrap(),
-            RowSort::usual_order(RowField::DaysLeft)
+            RowField::parse_sort("days left").unwrap(),
+            RowField::DaysLeft.usual_sort()
         );
         assert!(
-            RowSort::parse("size")
+            RowField::parse_sort("size")
                 .unwrap_err()
                 .starts_with("cannot sort by size: the fields are days, cost")
         );
         assert_eq!(
-            RowSort::parse("cost:down").unwrap_err(),
+            RowField::parse_sort("cost:down").unwrap_err(),
             "the direction is asc or desc, not down"
         );
     }

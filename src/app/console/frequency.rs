@@ -17,14 +17,15 @@ use crate::app::overlay::frequency_list::{FrequencyList, FrequencyOrder};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
 use crate::app::prompt::PromptKind;
+use crate::domain::field_kind::ListSort;
 
 /// The column that is most likely of interest: the one that the list is sorted by, else the first
 /// with words.
-fn usual_column(columns: &[ColumnSpec], sorted_by: Option<&str>) -> Option<&'static str> {
+fn usual_column(columns: &[ColumnSpec], sort: Option<ListSort>) -> Option<&'static str> {
     let shown = || columns.iter().filter(|column| column.is_shown);
-    let sorted = columns
-        .iter()
-        .find(|column| Some(column.key) == sorted_by && column.kind != FieldKind::Name);
+    let sorted = columns.iter().find(|column| {
+        Some(column.key) == sort.map(|sort| sort.key) && column.kind != FieldKind::Name
+    });
     let usual = sorted
         .or_else(|| shown().find(|column| matches!(column.kind, FieldKind::Word | FieldKind::List)))
         .or_else(|| shown().find(|column| column.kind == FieldKind::Rank))
@@ -37,7 +38,7 @@ fn usual_column(columns: &[ColumnSpec], sorted_by: Option<&str>) -> Option<&'sta
 pub(super) fn open(panes: &Panes, cx: &mut Context) {
     let usual = panes
         .list(cx)
-        .and_then(|list| usual_column(&list.all_columns(cx), list.sorted_by(cx)));
+        .and_then(|list| usual_column(&list.all_columns(cx), list.sort(cx)));
     match usual {
         Some(column) => show(panes, column, false, cx),
         None => {
@@ -117,7 +118,7 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
     let columns = list
         .as_ref()
         .map_or_else(Vec::new, |list| list.all_columns(cx));
-    let usual = usual_column(&columns, list.and_then(|list| list.sorted_by(cx)));
+    let usual = usual_column(&columns, list.and_then(|list| list.sort(cx)));
     if columns.is_empty() {
         return cx.notice = Some(Notice::warning(NO_COLUMNS));
     }

@@ -1,18 +1,15 @@
 //! The order and the columns of the focused list, for all panes that show a [`ListTable`].
 
-use crate::app::focused_list::rearrange;
+use crate::app::Context;
 use crate::app::model::list_table::ListTable;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-use crate::app::panes::{Panes, queue::sorting};
+use crate::app::panes::Panes;
 use crate::app::prompt::PromptKind;
-use crate::app::{Context, Screen};
 
 /// What a key says that needs a list with columns.
 pub(super) const NO_COLUMNS: &str = "there is no list with columns here";
-/// The answer that stands for the usual order.
-const USUAL_ORDER: &str = "usual";
 
 pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
     panes.list(cx)?.columns()
@@ -20,53 +17,21 @@ pub(super) fn focused_table(panes: &Panes, cx: &Context) -> Option<ListTable> {
 
 /// Opens the list of columns to sort by.
 pub(super) fn choose_sort(panes: &Panes, cx: &mut Context) {
-    if cx.screen() == Screen::Queue {
-        return sorting::choose_sort(cx);
-    }
-    if cx.focused_list().is_some() {
-        return cx.choose_record_sort();
-    }
-    let Some(table) = focused_table(panes, cx) else {
+    let Some(list) = panes.list(cx).filter(|list| list.columns().is_some()) else {
         return cx.notice = Some(Notice::warning(NO_COLUMNS));
     };
-    let now = cx.list_sort(&table);
-    let mut entries: Vec<PickerEntry> = table
-        .columns
+    let now = list.sort(cx);
+    let columns = list.sort_columns(cx);
+    let mut entries: Vec<PickerEntry> = columns
         .iter()
         .map(|column| PickerEntry::of_sort(column, now))
         .collect();
-    entries.push(PickerEntry {
-        key: USUAL_ORDER.to_owned(),
-        label: "the usual order".to_owned(),
-        ..PickerEntry::default()
-    });
-    let kind = PickerKind::Answer(PromptKind::ListSort);
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
-        "Sort".to_owned(),
-        "loaded rows, 0 cr",
-        entries,
-        kind,
-    )));
-}
-
-/// Sorts the focused list as the answer says. The cursor stays on its row.
-pub(super) fn sort(panes: &mut Panes, answer: &str, cx: &mut Context) {
-    let Some(table) = focused_table(panes, cx) else {
-        return;
-    };
-    let sort = table.parse_sort(answer);
-    cx.save_preference(
-        &table.sort_preference(),
-        &sort.map(|sort| sort.to_preference()).unwrap_or_default(),
-    );
-    let pane = panes.get_mut(cx.screen());
-    if let Some(row) = pane.list_lines_mut().map(|lines| lines.current_row()) {
-        rearrange(pane, row, cx);
-    }
-    cx.notice = Some(Notice::info(sort.map_or_else(
-        || "in the usual order".to_owned(),
-        |sort| table.describe_sort(sort),
-    )));
+    entries.extend(list.other_sorts(cx));
+    let note = list.sort_note(cx);
+    drop(list);
+    let kind = PickerKind::Answer(PromptKind::Sort);
+    let picker = Picker::single_choice("Sort".to_owned(), &note, entries, kind);
+    cx.overlay = Some(Overlay::Picker(picker));
 }
 
 pub(super) fn scroll_columns(panes: &Panes, is_right: bool, cx: &mut Context) {

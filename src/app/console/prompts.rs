@@ -1,6 +1,7 @@
 //! What becomes of a prompt's answer.
 
-use super::{Console, find, frequency, list_table, row_values, shown_rows};
+use super::{Console, find, frequency, row_values, shown_rows};
+use crate::app::list_change::ListChange;
 use crate::app::model::completion::split_last_word;
 use crate::app::prompt::PromptKind;
 
@@ -28,8 +29,10 @@ impl Console {
             }
             PromptKind::MarkValue => row_values::mark_value(&mut self.panes, text, &mut self.cx),
             PromptKind::Bookmark => self.cx.open_bookmark(text),
-            PromptKind::ListSort => list_table::sort(&mut self.panes, text, &mut self.cx),
-            PromptKind::RecordSort => self.cx.sort_record_list(text),
+            PromptKind::Sort => {
+                let change = ListChange::Sort(text);
+                self.panes.change_list(change, &mut self.cx);
+            }
             PromptKind::FrequencyColumn => frequency::show(&self.panes, text, false, &mut self.cx),
             PromptKind::GroupColumn => frequency::group(&mut self.panes, Some(text), &mut self.cx),
             PromptKind::SnoozeUntil => self.cx.snooze_until(text),

@@ -11,7 +11,7 @@ use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::list_table::{
-    ColumnSpec, ListArrangement, ListLines, ListSort, ListTable, amount_column,
+    ColumnSpec, ListArrangement, ListLines, ListTable, amount_column,
 };
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -20,6 +20,7 @@ use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
+use crate::domain::field_kind::ListSort;
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, paint, text_span};
 

@@ -4,71 +4,29 @@
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, humanize, pluralize};
-use crate::app::model::list_table::{ColumnSpec, ListSort};
+use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{available_columns, table_of};
+use crate::app::model::record_list::columns::table_of;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-use crate::app::prompt::PromptKind;
+use crate::app::overlay::picker::PickerEntry;
+use crate::domain::field_kind::ListSort;
 use crate::domain::search::{Search, SortOrder};
 
-/// The answer that stands for the order in which rows were read.
-const AS_READ: &str = "as read";
 /// What an answer begins with that the service is asked for.
 const BY_SERVICE: &str = "service ";
 
 impl Context {
-    /// Opens the choice of the order of the list on the screen.
-    pub(in crate::app) fn choose_record_sort(&mut self) {
-        let Some(list) = self.displayed_list() else {
-            return;
-        };
-        let mut entries = self.column_entries(list);
-        if list.sort().is_some() {
-            let label = "the order in which they were read".to_owned();
-            entries.push(PickerEntry {
-                key: AS_READ.to_owned(),
-                label,
-                ..PickerEntry::default()
-            });
-        }
-        entries.extend(self.service_entries(list));
-        let loaded = format_count(list.len() as u64);
-        let note = match list.total {
-            _ if list.is_empty() => "asks the service".to_owned(),
-            Some(total) if list.has_more() => {
-                format!("{loaded} of {} loaded, 0 cr", pluralize(total, "row"))
-            }
-            _ if list.has_more() => format!("the {loaded} loaded rows, 0 cr"),
-            _ => format!("{}, 0 cr", pluralize(list.len(), "loaded row")),
-        };
-        let kind = PickerKind::Answer(PromptKind::RecordSort);
-        self.overlay = Some(Overlay::Picker(Picker::single_choice(
-            "Sort".to_owned(),
-            &note,
-            entries,
-            kind,
-        )));
-    }
-
-    /// Columns that the loaded rows can be sorted by: those on the screen first.
-    fn column_entries(&self, list: &RecordList) -> Vec<PickerEntry> {
+    /// The columns that the loaded rows of a list can be sorted by: those on the screen first.
+    pub fn sortable_columns(&self, list: &RecordList) -> Vec<ColumnSpec> {
         let chosen = self.record_columns(&list.source);
-        let is_chosen = |column: &ColumnSpec| chosen.iter().any(|shown| shown.key == column.key);
-        let all = available_columns(&list.source).iter();
-        let others = all.filter(|column| !is_chosen(column));
-        chosen
-            .iter()
-            .chain(others)
-            .filter(|column| list.has_field(column.key))
-            .map(|column| PickerEntry::of_sort(column, list.sort()))
-            .collect()
+        let mut columns = table_of(&list.source).shown_first(&chosen);
+        columns.retain(|column| list.has_field(column.key));
+        columns
     }
 
     /// The orders that the service offers, with their price; not those that the loaded rows can be
     /// brought into themselves.
-    fn service_entries(&self, list: &RecordList) -> Vec<PickerEntry> {
+    pub fn service_sorts(&self, list: &RecordList) -> Vec<PickerEntry> {
         let keys = list
             .source
             .sort_keys()
@@ -106,7 +64,7 @@ impl Context {
     }
 
     /// Sorts the list on the screen as the answer says.
-    pub(in crate::app) fn sort_record_list(&mut self, answer: &str) {
+    pub fn sort_record_list(&mut self, answer: &str) {
         let Some(shown) = self.focus.list.clone() else {
             return;
         };
@@ -157,7 +115,7 @@ impl Context {
         if let Some(name) = sort_preference(shown) {
             self.save_preference(
                 &name,
-                &sort.map(ListSort::to_preference).unwrap_or_default(),
+                &sort.map(|sort| sort.to_string()).unwrap_or_default(),
             );
         }
     }
@@ -179,6 +137,19 @@ fn sort_preference(shown: &ListId) -> Option<String> {
 }
 
 impl RecordList {
+    /// Which rows are sorted on this machine, and that it is free.
+    pub fn sort_note(&self) -> String {
+        let loaded = format_count(self.len() as u64);
+        match self.total {
+            _ if self.is_empty() => "asks the service".to_owned(),
+            Some(total) if self.has_more() => {
+                format!("{loaded} of {} loaded, 0 cr", pluralize(total, "row"))
+            }
+            _ if self.has_more() => format!("the {loaded} loaded rows, 0 cr"),
+            _ => format!("{}, 0 cr", pluralize(self.len(), "loaded row")),
+        }
+    }
+
     /// Its search in another order of its route.
     fn search_sorted_by(&self, sort: SortOrder) -> Search {
         // The route's default order is the request without a sort.

@@ -9,6 +9,7 @@ use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::model::line_order::{LineOrder, RowGroup};
 use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
+use crate::domain::field_kind::ListSort;
 use crate::domain::row_fields::compare_values;
 use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
@@ -106,11 +107,7 @@ impl ColumnSpec {
 
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
-        ListSort {
-            key: self.key,
-            kind: self.kind,
-            is_descending: self.kind.descends(),
-        }
+        ListSort::usual_order(self.key, self.kind)
     }
 }
 
@@ -155,11 +152,11 @@ impl ListTable {
     /// The order that a preference names; `None` for the usual one, and for a column that the list
     /// does not have.
     pub fn parse_sort(&self, preference: &str) -> Option<ListSort> {
-        let (key, direction) = preference.split_once(':')?;
-        Some(ListSort {
-            is_descending: direction == "desc",
-            ..self.column(key)?.usual_sort()
-        })
+        let usual_sort = |key: &str| {
+            let column = self.column(key).ok_or("no such column")?;
+            Ok(column.usual_sort())
+        };
+        ListSort::parse(preference, usual_sort).ok()
     }
 
     /// An order in words.
@@ -213,38 +210,6 @@ impl ListTable {
             width: None,
         };
         self.columns.iter().map(option).collect()
-    }
-}
-
-/// An order of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListSort {
-    /// The column.
-    pub key: &'static str,
-    pub kind: FieldKind,
-    pub is_descending: bool,
-}
-
-impl ListSort {
-    pub fn reversed(self) -> ListSort {
-        ListSort {
-            is_descending: !self.is_descending,
-            ..self
-        }
-    }
-
-    /// As [`ListTable::parse_sort`] reads it.
-    pub fn to_preference(self) -> String {
-        format!(
-            "{}:{}",
-            self.key,
-            if self.is_descending { "desc" } else { "asc" }
-        )
-    }
-
-    /// What comes first.
-    pub fn direction_label(self) -> &'static str {
-        self.kind.direction_label(self.is_descending)
     }
 }
 
@@ -465,9 +430,9 @@ mod tests {
     fn an_order_is_written_as_it_is_read() {
         for column in COLUMNS {
             let sort = column.usual_sort();
-            assert_eq!(table().parse_sort(&sort.to_preference()), Some(sort));
+            assert_eq!(table().parse_sort(&sort.to_string()), Some(sort));
             assert_eq!(
-                table().parse_sort(&sort.reversed().to_preference()),
+                table().parse_sort(&sort.reversed().to_string()),
                 Some(sort.reversed())
             );
         }

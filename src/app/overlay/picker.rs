@@ -8,12 +8,13 @@ use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::format::{humanize, marked_label, pluralize};
-use crate::app::model::list_table::{ColumnSpec, ListSort};
+use crate::app::model::list_table::ColumnSpec;
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::panes::subscriptions::messages::SubscriptionsAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::conditions::ConditionPath;
+use crate::domain::field_kind::ListSort;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -56,7 +57,19 @@ pub struct PickerEntry {
     pub detail: String,
 }
 
+/// The answer that stands for the order that a list has by itself.
+pub const USUAL_ORDER: &str = "usual";
+
 impl PickerEntry {
+    /// The order that a list has by itself.
+    pub fn of_usual_sort(label: &str) -> PickerEntry {
+        PickerEntry {
+            key: USUAL_ORDER.to_owned(),
+            label: label.to_owned(),
+            ..PickerEntry::default()
+        }
+    }
+
     /// An order of rows by a column: the usual one, or the reverse of the current one.
     pub fn of_sort(column: &ColumnSpec, now: Option<ListSort>) -> PickerEntry {
         let current = now.filter(|sort| sort.key == column.key);
@@ -66,7 +79,7 @@ impl PickerEntry {
             None => sort.direction_label(),
         };
         PickerEntry {
-            key: sort.to_preference(),
+            key: sort.to_string(),
             label: column.title(),
             note: note.to_owned(),
             ..PickerEntry::default()

@@ -18,9 +18,10 @@ use crate::app::model::frequency::group_rows;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::SignalList;
+use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::{RowFacts, RowField, RowSort, RowValue};
+use crate::domain::row_fields::{RowFacts, RowField, RowValue, compare_values};
 use crate::domain::text_query::TextQuery;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -33,7 +34,7 @@ pub struct Arrangement {
     /// Grouped by the values of a field instead.
     pub group: Option<RowField>,
     /// Otherwise in the service's order.
-    pub sort: Option<RowSort>,
+    pub sort: Option<ListSort>,
     /// Only the rows that match are shown.
     pub conditions: RowConditions,
     /// Of those, only the rows that a search finds. What is not loaded is not searched, and has no
@@ -178,11 +179,11 @@ impl Lines {
             lines.push_groups(&rows, field, known, is_closed);
         }
         if let Some(sort) = arrangement.sort {
+            let field = RowField::of_name(sort.key);
+            let value = |row| field.and_then(|field| known.describe_row(row).value(field));
             let rows = list.loaded_rows().filter(is_shown);
-            let mut sorted: Vec<_> = rows
-                .map(|(slot, row)| (sort.key(&known.describe_row(row)), (slot, row)))
-                .collect();
-            sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
+            let mut sorted: Vec<_> = rows.map(|(slot, row)| (value(row), (slot, row))).collect();
+            sorted.sort_by(|(one, _), (other, _)| compare_values(one, other, sort.is_descending));
             let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
             match arrangement.group {
                 Some(field) => lines.push_groups(&rows, field, known, is_closed),

@@ -29,10 +29,10 @@ use uuid::Uuid;
 
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::line_order::LineOrder;
-use crate::app::model::list_table::ListSort;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
+use crate::domain::field_kind::ListSort;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::map::GeoPoint;

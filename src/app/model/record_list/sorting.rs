@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::RecordList;
 use crate::app::model::list_field::FieldKind;
-use crate::app::model::list_table::ListSort;
+use crate::domain::field_kind::ListSort;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::Record;
 use crate::domain::search::SortOrder;

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use crate::app::Screen;
 use crate::app::action::Action;
+use crate::app::overlay::picker::USUAL_ORDER;
 use crate::app::panes::credits::messages::CreditsAction;
-use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
+use crate::app::panes::queue::messages::QueueAction;
+use crate::app::prompt::PromptKind;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 use crate::domain::queue::{LEAVING_SOON_DAYS, Priority, QueueFilter, parse_days};
-use crate::domain::row_fields::RowSort;
+use crate::domain::row_fields::RowField;
 use crate::domain::signals::SignalType;
 use crate::domain::snooze::{check_snooze_text, split_snooze_reason};
 use crate::ui::ColorScheme;
@@ -60,12 +62,12 @@ pub const VERBS: &[PaletteVerb] = &[
         description: "sort the loaded rows of the queue, free",
         parse: |text| {
             let field = needs(text, "a column: days-left, cost, filed, city")?;
-            if field != "service" {
-                RowSort::parse(&field)?;
+            if field != USUAL_ORDER {
+                RowField::parse_sort(&field)?;
             }
             Ok(vec![
                 Action::GoTo(Screen::Queue),
-                Action::AnswerPrompt(QueuePrompt::Sort.into(), field),
+                Action::AnswerPrompt(PromptKind::Sort, field),
             ])
         },
     },

@@ -448,7 +448,6 @@ impl QueuePane {
             // No conditions are an answer, too.
             _ if text.is_empty() && prompt != QueuePrompt::Conditions => {}
             QueuePrompt::Row => self.go_to_row(text, cx),
-            QueuePrompt::Sort => self.sort(text, cx),
             QueuePrompt::TabName => self.save_tab(text, cx),
             QueuePrompt::Conditions => self.set_conditions(text, cx),
         }

@@ -6,8 +6,6 @@ use crate::domain::SignalId;
 pub enum QueuePrompt {
     /// The number of a row to go to.
     Row,
-    /// What to sort by.
-    Sort,
     /// Conditions on the loaded rows.
     Conditions,
     /// The name of a tab to save.

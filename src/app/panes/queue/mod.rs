@@ -46,9 +46,11 @@ use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::app::model::queue::QueueTabState;
 use crate::app::notice::Notice;
+use crate::app::overlay::picker::PickerEntry;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
 use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
+use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_fields::RowField;
@@ -178,8 +180,20 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         }
     }
 
-    fn sorted_by(&self, _cx: &Context) -> Option<&'static str> {
-        self.tab().arrangement().sort.map(|sort| sort.field.name())
+    fn sort(&self, _cx: &Context) -> Option<ListSort> {
+        self.tab().arrangement().sort
+    }
+
+    fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        sorting::sort_columns(cx)
+    }
+
+    fn other_sorts(&self, _cx: &Context) -> Vec<PickerEntry> {
+        vec![PickerEntry::of_usual_sort("the service's order")]
+    }
+
+    fn sort_note(&self, cx: &Context) -> String {
+        sorting::sort_note(cx)
     }
 
     fn is_grouped(&self) -> bool {
@@ -323,6 +337,7 @@ impl Pane for QueuePane {
                 }
                 Err(why) => return cx.notice = Some(Notice::warning(why)),
             },
+            ListChange::Sort(order) => self.sort(order, cx),
             ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
             ListChange::ToggleFold => {
                 if !cx.queue.set_folded(true) {

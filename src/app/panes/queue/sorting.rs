@@ -2,41 +2,27 @@
 
 use super::QueuePane;
 use super::columns;
-use super::messages::QueuePrompt;
 use crate::app::command::Availability;
 use crate::app::format::{format_count, pluralize};
-use crate::app::model::list_table::ListSort;
+use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::overlay::picker::USUAL_ORDER;
 use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::{RowField, RowSort};
+use crate::domain::row_fields::RowField;
 
-/// The answer that stands for the order of the service.
-const SERVICE_ORDER: &str = "service";
 /// From this many requests on, reading all rows needs a confirmation.
 const MANY_READS: u64 = 10;
 
-/// An order as that of a list.
-fn list_sort(sort: RowSort) -> ListSort {
-    ListSort {
-        key: sort.field.name(),
-        kind: sort.field.kind(),
-        is_descending: sort.is_descending,
-    }
-}
-
-/// Opens the list of fields to sort by.
-pub(in crate::app) fn choose_sort(cx: &mut Context) {
-    let tab = cx.queue.current_tab();
-    let now = tab.arrangement().sort.map(list_sort);
+/// The columns that the current list can be sorted by, the most useful first.
+pub(super) fn sort_columns(cx: &Context) -> Vec<ColumnSpec> {
     let is_done = cx.queue.tab == QueueTab::Done;
     let first = if is_done {
         [RowField::TriagedAt, RowField::TriagedBy]
@@ -50,20 +36,15 @@ pub(in crate::app) fn choose_sort(cx: &mut Context) {
         let place = first.iter().position(|key| *key == column.key);
         place.unwrap_or(first.len())
     });
-    let mut entries: Vec<PickerEntry> = columns
-        .iter()
-        .map(|column| PickerEntry::of_sort(column, now))
-        .collect();
-    let label = "the service's order".to_owned();
-    entries.push(PickerEntry {
-        key: SERVICE_ORDER.to_owned(),
-        label,
-        ..PickerEntry::default()
-    });
-    let unread = tab.unread_count();
-    let note = match unread {
+    columns
+}
+
+/// Which rows of the current list are sorted.
+pub(super) fn sort_note(cx: &Context) -> String {
+    let tab = cx.queue.current_tab();
+    match tab.unread_count() {
         0 => "all rows are loaded".to_owned(),
-        _ if tab.list.len() <= MAX_ROWS_REFRESHED => {
+        unread if tab.list.len() <= MAX_ROWS_REFRESHED => {
             format!(
                 "loads {} first ({})",
                 pluralize(unread, "more row"),
@@ -74,14 +55,7 @@ pub(in crate::app) fn choose_sort(cx: &mut Context) {
             "only the {} loaded rows",
             format_count(tab.list.loaded_count() as u64)
         ),
-    };
-    let kind = PickerKind::Answer(QueuePrompt::Sort.into());
-    cx.overlay = Some(Overlay::Picker(Picker::single_choice(
-        "Sort".to_owned(),
-        &note,
-        entries,
-        kind,
-    )));
+    }
 }
 
 impl QueuePane {
@@ -104,8 +78,8 @@ impl QueuePane {
 
     /// Sorts the current list as the answer says.
     pub(super) fn sort(&mut self, answer: &str, cx: &mut Context) {
-        let sort = match RowSort::parse(answer) {
-            _ if answer == SERVICE_ORDER => None,
+        let sort = match RowField::parse_sort(answer) {
+            _ if answer == USUAL_ORDER => None,
             Ok(sort) => Some(sort),
             Err(error) => {
                 cx.notice = Some(Notice::warning(error));
@@ -117,7 +91,7 @@ impl QueuePane {
         cx.save_queue_settings();
         let order = sort.map_or_else(
             || "in the service's order".to_owned(),
-            |sort| columns::table_of(cx.queue.tab).describe_sort(list_sort(sort)),
+            |sort| columns::table_of(cx.queue.tab).describe_sort(sort),
         );
         let tab = cx.queue.current_tab_mut();
         tab.read_all_up_to = if sort.is_some() {

@@ -7,7 +7,8 @@ use crate::app::model::line_order::narrowed_label;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
-use crate::domain::row_fields::{RowField, RowSort};
+use crate::domain::field_kind::ListSort;
+use crate::domain::row_fields::RowField;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The list's name, position and size.
@@ -75,11 +76,14 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
 }
 
 /// An order in a few words: `soonest first`, `by city, A to Z`.
-fn sort_label(sort: RowSort) -> String {
+fn sort_label(sort: ListSort) -> String {
     let direction = sort.direction_label();
-    match sort.field {
-        RowField::DaysLeft => format!("{direction} to leave"),
-        field => format!("by {}, {direction}", field.title()),
+    match RowField::of_name(sort.key) {
+        Some(RowField::DaysLeft) => format!("{direction} to leave"),
+        field => format!(
+            "by {}, {direction}",
+            field.map_or(sort.key, RowField::title)
+        ),
     }
 }
 

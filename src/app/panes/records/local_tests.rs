@@ -173,7 +173,7 @@ fn loaded_rows_are_sorted_for_free_and_the_service_sorts_at_its_price() {
         "the next page is sorted in"
     );
     assert_eq!(console.service.spent, 100);
-    let console = sort_by(console, "as read");
+    let console = sort_by(console, "were read");
     assert_eq!(values(&console, "name")[..50], usual);
     let console = sort_by(console, "service score").serve();
     assert_eq!((console.service.spent, searches(&console)), (150, 3));

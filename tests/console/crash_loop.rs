@@ -35,7 +35,7 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
                 console.text().contains("yes, mark") || write_log(&served).len() > known
             });
             if console.text().contains("yes, mark") {
-                console.type_keys("y");
+                console.type_keys("y\r");
                 console.wait_until("a write", |_| write_log(&served).len() > known);
             }
         }
@@ -114,7 +114,7 @@ fn open_annotation_form(console: &mut TerminalSession) {
         if console.text().contains("Annotate") {
             return;
         }
-        assert!(tries < 30, "no sheet on\n{}", console.text());
+        assert!(tries < 30, "no form on\n{}", console.text());
         console.type_keys("as");
         console.wait_until_quiet();
     }

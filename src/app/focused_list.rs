@@ -14,7 +14,7 @@ use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use super::model::record_list::columns::table_of;
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
-use super::overlay::picker::PickerEntry;
+use super::overlay::picker::{PickerEntry, USUAL_ORDER};
 use super::pane::Pane;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
@@ -410,6 +410,10 @@ fn save_sort<P: Pane + ?Sized>(pane: &mut P, order: &str, cx: &mut Context) {
         return;
     };
     let sort = table.parse_sort(order);
+    if sort.is_none() && order != USUAL_ORDER {
+        let text = format!("cannot sort by {order}: this list has no such column");
+        return cx.notice = Some(Notice::warning(text));
+    }
     let order = sort.map(|sort| sort.to_string()).unwrap_or_default();
     cx.save_preference(&table.sort_preference(), &order);
     cx.notice = Some(Notice::info(sort.map_or_else(

@@ -103,15 +103,15 @@ impl ListSort {
         usual_sort: impl FnOnce(&str) -> Result<ListSort, String>,
     ) -> Result<ListSort, String> {
         let (name, direction) = match text.split_once(':') {
-            Some((name, direction)) => (name, direction.trim()),
-            None => (text, ""),
+            Some((name, direction)) => (name, Some(direction.trim())),
+            None => (text, None),
         };
         let sort = usual_sort(name.trim())?;
         let is_descending = match direction {
-            "" => sort.is_descending,
-            "asc" => false,
-            "desc" => true,
-            other => return Err(format!("the direction is asc or desc, not {other}")),
+            None => sort.is_descending,
+            Some("asc") => false,
+            Some("desc") => true,
+            Some(other) => return Err(format!("the direction is asc or desc, not {other}")),
         };
         Ok(ListSort {
             is_descending,

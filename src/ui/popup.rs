@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::scroll::{self, ScrollState};
 use super::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, text_span};
 
-/// From this height of the screen on, a popup leaves two of its rows.
-const TALL_SCREEN: u16 = 16;
+/// A popup that needs more rows leaves two of the screen's.
+const TALL_POPUP: u16 = 16;
 /// Rows of the body that what is below it does not take.
 const MIN_BODY_ROWS: u16 = 3;
 
@@ -56,11 +56,7 @@ impl<'a> Popup<'a> {
 
     /// Its place on a screen.
     fn area(&self, screen: Rect) -> Rect {
-        let most = if screen.height < TALL_SCREEN {
-            screen.height
-        } else {
-            screen.height - 2
-        };
+        let most = screen.height.saturating_sub(2).max(TALL_POPUP);
         let wanted = count(self.rows).saturating_add(self.frame_height());
         panel::centered_rect(screen, self.width, wanted.max(self.min_height).min(most))
     }
@@ -86,9 +82,12 @@ impl<'a> Popup<'a> {
             let row = paint::row_rect(inner, (inner.height + n).saturating_sub(keys));
             draw_line(buf, row, line, theme);
         }
-        let (above, rest) = area::split_rows(inner, inner.height.saturating_sub(self.above));
-        let room = rest.height.saturating_sub(keys + 1);
-        let least = count(self.rows).min(MIN_BODY_ROWS);
+        // what is above a list leaves it a row, and the blank row above the keys goes first
+        let least = count(self.rows).clamp(1, MIN_BODY_ROWS);
+        let above = self.above.min(inner.height.saturating_sub(keys + 1));
+        let (above, rest) = area::split_rows(inner, inner.height - above);
+        let blank = u16::from(rest.height > keys + least);
+        let room = rest.height.saturating_sub(keys + blank);
         let below = count(self.below).min(room.saturating_sub(least + 1));
         let gap = u16::from(below > 0);
         let (body, rest) = area::split_rows(rest, rest.height - (room - below - gap));

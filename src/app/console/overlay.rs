@@ -248,7 +248,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
         min_height: 14,
         above: u16::try_from(summary.len() + 1).unwrap_or(1),
         rows: found.len(),
-        below: 2,
+        below: if picker.has_details() { 2 } else { 0 },
         keys: vec![cx.keymap().expand_keys_styled(TextRole::Muted, &keys)],
         ..Popup::new(picker.title.as_str(), width)
     };

@@ -186,6 +186,11 @@ impl Picker {
         picker
     }
 
+    /// Whether something is said about an entry under the cursor.
+    pub fn has_details(&self) -> bool {
+        self.entries.iter().any(|entry| !entry.detail.is_empty())
+    }
+
     /// The matching entries, each with whether it is marked.
     pub fn matches(&self) -> Vec<(&PickerEntry, bool)> {
         self.matching_indices()

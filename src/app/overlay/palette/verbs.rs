@@ -61,7 +61,7 @@ pub const VERBS: &[PaletteVerb] = &[
         example: "sort cost",
         description: "sort the loaded rows of the queue, free",
         parse: |text| {
-            let field = needs(text, "a column: days-left, cost, filed, city")?;
+            let field = needs(text, "a column: days-left, cost, filed, city, or usual")?;
             if field != USUAL_ORDER {
                 RowField::parse_sort(&field)?;
             }

@@ -37,6 +37,7 @@ pub struct AnnotationDraft {
     /// Another console has it open: this one is a copy.
     #[serde(skip)]
     pub elsewhere: bool,
+    #[serde(alias = "shelf")]
     pub kind: RecordKind,
     pub rows: Vec<(Uuid, String)>,
     pub typed: SavedInputs,

@@ -1630,7 +1630,7 @@ fn a_planned_completion_and_an_inspection_that_may_have_failed_complete_nothing(
         1,Issued,2026-02-05,2099-07-31,1 Oak St\n2,Under Construction,2026-02-06,2026-05-01,2 Oak St\n\
         3,Issued,2026-02-07,2026-05-02,3 Oak St\n",
     );
-    let what = "a completion that is planned, or of an inspection or certificate that completes nothing: left out";
+    let what = "a completion date to come, or that of an inspection or certificate that completes nothing: left out";
     done.says(0, &[what]);
     assert_eq!(
         done.signals,
@@ -1644,6 +1644,7 @@ fn a_planned_completion_and_an_inspection_that_may_have_failed_complete_nothing(
     let done = import(
         "Permit Number,Status,Issued Date,Final Inspection Date,Final Inspection Result,Address\n\
         1,Active,2026-01-05,2026-02-05,Corrections Required,1 Oak St\n\
+        3,Final Inspection Complete,2026-01-07,2026-02-07,Passed,3 Oak St\n\
         2,Final,2026-01-06,2026-02-06,Passed,2 Oak St\n",
     );
     done.says(0, &[what]);
@@ -1653,6 +1654,8 @@ fn a_planned_completion_and_an_inspection_that_may_have_failed_complete_nothing(
             "1 permit_issued 2026-01-05 | 1 Oak St, Salem | -",
             "2 completion 2026-02-06 | 2 Oak St, Salem | -",
             "2 permit_issued 2026-01-06 | 2 Oak St, Salem | -",
+            "3 completion 2026-02-07 | 3 Oak St, Salem | -",
+            "3 permit_issued 2026-01-07 | 3 Oak St, Salem | -",
         ]
     );
 }
@@ -1730,7 +1733,7 @@ fn a_temporary_certificate_beside_a_status_completes_nothing() {
     );
     done.says(
         0,
-        &["a completion that is planned, or of an inspection or certificate that completes nothing: left out"],
+        &["a completion date to come, or that of an inspection or certificate that completes nothing: left out"],
     );
     assert_eq!(
         done.signals,
@@ -1749,4 +1752,30 @@ fn a_temporary_certificate_beside_a_status_completes_nothing() {
         done.signals,
         ["1 completion 2026-03-14 | 12 Bay St, Salem | -"]
     );
+}
+
+#[test]
+fn a_closed_application_is_asked_and_an_unissued_status_beside_an_issue_is_named() {
+    import(
+        "Permit Number,Status,Issued Date,Address\n1,Permit application closed,2026-02-14,1 Oak St\n",
+    )
+    .says(2, &["what does \"Permit application closed\" mean for a permit"]);
+    let done =
+        import("Permit Number,Status,Issued Date,Address\n1,Under Review,2026-02-14,1 Oak St\n");
+    done.says(
+        0,
+        &["an issue date, but a status that says it is not issued yet: imported as filed, first on line 2: \"Under Review\""],
+    );
+}
+
+#[test]
+fn a_firm_in_idaho_keeps_its_name_and_a_note_about_a_company_is_no_certificate() {
+    let done = import(
+        "Permit Number,Status,Issued Date,Completed Date,Address,Contractor,Notes\n\
+        1,Finaled,2026-02-14,2026-03-14,1 Oak St,\"Bolt Electric Inc, 12 Trade St, Boise, ID 83702\",Temp fence by Smith Co\n\
+        2,Finaled,2026-02-15,2026-03-15,2 Oak St,,temp power pole; final passed\n",
+    );
+    assert_eq!(done.firms, ["1 Oak St: Bolt Electric Inc, gc"]);
+    let is_completion = |signal: &&String| signal.contains(" completion ");
+    assert_eq!(done.signals.iter().filter(is_completion).count(), 2);
 }

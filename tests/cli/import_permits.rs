@@ -331,7 +331,7 @@ fn a_row_with_only_the_day_of_a_temporary_certificate_says_what_it_lacks() {
     ];
     import_twice(&lines, &SALEM).says(
         1,
-        &["1 row rejected: only the date of a planned completion, or of a certificate or inspection that completes nothing: --column 'HEADING=issued' names that of the permit, first on line 2"],
+        &["1 row rejected: only a completion date to come, or that of a certificate or inspection that completes nothing: --column 'HEADING=issued' names that of the permit, first on line 2"],
     );
 }
 

@@ -106,7 +106,8 @@ fn cut_expiry(text: &str) -> Option<&str> {
     is_end.then_some(name)
 }
 
-/// A name before a phone number of North America, with or without `Ph.` and an extension.
+/// A name before a phone number of North America, with or without `Ph.` and an extension, or before a
+/// local one: `489-0889`.
 fn cut_phone(text: &str) -> Option<(&str, &str)> {
     let number_of = |text: &str| {
         let is_sign = |c: char| c.is_ascii_digit() || " ()-.+".contains(c);
@@ -119,7 +120,21 @@ fn cut_phone(text: &str) -> Option<(&str, &str)> {
             let is_divided = number.contains(['-', '.', ' ', ')']);
             is_start && is_apart && is_divided && count_digits(number) == 10
         });
-        starts.next_back()
+        let local = || {
+            let (before, number) = text.rsplit_once(' ')?;
+            let (exchange, line) = number.split_once('-')?;
+            let digits = [exchange, line].map(|part| (part.len(), count_digits(part)));
+            let is_local =
+                digits == [(3, 3), (4, 4)] && exchange.starts_with(|c| ('2'..='9').contains(&c));
+            let last = before.rsplit(' ').next().unwrap_or_default();
+            let is_other = ["trust", "lot", "unit"]
+                .iter()
+                .any(|word| last.eq_ignore_ascii_case(word))
+                || words::is_word_of("plain_number", last);
+            let is_name = last.ends_with(|c: char| c.is_alphabetic() || ".,:".contains(c));
+            (is_local && is_name && !is_other).then_some(before.len() + 1)
+        };
+        starts.next_back().or_else(local)
     };
     // `x12`, `ext. 12`
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -186,7 +201,16 @@ fn is_license(text: &str) -> bool {
         .filter(|part| !part.is_empty());
     let is_mark = |word: &str| words::is_word_of("license_mark", word);
     let is_filler = |word: &&str| words::is_word_of("plain_number", word) || is_mark(word);
-    parts.next().is_some_and(is_mark)
+    let is_state = |word: &&str| word.eq_ignore_ascii_case("state");
+    let first = parts.next();
+    let first = first
+        .filter(|word| !is_state(word))
+        .or_else(|| parts.next());
+    // not `ID 83702`, which is Idaho
+    let has_id = text
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("id:"));
+    (has_id || first.is_some_and(is_mark))
         && matches!(
             parts.skip_while(is_filler).collect::<Vec<_>>()[..],
             [number] if count_digits(number) >= 2
@@ -237,6 +261,21 @@ mod tests {
                 Some("253-555-0142"),
                 true,
             ),
+            (
+                "1419 ALEXANDER STREET  / State Lic: CT30385 / ID: 33427274 / PH: (808) 479-3333",
+                "1419 ALEXANDER STREET",
+                Some("(808) 479-3333"),
+                true,
+            ),
+            (
+                "Window World 489-0889",
+                "Window World",
+                Some("489-0889"),
+                false,
+            ),
+            ("State 48 Homes", "State 48 Homes", None, false),
+            ("Smith Trust 489-0889", "Smith Trust 489-0889", None, false),
+            ("Interior ID 360", "Interior ID 360", None, false),
             (
                 "CASCADE HOMES LLC - 253-555-0142",
                 "CASCADE HOMES LLC",

@@ -370,14 +370,19 @@ impl<'c> ImportRun<'c> {
             self.report.permits += 1;
             self.check_values(row, found, cost, line);
             if let Some(day) = found.open_completion {
-                let what = "a completion that is planned, or of an inspection or certificate that \
-                            completes nothing: left out";
+                let what = "a completion date to come, or that of an inspection or certificate that completes \
+                            nothing: left out";
                 let day = day.format("%Y-%m-%d").to_string();
                 self.report.add_remark(what, line, &day);
             }
             if let Some(status) = &found.undated_end {
                 let what =
                     "completed or ended by its status, and no date says when: on its last day";
+                self.report.add_remark(what, line, status);
+            }
+            if let Some(status) = &found.unissued_status {
+                let what =
+                    "an issue date, but a status that says it is not issued yet: imported as filed";
                 self.report.add_remark(what, line, status);
             }
             if let Some(status) = &found.undated_status {

@@ -81,6 +81,8 @@ pub struct PermitSignals {
     /// The day of a completion that is none: it is planned, or that of an inspection or a
     /// certificate that does not complete the permit.
     pub open_completion: Option<DateTime<Utc>>,
+    /// The status that says that nobody has issued it, beside the day of an issue.
+    pub unissued_status: Option<String>,
     /// The status that says that it was issued or approved, where no date says when.
     pub undated_status: Option<String>,
     /// The status that completes or ends it, where no date says when: its last day counts.
@@ -124,9 +126,9 @@ pub fn permit_signals(
     let is_uncertified = is_without_certificate(layout, columns, row);
     let is_other = |(signal_type, _): &(SignalType, _)| *signal_type != SignalType::Completion;
     let completion = found.signals.iter().find(|signal| !is_other(signal));
-    found.open_completion = completion
-        .map(|(_, day)| *day)
-        .filter(|day| is_uncertified || *day > now || says_open(status, columns, row));
+    found.open_completion = completion.map(|(_, day)| *day).filter(|day| {
+        is_uncertified || *day > now + Duration::days(1) || says_open(status, columns, row)
+    });
     if found.open_completion.is_some() {
         found.signals.retain(is_other);
     }
@@ -146,7 +148,9 @@ pub fn permit_signals(
     found.newest = latest.max(decided).max(changed);
     let ending = match state {
         PermitState::Applied => {
-            keep_application(&mut found.signals);
+            found.unissued_status = keep_application(&mut found.signals)
+                .then(|| status_with(PermitState::Applied, layout, columns, row))
+                .flatten();
             let is_ready = status_texts(columns, row)
                 .any(|text| words::has_value_word("not_issued_yet", text));
             let approval = approved.filter(|_| is_ready);
@@ -162,7 +166,8 @@ pub fn permit_signals(
                 && !is_procedure
                 && !is_uncertified
                 && !has(SignalType::Completion);
-            let is_only_approved = approved.is_some() && !has(SignalType::PermitIssued);
+            let is_granted = has(SignalType::PermitIssued) || has(SignalType::DemolitionPermit);
+            let is_only_approved = approved.is_some() && !is_granted;
             // a decision with its day and no other: `Development permit issued`
             let is_issued = !has(SignalType::PermitIssued) && says_issued(columns, row);
             let day = changed.or(latest.max(decided)).filter(|_| is_completed);
@@ -196,7 +201,7 @@ pub fn permit_signals(
         .or_else(|| expires.filter(|day| state == PermitState::Expired && *day <= now))
         .or(changed)
         .or(ruled.and(ruled.max(latest)));
-    if day.is_none() && latest.is_some() {
+    if day.is_none() && latest.max(approved).is_some() {
         let status = status_with(state, layout, columns, row);
         found.undated_end = status.or_else(|| Some(state.word().to_owned()));
     }
@@ -207,11 +212,12 @@ pub fn permit_signals(
     found
 }
 
-/// What nobody has issued yet is filed, whatever the column with its date is called.
-fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) {
-    let is_filed = signals
-        .iter()
-        .any(|(signal_type, _)| *signal_type == SignalType::PermitFiled);
+/// What nobody has issued yet is filed, whatever the column with its date is called. Returns whether
+/// it had the day of an issue too.
+fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) -> bool {
+    let has = |wanted| signals.iter().any(|(known, _)| *known == wanted);
+    let is_filed = has(SignalType::PermitFiled);
+    let is_issued = has(SignalType::PermitIssued) || has(SignalType::DemolitionPermit);
     signals.retain(|(signal_type, _)| *signal_type != SignalType::PermitIssued || !is_filed);
     for (signal_type, _) in signals {
         if matches!(
@@ -221,6 +227,7 @@ fn keep_application(signals: &mut Vec<(SignalType, DateTime<Utc>)>) {
             *signal_type = SignalType::PermitFiled;
         }
     }
+    is_issued
 }
 
 /// Whether a certificate is for a while or was taken back: it completes no permit.
@@ -255,7 +262,11 @@ fn says_open(status: PermitState, columns: &PermitColumns, row: &impl PermitRow)
         PermitState::Applied => true,
         PermitState::Active if status_texts(columns, row).any(is_built) => true,
         PermitState::Active => {
-            has_text && written.all(|date| words::has_value_word("inspection", date.name()))
+            let mut texts = status_texts(columns, row);
+            let is_inspected = texts.any(|text| words::has_value_word("inspected", text));
+            has_text
+                && !is_inspected
+                && written.all(|date| words::has_value_word("inspection", date.name()))
         }
         _ => false,
     }

@@ -60,7 +60,8 @@ impl PermitState {
     /// completion or an end are known: it may be that of something else than the permit (`License
     /// expired`, `Foundation complete`), or not have happened yet (`Recommended for approval`).
     pub fn of_status(status: &str) -> Option<PermitState> {
-        let state = PermitState::find_in(status)?;
+        let is_clear = !has_value_word("unclear", status);
+        let state = PermitState::find_in(status).filter(|_| is_clear)?;
         let is_open = matches!(state, PermitState::Active | PermitState::Applied);
         (is_open || state.explains(status, "of_no_matter")).then_some(state)
     }
@@ -155,8 +156,10 @@ impl PermitState {
         let is_other_matter = has("other_matter").is_some() || is_of_certificate();
         let is_coming = state == PermitState::Active && has("not_issued_yet").is_some();
         // `CO pending`: what was permitted is built
-        let awaits_certificate =
-            state == PermitState::Applied && has("completion_certificate").is_some();
+        let awaits_certificate = state == PermitState::Applied
+            && has("awaited").is_some()
+            && has("completion_certificate").is_some()
+            && status.split(' ').count() <= 3;
         let state = match state {
             _ if is_coming => PermitState::Applied,
             _ if awaits_certificate => PermitState::Active,

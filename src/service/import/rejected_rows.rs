@@ -11,7 +11,7 @@ use super::words;
 pub const REUSED_NUMBER: &str = "the number of a permit elsewhere and of another time: a permit needs more than its number (--key)";
 
 /// Why a row is rejected that has no date but that of a completion that is none.
-pub const ONLY_OPEN_COMPLETION: &str = "only the date of a planned completion, or of a certificate or inspection that completes nothing: --column 'HEADING=issued' names that of the permit";
+pub const ONLY_OPEN_COMPLETION: &str = "only a completion date to come, or that of a certificate or inspection that completes nothing: --column 'HEADING=issued' names that of the permit";
 
 /// A quote that nothing closes.
 pub const OPEN_QUOTE: &str = "a quotation mark that is not closed, read as text";

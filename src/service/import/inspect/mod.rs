@@ -231,7 +231,7 @@ pub fn inspect(sample: &TableSample, answers: &Answers) -> Inspection {
     found.ask_about_unfit_columns();
     found.find_expiry_date(sample, &chosen);
     found.keep_best_columns(&chosen);
-    found.find_certificate_type(sample);
+    found.find_certificate_type(sample, &chosen);
     found.find_street_number(&shapes);
     found.leave_out_parts_of_streets(&chosen);
     found.join_year_and_month(&shapes);

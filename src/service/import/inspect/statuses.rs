@@ -1,5 +1,7 @@
 //! What the values of a status mean, and which useful columns are not used.
 
+use std::collections::BTreeSet;
+
 use super::layout_text::list_names;
 use super::shapes::ColumnShape;
 use super::{ColumnReport, Confidence, Inspection, PermitField, QuestionSubject, TableSample};
@@ -89,17 +91,28 @@ impl Inspection {
         }
     }
 
-    /// A column about certificates, or of them, says which are for a while.
-    pub(super) fn find_certificate_type(&mut self, sample: &TableSample) {
-        let is_about = |text: &str| words::has_value_word("certificate", text);
+    /// A column about certificates, or one with a few of them as values, says which are for a while.
+    pub(super) fn find_certificate_type(&mut self, sample: &TableSample, chosen: &[usize]) {
+        const MAX_KINDS: usize = 12;
+        const MAX_WORDS: usize = 8;
         if self.has(PermitField::CertificateType) {
             return;
         }
+        // `Smith Co` is a firm
+        let names_certificate =
+            |text: &str| words::normalize(text).contains("certificat") || text.contains("TCO");
         for (at, column) in self.columns.iter_mut().enumerate() {
-            let values = sample.rows.iter().filter_map(|row| row.get(at));
-            let mut temporary = values.filter(|text| PermitState::is_temporary(text));
+            let values: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.get(at)).collect();
+            let is_list = values.len() <= MAX_KINDS
+                && values
+                    .iter()
+                    .all(|text| text.split(' ').count() <= MAX_WORDS);
+            let is_about = words::has_value_word("certificate", &column.name);
+            let mut temporary = values.iter().filter(|text| PermitState::is_temporary(text));
             if column.field == PermitField::Nothing
-                && temporary.any(|text| is_about(&column.name) || is_about(text))
+                && !chosen.contains(&at)
+                && is_list
+                && temporary.any(|text| is_about || names_certificate(text))
             {
                 column.set_likely(PermitField::CertificateType, "by its values");
                 return;

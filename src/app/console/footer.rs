@@ -38,8 +38,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
         None
     };
     if let Some((left, right)) = status {
-        let edge = paint::draw_line_right(buf, foot, &[right], &theme);
-        draw_line(buf, area::area_before(foot, edge), &left, &theme);
+        paint::draw_two_sided_line(buf, foot, &left, &[right], &theme);
         return None;
     }
     if let Some(notice) = &cx.notice {

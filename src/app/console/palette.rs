@@ -191,12 +191,6 @@ fn draw_entry(
         }
     };
     let place = if row.width < 70 { String::new() } else { place };
-    let edge = paint::draw_line_right(
-        buf,
-        row,
-        &[text_span(TextRole::Muted, format!(" {place} "))],
-        theme,
-    );
     let is_elsewhere = matches!(entry, PaletteEntry::Command(found) if !found.works_here);
     let pieces = [
         text_span(
@@ -216,7 +210,8 @@ fn draw_entry(
             words,
         ),
     ];
-    draw_line(buf, area::area_before(row, edge), &pieces, theme);
+    let place = [text_span(TextRole::Muted, format!(" {place} "))];
+    paint::draw_two_sided_line(buf, row, &pieces, &place, theme);
 }
 
 /// Whether a command can be run from here; if not, why.

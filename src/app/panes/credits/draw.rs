@@ -473,17 +473,8 @@ fn draw_share(
             },
             credits_label(sum),
         )];
-        let edge = paint::draw_line_right(buf, at, &value, &theme);
-        let room = area::area_before(at, edge);
-        draw_line(
-            buf,
-            room,
-            &[text_span(
-                TextRole::Text,
-                route_without_method(&sum.name).to_owned(),
-            )],
-            &theme,
-        );
+        let route = [text_span(TextRole::Text, route_without_method(&sum.name))];
+        paint::draw_two_sided_line(buf, at, &route, &value, &theme);
         row += 1;
     }
     if sums.is_empty() {

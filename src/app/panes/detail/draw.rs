@@ -90,13 +90,12 @@ fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
         .chain([text_span(TextRole::Muted, place)])
         .chain(age)
         .collect();
-    let left = paint::draw_line_right(buf, area, &place, &theme);
     let pieces = [
         text_span(TextRole::Muted, open.queue_tab.title()),
         text_span(TextRole::Faint, into),
         text_span(TextRole::Strong, signal_name(open)),
     ];
-    draw_line(buf, area::area_before(area, left), &pieces, &theme);
+    paint::draw_two_sided_line(buf, area, &pieces, &place, &theme);
 }
 
 fn signal_name(open: &OpenSignal) -> String {

@@ -13,7 +13,7 @@ use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::text;
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
 /// Maximum rows for the list of a Skill's files.
 const MAX_FILE_ROWS: usize = 8;
@@ -261,7 +261,6 @@ fn draw_files(pane: &SkillsPane, cx: &Context, open: &OpenSkill, area: Rect, buf
         };
         let row = paint::row_rect(area, n);
         let size = file.size.map(size_label).unwrap_or_default();
-        let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, size)], &theme);
         let mark = if at == open.file_cursor {
             glyphs.cursor
         } else {
@@ -271,7 +270,8 @@ fn draw_files(pane: &SkillsPane, cx: &Context, open: &OpenSkill, area: Rect, buf
             text_span(TextRole::Focus, mark),
             text_span(TextRole::Text, format!(" {}", file.path)),
         ];
-        draw_line(buf, area::area_before(row, edge), &name, &theme);
+        let size = [text_span(TextRole::Muted, size)];
+        paint::draw_two_sided_line(buf, row, &name, &size, &theme);
         if at == open.file_cursor {
             buf.set_style(row, theme.cursor_row_style(pane.skill_focused));
         }

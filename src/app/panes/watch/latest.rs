@@ -13,7 +13,7 @@ use crate::app::panes::watch::rows::HIDDEN_TEXT;
 use crate::app::panes::watch::state::WatchPane;
 use crate::domain::description::place_of_source;
 use crate::domain::queue::QueueSignal;
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 /// Rows of a signal with the blank one below it.
 pub const LATEST_HEIGHT: u16 = 4;
@@ -89,19 +89,9 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
             .map(format::format_dollars),
     )
     .unwrap_or_default();
-    let edge = paint::draw_line_right(
-        buf,
-        first,
-        &[text_span(figure_role(cx, TextRole::Strong), cost)],
-        &theme,
-    );
     let name = shown(signal.project_name.clone()).unwrap_or_else(|| "unnamed project".to_owned());
-    draw_line(
-        buf,
-        area::area_before(first, edge),
-        &[text_span(figure_role(cx, TextRole::Strong), name)],
-        &theme,
-    );
+    let [name, cost] = [name, cost].map(|text| text_span(figure_role(cx, TextRole::Strong), text));
+    paint::draw_two_sided_line(buf, first, &[name], &[cost], &theme);
     let work = shown(facts.description(row).map(str::to_owned));
     let kind = signal
         .signal_type

@@ -11,7 +11,7 @@ use crate::app::{Context, DashboardPage, format};
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{TableColumn, layout_columns};
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, table, text_span};
+use crate::ui::{TextRole, TextSpan, draw_line, paint, table, text_span};
 
 const PRIORITY_COLUMN: TableColumn = TableColumn {
     title: "P",
@@ -74,13 +74,9 @@ pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         return cx.draw_message(buf, area, &[], &["loading the queue"]);
     };
     let age = format!("read {}, 0 cr", cx.format_display_time(at));
-    let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
-    draw_line(
-        buf,
-        area::area_before(area, edge),
-        &[text_span(TextRole::Strong, title)],
-        &theme,
-    );
+    let title = [text_span(TextRole::Strong, title)];
+    let age = [text_span(TextRole::Muted, age)];
+    paint::draw_two_sided_line(buf, area, &title, &age, &theme);
     match page {
         DashboardPage::Waiting => draw_waiting(cx, pane.data.new.iter(), area_below(area, 2), buf),
         DashboardPage::Team | DashboardPage::Counts => {

@@ -109,11 +109,9 @@ impl SqliteSchema {
         };
         if marked == 0 {
             // without locks, a file into which another process moves its log looks damaged
-            let read = read_mark(path, "?immutable=1");
-            (marked, tables) = match read {
-                Ok((_, 0)) if !was_closed_cleanly(path) => read_mark(path, "")?,
-                Ok(found) => found,
-                Err(_) => read_mark(path, "")?,
+            (marked, tables) = match read_mark(path, "?immutable=1") {
+                Ok(found) if found.1 > 0 || was_closed_cleanly(path) => found,
+                _ => read_mark(path, "")?,
             };
         }
         Ok(match marked {

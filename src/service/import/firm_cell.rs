@@ -120,21 +120,7 @@ fn cut_phone(text: &str) -> Option<(&str, &str)> {
             let is_divided = number.contains(['-', '.', ' ', ')']);
             is_start && is_apart && is_divided && count_digits(number) == 10
         });
-        let local = || {
-            let (before, number) = text.rsplit_once(' ')?;
-            let (exchange, line) = number.split_once('-')?;
-            let digits = [exchange, line].map(|part| (part.len(), count_digits(part)));
-            let is_local =
-                digits == [(3, 3), (4, 4)] && exchange.starts_with(|c| ('2'..='9').contains(&c));
-            let last = before.rsplit(' ').next().unwrap_or_default();
-            let is_other = ["trust", "lot", "unit"]
-                .iter()
-                .any(|word| last.eq_ignore_ascii_case(word))
-                || words::is_word_of("plain_number", last);
-            let is_name = last.ends_with(|c: char| c.is_alphabetic() || ".,:".contains(c));
-            (is_local && is_name && !is_other).then_some(before.len() + 1)
-        };
-        starts.next_back().or_else(local)
+        starts.next_back().or_else(|| find_local_phone(text))
     };
     // `x12`, `ext. 12`
     let end = text.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -158,6 +144,19 @@ fn cut_phone(text: &str) -> Option<(&str, &str)> {
     let (shorter, last) = name.rsplit_once(' ').unwrap_or(("", name));
     let is_mark = words::is_word_of("phone_mark", last);
     Some((if is_mark { shorter } else { name }, text[start..].trim()))
+}
+
+/// Where a phone number without an area code begins behind a name.
+fn find_local_phone(text: &str) -> Option<usize> {
+    let (before, number) = text.rsplit_once(' ')?;
+    let (exchange, line) = number.split_once('-')?;
+    let digits = [exchange, line].map(|part| (part.len(), count_digits(part)));
+    let is_phone = digits == [(3, 3), (4, 4)] && exchange.starts_with(|c| ('2'..='9').contains(&c));
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    let is_name = last.ends_with(|c: char| c.is_alphabetic() || ".,:".contains(c));
+    let mut numbered = ["plain_number", "numbered"].iter();
+    let is_other = numbered.any(|list| words::is_word_of(list, last));
+    (is_phone && is_name && !is_other).then_some(before.len() + 1)
 }
 
 /// A name without the license before or behind it: `(EC-12345)`, `Lic# 921KD`, `12345 - `.

@@ -151,9 +151,8 @@ pub fn permit_signals(
             found.unissued_status = keep_application(&mut found.signals)
                 .then(|| status_with(PermitState::Applied, layout, columns, row))
                 .flatten();
-            let is_ready = status_texts(columns, row)
-                .any(|text| words::has_value_word("not_issued_yet", text));
-            let approval = approved.filter(|_| is_ready);
+            let is_ready = |text| words::has_value_word("not_issued_yet", text);
+            let approval = approved.filter(|_| status_texts(columns, row).any(is_ready));
             (found.signals).extend(approval.map(|day| (SignalType::EntitlementApproval, day)));
             return found;
         }

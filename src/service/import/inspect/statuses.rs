@@ -102,18 +102,21 @@ impl Inspection {
         let names_certificate =
             |text: &str| words::normalize(text).contains("certificat") || text.contains("TCO");
         for (at, column) in self.columns.iter_mut().enumerate() {
-            let values: BTreeSet<&str> = sample.rows.iter().filter_map(|row| row.get(at)).collect();
-            let is_list = values.len() <= MAX_KINDS
-                && values
-                    .iter()
-                    .all(|text| text.split(' ').count() <= MAX_WORDS);
+            if column.field != PermitField::Nothing || chosen.contains(&at) {
+                continue;
+            }
+            let mut kinds = BTreeSet::new();
+            let is_list = sample
+                .rows
+                .iter()
+                .filter_map(|row| row.get(at))
+                .all(|text| {
+                    kinds.insert(text);
+                    kinds.len() <= MAX_KINDS && text.split(' ').count() <= MAX_WORDS
+                });
             let is_about = words::has_value_word("certificate", &column.name);
-            let mut temporary = values.iter().filter(|text| PermitState::is_temporary(text));
-            if column.field == PermitField::Nothing
-                && !chosen.contains(&at)
-                && is_list
-                && temporary.any(|text| is_about || names_certificate(text))
-            {
+            let mut temporary = kinds.iter().filter(|text| PermitState::is_temporary(text));
+            if is_list && temporary.any(|text| is_about || names_certificate(text)) {
                 column.set_likely(PermitField::CertificateType, "by its values");
                 return;
             }

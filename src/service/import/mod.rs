@@ -21,6 +21,7 @@ use self::postgres_import::import_into_postgres;
 use self::rejected_rows::Rejection;
 use super::{Storage, db};
 use crate::platform::files;
+use crate::platform::processes::return_free_memory;
 use crate::text;
 
 mod address_cell;
@@ -88,6 +89,8 @@ pub fn run_import(
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
 ) -> Result<ImportReport, ImportError> {
     let permits = PermitFile::find(options)?;
+    // the inspection before this needed much and freed it in small pieces
+    return_free_memory();
     let mut progress = |at: ImportProgress| {
         progress(ImportProgress {
             total_bytes: Some(permits.length),

@@ -53,9 +53,7 @@ pub(crate) mod workspaces;
 use std::path::PathBuf;
 
 pub use connection_pool::{Database, PoolLoad};
-#[cfg(test)]
-pub use open::open_reader;
-pub use open::{create_temporary_folder, open_writer};
+pub use open::{create_temporary_folder, open_reader, open_writer};
 use sql::SqlError;
 
 use crate::schema::VersionError;

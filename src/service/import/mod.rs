@@ -220,7 +220,11 @@ pub fn fullest_day_of_old_signals(
     data: &Storage,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>, ImportError> {
-    let conn = db::open_writer(data)?;
+    // a file that was just written need not be checked again, which maps all of it
+    let conn = match data {
+        Storage::File(path) => db::open_reader(path)?,
+        Storage::Memory | Storage::Postgres(_) => db::open_writer(data)?,
+    };
     // without the pages of the whole file in memory
     db::index_import::configure_for_import(&conn)?;
     Ok(db::service_clock::fullest_day_of_old_signals(&conn, now)?)

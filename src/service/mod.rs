@@ -42,6 +42,7 @@ mod state;
 pub mod team_file;
 #[cfg(test)]
 mod tests;
+mod time_limits;
 mod tls;
 mod trusted_proxies;
 mod validation;
@@ -66,6 +67,7 @@ pub use db::Storage;
 pub use mail::MailDestination;
 pub use router::{BASE_PATH, Route, local_routes, routes};
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
+pub use time_limits::TimeLimits;
 pub use tls::CertificateSource;
 pub use trusted_proxies::AddressRange;
 
@@ -85,6 +87,7 @@ pub struct ServiceOptions {
     pub read_replica: Option<Box<db::sql::PostgresConfig>>,
     /// Where operators read metrics, over plain http and without credentials; nowhere if `None`.
     pub metrics_listen: Option<SocketAddr>,
+    pub time_limits: TimeLimits,
     /// Whether each request is logged: method, route, status, time and id.
     pub logs_requests: bool,
     /// How long a service that is asked to stop still accepts connections, while `/readyz` says
@@ -130,6 +133,7 @@ impl Default for ServiceOptions {
             data: Storage::Memory,
             read_replica: None,
             metrics_listen: None,
+            time_limits: TimeLimits::default(),
             logs_requests: false,
             drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(10),
@@ -373,6 +377,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
         recent_callers: Default::default(),
         public_host,
         metrics: metrics::Metrics::default(),
+        time_limits: options.time_limits,
         logs_requests: options.logs_requests,
         is_draining: AtomicBool::new(false),
     });

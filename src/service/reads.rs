@@ -13,9 +13,6 @@ use super::incoming_request::IncomingRequest;
 use super::response::ApiResponse;
 use super::state::AppState;
 
-/// The time limit of a read, including the wait for other reads.
-const READ_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// Runs the handler of a read; `None` if time has changed the data since the last update, unless
 /// that `is_known`. Searches wait for their turn after they are authorized, now or a moment ago.
 pub async fn run_read(
@@ -55,22 +52,24 @@ pub async fn run_read(
         };
         state.db.search(workspace, run).await
     };
-    with_read_timeout(read, || started.load(Ordering::Relaxed)).await
+    let limit = state.time_limits.read;
+    with_read_timeout(limit, read, || started.load(Ordering::Relaxed)).await
 }
 
 /// The result of a read, which is canceled when it takes too long; `has_started` tells whether it
 /// did more than wait.
 async fn with_read_timeout<T>(
+    limit: Duration,
     read: impl Future<Output = Result<T, ApiError>>,
     has_started: impl Fn() -> bool,
 ) -> Result<T, ApiError> {
-    tokio::time::timeout(READ_TIMEOUT, read)
+    tokio::time::timeout(limit, read)
         .await
-        .unwrap_or_else(|_| Err(read_timed_out(has_started())))
+        .unwrap_or_else(|_| Err(read_timed_out(limit, has_started())))
 }
 
-pub fn read_timed_out(has_started: bool) -> ApiError {
-    let seconds = READ_TIMEOUT.as_secs();
+pub fn read_timed_out(limit: Duration, has_started: bool) -> ApiError {
+    let seconds = limit.as_secs();
     ApiError::unavailable(match has_started {
         true => format!("the search took longer than {seconds} seconds: narrow it"),
         false => format!("the search waited {seconds} seconds for others: try again later"),
@@ -117,7 +116,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_read_that_times_out_gets_503_with_the_reason() {
-        let began = tokio::time::Instant::now();
+        let (began, limit) = (tokio::time::Instant::now(), Duration::from_secs(10));
         for (has_started, message) in [
             (true, "the search took longer than 10 seconds: narrow it"),
             (
@@ -126,7 +125,9 @@ mod tests {
             ),
         ] {
             let never = std::future::pending::<Result<(), ApiError>>();
-            let refusal = with_read_timeout(never, || has_started).await.unwrap_err();
+            let refusal = with_read_timeout(limit, never, || has_started)
+                .await
+                .unwrap_err();
             assert_eq!(
                 (refusal.status.as_u16(), refusal.message.as_str()),
                 (503, message)
@@ -134,7 +135,7 @@ mod tests {
         }
         assert_eq!(began.elapsed().as_secs(), 20);
         assert_eq!(
-            with_read_timeout(std::future::ready(Ok(7)), || true).await,
+            with_read_timeout(limit, std::future::ready(Ok(7)), || true).await,
             Ok(7)
         );
     }

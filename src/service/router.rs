@@ -2,7 +2,6 @@
 //! metering.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
@@ -27,11 +26,6 @@ use super::routes::*;
 use super::state::AppState;
 use super::validation::StrictJson;
 use super::writes::{self, WriteClaim};
-
-/// Time limit for a whole request.
-pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// What is left of it when a write is given up: its outcome is still reported.
-const ANSWER_TIME: Duration = Duration::from_secs(1);
 
 /// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
@@ -429,15 +423,10 @@ async fn handle_join(state: &AppState, request: Request) -> Result<ApiResponse, 
         write.commit()?;
         Ok(redeemed)
     };
-    let redeemed =
-        writes::with_write_timeout(&claim, time_left(&began), state.db.write(redeem)).await;
+    let limit = state.time_limits.write_after(began.elapsed());
+    let redeemed = writes::with_write_timeout(&claim, limit, state.db.write(redeem)).await;
     state.join_limiter.record(&redeemed, client, now);
     redeemed
-}
-
-/// How long a request that began then may still write.
-fn time_left(began: &Stopwatch) -> Duration {
-    (REQUEST_TIMEOUT - ANSWER_TIME).saturating_sub(began.elapsed())
 }
 
 /// The route of a response, for metrics and the log: its path without ids.
@@ -492,7 +481,8 @@ async fn handle_request(
     };
     if route.auth.needs_write_scope {
         let asked = Arc::new(asked);
-        let (access, answer) = writes::run_write(state, &asked, time_left(&began)).await?;
+        let limit = state.time_limits.write_after(began.elapsed());
+        let (access, answer) = writes::run_write(state, &asked, limit).await?;
         asked.record_caller(&state.recent_callers, &access);
         return Ok(answer);
     }
@@ -507,7 +497,8 @@ async fn handle_request(
             }
         }
     };
-    let (access, answer) = done.ok_or_else(|| reads::read_timed_out(true))?;
+    let (access, answer) =
+        done.ok_or_else(|| reads::read_timed_out(state.time_limits.read, true))?;
     asked.record_caller(&state.recent_callers, &access);
     if access.is_use_due {
         state

@@ -25,7 +25,7 @@ use super::body;
 use super::clock::Stopwatch;
 use super::connection_limits::{ConnectionLimiter, ConnectionSlot};
 use super::operations::{self, REQUEST_ID};
-use super::router::{Authenticated, REQUEST_TIMEOUT, RouteTemplate};
+use super::router::{Authenticated, RouteTemplate};
 use super::routes::join::ClientAddress;
 use super::state::AppState;
 use super::tls::ServerTls;
@@ -234,11 +234,13 @@ async fn respond(router: Router, state: &AppState, request: Request) -> Response
     };
     let mut response = match refusal {
         Some(refusal) => refusal.into_response(),
-        None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(never)) => match never {},
-            Err(_) => ApiError::unavailable("the request took too long").into_response(),
-        },
+        None => {
+            match tokio::time::timeout(state.time_limits.request, router.oneshot(request)).await {
+                Ok(Ok(response)) => response,
+                Ok(Err(never)) => match never {},
+                Err(_) => ApiError::unavailable("the request took too long").into_response(),
+            }
+        }
     };
     if let Ok(date) = HeaderValue::from_str(&http_date(state.clock.now())) {
         response.headers_mut().insert(DATE, date);

@@ -12,6 +12,7 @@ use super::db::replica::ReadReplica;
 use super::metrics::Metrics;
 use super::recent_callers::RecentCallers;
 use super::routes::join::JoinLimiter;
+use super::time_limits::TimeLimits;
 use super::trusted_proxies::TrustedProxies;
 
 pub struct AppState {
@@ -31,6 +32,7 @@ pub struct AppState {
     pub join_limiter: JoinLimiter,
     pub recent_callers: RecentCallers,
     pub metrics: Metrics,
+    pub time_limits: TimeLimits,
     /// Whether each request is logged.
     pub logs_requests: bool,
     /// The service is about to stop: it answers requests, and wants no more of them.

@@ -1,7 +1,9 @@
 //! A PostgreSQL server that hears everything and is heard no more: what the answer to a write says.
 
+use std::time::Duration;
+
 use gantry::service::db::sql::PostgresConfig;
-use gantry::service::{ServiceOptions, Storage};
+use gantry::service::{ServiceOptions, Storage, TimeLimits};
 use serde_json::{Value, json};
 
 use crate::fields::ids;
@@ -30,6 +32,10 @@ impl ProxiedService {
         let service = TestService::with_options(ServiceOptions {
             data: Storage::Postgres(Box::new(proxy.config.clone())),
             metrics_listen: Some("127.0.0.1:0".parse().unwrap()),
+            time_limits: TimeLimits {
+                write: Duration::from_secs(10),
+                ..TimeLimits::default()
+            },
             ..ServiceOptions::default()
         })
         .await;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[path = "test_database.rs"]
 pub mod test_database;
@@ -10,10 +11,16 @@ use test_database::TestDatabase;
 
 use gantry::service::db::sql::{Conn, PostgresConfig};
 use gantry::service::{
-    self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, db,
+    self, RunningService, ServiceOptions, StartupInfo, StartupWorkspace, Storage, TimeLimits, db,
 };
 use serde_json::Value;
 use tempfile::TempDir;
+
+const PATIENT_LIMITS: TimeLimits = TimeLimits {
+    request: Duration::from_secs(600),
+    read: Duration::from_secs(600),
+    write: Duration::from_secs(600),
+};
 
 /// A running service and a client.
 pub struct TestService {
@@ -119,9 +126,18 @@ impl TestService {
         } else {
             None
         };
-        let service = service::start(ServiceOptions { data, ..options })
-            .await
-            .expect("the service starts");
+        // a loaded machine answers late; whoever tests a limit sets it
+        let time_limits = match options.time_limits {
+            limits if limits == TimeLimits::default() => PATIENT_LIMITS,
+            limits => limits,
+        };
+        let service = service::start(ServiceOptions {
+            data,
+            time_limits,
+            ..options
+        })
+        .await
+        .expect("the service starts");
         // without certificates, which take longer to load than a test runs
         let http = reqwest::Client::builder()
             .no_proxy()

@@ -129,12 +129,21 @@ impl<'de> Deserialize<'de> for SnoozeUntil {
     }
 }
 
-/// Splits `3d, waiting for the lender` into when a snooze ends and why.
+/// Splits `3d, waiting for the lender` into when a snooze ends and why. Without a comma, the longest
+/// start that is a time is the time.
 pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
-    let (until, reason) = text
-        .split_once(',')
-        .map_or((text, ""), |(until, reason)| (until.trim(), reason.trim()));
-    (until, Some(reason).filter(|reason| !reason.is_empty()))
+    let words = || text.match_indices(' ').map(|(at, _)| at).rev();
+    let is_time = |at: &usize| check_snooze_text(&text[..*at]).is_ok();
+    let (until, reason) = match text.split_once(',') {
+        Some(parts) => parts,
+        None if check_snooze_text(text).is_ok() => (text, ""),
+        None => text.split_at(words().find(is_time).unwrap_or(text.len())),
+    };
+    let reason = reason.trim();
+    (
+        until.trim(),
+        Some(reason).filter(|reason| !reason.is_empty()),
+    )
 }
 
 /// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday
@@ -327,6 +336,15 @@ mod tests {
         );
         assert_eq!(split_snooze_reason("monday 9:00"), ("monday 9:00", None));
         assert_eq!(split_snooze_reason("3d, "), ("3d", None));
+        assert_eq!(split_snooze_reason("3d lender"), ("3d", Some("lender")));
+        assert_eq!(
+            split_snooze_reason("monday 9:00 ask for the plans"),
+            ("monday 9:00", Some("ask for the plans"))
+        );
+        assert_eq!(
+            split_snooze_reason("someday maybe"),
+            ("someday maybe", None)
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! write.
 
 use crate::app::action::Action;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveTime, Utc};
 use uuid::Uuid;
 
 use crate::app::effect::{Effect, Slot};
@@ -33,7 +33,7 @@ impl Context {
         let title = format!("Snooze {} until", pluralize(ids.len(), "signal"));
         let picker = Picker::single_choice(
             title,
-            "on this machine only; 3d, why",
+            "on this machine only; such as: 3d waiting for the lender",
             entries,
             PickerKind::Answer(PromptKind::SnoozeUntil),
         );
@@ -65,6 +65,15 @@ impl Context {
             Ok(until) => until,
             Err(why) => return self.notice = Some(Notice::warning(why)),
         };
+        let project = |id: &SignalId| {
+            let row = self.queue.current_tab().list.row(*id)?;
+            row.signal.project_name.clone()
+        };
+        let what = match ids.as_slice() {
+            [id] => project(id),
+            _ => None,
+        };
+        let what = what.unwrap_or_else(|| pluralize(ids.len(), "signal"));
         let outlasting = self.snooze_signals(
             &ids.into_iter().map(|id| (id, until)).collect::<Vec<_>>(),
             reason,
@@ -72,7 +81,7 @@ impl Context {
         );
         self.outbox.last_act = Some(LastAct::Snooze(text.to_owned()));
         let text = format!(
-            "Snoozed until {}, on this machine only",
+            "Snoozed {what} until {}, on this machine only",
             self.format_until(until)
         );
         let text = match outlasting {
@@ -361,10 +370,7 @@ impl Context {
     /// The end of a snooze as text, in the user's time zone.
     pub fn format_until(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => at
-                .with_timezone(&self.settings.utc_offset)
-                .format("%a %-d %b, %H:%M")
-                .to_string(),
+            SnoozeUntil::Time(at) => format_time(at.with_timezone(&self.settings.utc_offset)),
             SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
         }
     }
@@ -395,13 +401,21 @@ impl Context {
 
 /// An entry of the prompt, with the time that it means; `None` if it is not a time that can be
 /// snoozed to.
-fn describe_until(text: &str, now: chrono::DateTime<chrono::FixedOffset>) -> Option<PickerEntry> {
+/// A day, and the time unless that is its beginning.
+fn format_time(at: DateTime<FixedOffset>) -> String {
+    let is_whole_day = at.time() == NaiveTime::MIN;
+    let pattern = if is_whole_day {
+        "%a %-d %b"
+    } else {
+        "%a %-d %b, %H:%M"
+    };
+    at.format(pattern).to_string()
+}
+
+fn describe_until(text: &str, now: DateTime<FixedOffset>) -> Option<PickerEntry> {
     let (until, reason) = split_snooze_reason(text);
     let note = match parse_snooze_until(until, &now).ok()? {
-        SnoozeUntil::Time(at) => at
-            .with_timezone(&now.timezone())
-            .format("%a %-d %b, %H:%M")
-            .to_string(),
+        SnoozeUntil::Time(at) => format_time(at.with_timezone(&now.timezone())),
         SnoozeUntil::NextFiling => "when another signal of the project arrives".to_owned(),
     };
     let note = reason.map_or(note.clone(), |reason| format!("{note}: {reason}"));

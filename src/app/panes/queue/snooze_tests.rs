@@ -40,7 +40,7 @@ fn three_signals_snoozed_until_monday_return_marked_and_on_top() {
     assert!(
         console
             .notice_text()
-            .starts_with("Snoozed until Mon 13 Jul, 00:00, on this machine only"),
+            .starts_with("Snoozed 3 signals until Mon 13 Jul, on this machine only"),
         "{}",
         console.notice_text()
     );
@@ -315,7 +315,7 @@ fn a_typed_command_snoozes_the_marked_signals() {
     assert!(
         console
             .notice_text()
-            .starts_with("Snoozed until Sun 12 Jul, 00:00"),
+            .starts_with("Snoozed 2 signals until Sun 12 Jul"),
         "{}",
         console.notice_text()
     );

@@ -6,6 +6,8 @@ use crate::app::action::Action;
 use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 use crate::app::pane::PaneEvent;
+use crate::app::panes::import::messages::ImportPrompt;
+use crate::app::panes::messages::PanePrompt;
 use crate::app::panes::views::messages::ViewsAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::bookmarks::Bookmark;
@@ -110,6 +112,9 @@ impl Console {
             }
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),
+            Action::CancelPrompt(PromptKind::Pane(PanePrompt::Import(ImportPrompt::Path))) => {
+                self.panes.import.leave_without_list(&mut self.cx);
+            }
             Action::CancelPrompt(_) => {}
             Action::ChangeList(change) => self.panes.change_list(change, &mut self.cx),
             Action::ChooseListSort => list_table::choose_sort(&self.panes, &mut self.cx),

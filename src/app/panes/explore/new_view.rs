@@ -128,9 +128,13 @@ impl ExplorePane {
 
     /// Shows what is created, and asks.
     pub(super) fn confirm_view(&mut self, is_dynamic: bool, name: &str, cx: &mut Context) {
-        let Some(kind) = self.view_kind(cx).filter(|_| !name.is_empty()) else {
+        let Some(kind) = self.view_kind(cx) else {
             return;
         };
+        if name.is_empty() {
+            cx.notice = Some(Notice::warning("a View needs a name"));
+            return self.prompt_view_name(is_dynamic, cx);
+        }
         let definition = is_dynamic.then(|| self.view_definition(cx)).transpose();
         let definition = match definition {
             Ok(definition) => definition,

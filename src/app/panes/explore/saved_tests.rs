@@ -210,6 +210,18 @@ fn the_first_ten_loaded_rows_become_a_new_view_in_few_keys() {
 }
 
 #[test]
+fn a_view_without_a_name_is_asked_for_one_again() {
+    let console = saved("Austin firms").press("A Down Enter Enter");
+    assert_eq!(console.notice_text(), "a View needs a name");
+    let console = console.type_text("Calls").press("Enter");
+    assert!(
+        console.screen_text().contains("Static View Calls"),
+        "{}",
+        console.screen_text()
+    );
+}
+
+#[test]
 fn saving_needs_conditions_and_a_name() {
     assert!(
         explore()

@@ -116,6 +116,14 @@ impl ImportPane {
         }
     }
 
+    /// Goes back to where the file was asked for, unless there is a list to work on: an empty screen
+    /// would take what is typed next for commands.
+    pub fn leave_without_list(&mut self, cx: &mut Context) {
+        if self.list.is_none() {
+            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Book)));
+        }
+    }
+
     fn ask_path(&mut self, cx: &mut Context) {
         let path = self.list.as_ref().map_or("", |list| list.path.as_str());
         cx.prompt = Some(Prompt::new("file", path, ImportPrompt::Path));

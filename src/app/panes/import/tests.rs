@@ -270,3 +270,10 @@ fn golden_screens_of_the_import() {
         review().press("j j").send(Msg::Resized(60, 20))
     );
 }
+
+#[test]
+fn without_a_file_what_is_typed_next_is_no_command_of_an_empty_screen() {
+    let console = TestConsole::with_rows(morning_queue()).press("3").serve();
+    let console = console.press("I Esc");
+    assert_eq!(console.context().screen(), crate::app::Screen::Book);
+}

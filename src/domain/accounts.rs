@@ -36,3 +36,26 @@ pub struct Account {
     #[serde(default, deserialize_with = "lenient::option")]
     pub created_at: Option<DateOrDateTime>,
 }
+
+/// The order in which a salesperson calls the firms of a project; all others come after them.
+const CALL_ORDER: &[&str] = &["developer", "gc", "owner", "architect", "engineer"];
+
+impl Account {
+    /// What it does in the project, or else in general.
+    pub fn role(&self) -> Option<&str> {
+        let role = self.roles.first().or(self.account_types.first());
+        role.map(String::as_str)
+    }
+
+    /// Its place among the firms of a project: whom to call first comes first.
+    pub fn call_rank(&self) -> usize {
+        let names = if self.roles.is_empty() {
+            &self.account_types
+        } else {
+            &self.roles
+        };
+        let rank = |role: &String| CALL_ORDER.iter().position(|known| known == role);
+        let first = names.iter().filter_map(rank).min();
+        first.unwrap_or(CALL_ORDER.len())
+    }
+}

@@ -2,6 +2,7 @@
 //! of a Skill nor their format, so a line is taken only from where a Skill clearly has one: a file
 //! named after it, or a heading.
 
+use super::signals::SignalType;
 use super::skills::{Skill, SkillFileInfo, SkillLifecycle, SkillSource};
 
 /// At most this many Skills are searched.
@@ -102,6 +103,25 @@ pub fn opening_line(path: &str, text: &str) -> Option<String> {
     (!line.is_empty()).then(|| line.chars().take(MAX_CHARS).collect())
 }
 
+/// What a line can be about, by a word in it.
+const TOPICS: &[(&str, SignalType)] = &[
+    ("permit", SignalType::PermitIssued),
+    ("loan", SignalType::ConstructionLoan),
+    ("entitlement", SignalType::EntitlementApproval),
+    ("approval", SignalType::EntitlementApproval),
+];
+
+/// Whether a line may be said in a call about a signal of this type: nobody is congratulated on a
+/// permit because of a loan. A line that names no kind of signal fits every call.
+pub fn fits_signal(line: &str, signal: Option<&SignalType>) -> bool {
+    let line = line.to_lowercase();
+    let mut topics = TOPICS
+        .iter()
+        .filter(|(word, _)| line.contains(word))
+        .peekable();
+    topics.peek().is_none() || topics.any(|(_, about)| Some(about) == signal)
+}
+
 /// Fills the placeholders `{name}`, `{me}` and `{workspace}` whose values are known.
 pub fn fill_placeholders(line: &str, values: &[(&str, Option<String>)]) -> String {
     values
@@ -117,6 +137,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    #[test]
+    fn a_line_is_said_only_about_what_it_names() {
+        let permit = "I saw that the permit for {name} came through.";
+        assert!(fits_signal(permit, Some(&SignalType::PermitIssued)));
+        assert!(!fits_signal(permit, Some(&SignalType::ConstructionLoan)));
+        assert!(!fits_signal(permit, Some(&SignalType::Withdrawal)));
+        assert!(!fits_signal(permit, None), "a record was called, no signal");
+        assert!(fits_signal("Hello, this is {me}.", None));
+    }
 
     fn skill(fields: Value) -> Skill {
         serde_json::from_value(fields).expect("a Skill")

@@ -247,7 +247,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
             "not read; your note is added below it",
         ),
     }
-    if let Some((skill, line)) = cx.call_opening(&form.name) {
+    if let Some((skill, line)) = cx.call_opening(form) {
         list.push_fact("opening", TextRole::Text, line);
         list.push_fact("", TextRole::Faint, format!("from the Skill {skill}"));
     }
@@ -270,11 +270,7 @@ fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
     let mut accounts: Vec<_> = details.accounts.iter().collect();
     accounts.sort_by_key(|account| account.public_phone.is_none());
     for account in accounts.iter().take(MAX_LISTED) {
-        let role = account
-            .roles
-            .first()
-            .or(account.account_types.first())
-            .map(|role| format::humanize(role));
+        let role = account.role().map(format::humanize);
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         let phone = account
             .public_phone

@@ -6,25 +6,32 @@ use std::collections::VecDeque;
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
-use crate::app::overlay::call_form::{CallOpening, OpeningRead};
+use crate::app::overlay::call_form::{CallForm, CallOpening, OpeningRead};
 use crate::app::requests::Request;
-use crate::domain::call_opening::{call_skills, fill_placeholders, opening_file, opening_line};
+use crate::domain::call_opening::{
+    call_skills, fill_placeholders, fits_signal, opening_file, opening_line,
+};
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef, SkillFilter, SkillRevision};
 
 impl Context {
-    /// The line for a call on this record, and the Skill that it is from.
-    pub(in crate::app) fn call_opening(&self, name: &str) -> Option<(&str, String)> {
+    /// The line for a call, and the Skill that it is from.
+    pub(in crate::app) fn call_opening(&self, form: &CallForm) -> Option<(&str, String)> {
         let CallOpening::Read { skill, line } = &self.calls.opening else {
             return None;
         };
+        let row = form.signal.and_then(|id| self.queue.new.list.row(id));
+        let about = row.and_then(|row| row.signal.signal_type.as_ref());
+        if !fits_signal(line, about) {
+            return None;
+        }
         let workspace = self.workspace.as_ref();
         let me = self
             .caller()
             .and_then(|me| self.members.iter().find(|member| member.is(&me)))
             .map(|member| member.name());
         let values = [
-            ("name", Some(name.to_owned())),
+            ("name", Some(form.name.clone())),
             ("me", me),
             (
                 "workspace",
@@ -137,8 +144,8 @@ mod tests {
         );
         let console = console.press("Esc j a c");
         assert!(
-            console.screen_text().contains("the permit for "),
-            "{}",
+            !console.screen_text().contains("the permit for "),
+            "an entitlement is no permit: {}",
             console.screen_text()
         );
         assert!(console.pending_calls.is_empty(), "read once per session");

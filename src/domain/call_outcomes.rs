@@ -60,23 +60,23 @@ impl CallOutcome {
         })
     }
 
-    /// Those that are used unless the configuration has others.
+    /// Those that are used unless the configuration has others. Whoever was not reached is to be
+    /// called again: the signal comes back.
     pub fn defaults() -> Vec<CallOutcome> {
-        let labels = [
-            "reached",
-            "voicemail",
-            "no answer",
-            "meeting set",
-            "not interested",
+        let again = || AfterCall::Snooze("2d".to_owned());
+        [
+            ("reached", AfterCall::Done),
+            ("voicemail", again()),
+            ("no answer", again()),
+            ("meeting set", AfterCall::Done),
+            ("not interested", AfterCall::Done),
         ]
-        .map(str::to_owned);
-        labels
-            .map(|label| CallOutcome {
-                status: label.clone(),
-                label,
-                then: AfterCall::Done,
-            })
-            .into()
+        .map(|(label, then)| CallOutcome {
+            label: label.to_owned(),
+            status: label.to_owned(),
+            then,
+        })
+        .into()
     }
 }
 

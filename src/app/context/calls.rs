@@ -405,7 +405,16 @@ mod tests {
                 .serve();
             assert_ne!(console.cursor_id(), before, "the cursor is on the next row");
         }
-        assert_eq!(console.service_new_count(), 11);
+        assert_eq!(
+            console.service_new_count(),
+            13,
+            "whoever was not reached is called again"
+        );
+        assert!(
+            console.screen_text().contains("Snoozed 2"),
+            "{}",
+            console.screen_text()
+        );
         let written = written(&console);
         assert_eq!(written.len(), 5);
         assert_eq!(
@@ -418,7 +427,7 @@ mod tests {
         let last_line = |nth: usize| written[nth].1.lines().last().unwrap_or_default().to_owned();
         assert_eq!(last_line(1), "2026-07-09 call: voicemail.");
         assert_eq!(last_line(3), "2026-07-09 call: meeting set. Monday at 9");
-        assert_eq!(console.triage_calls().len(), 5);
+        assert_eq!(console.triage_calls().len(), 3);
     }
 
     #[test]
@@ -551,9 +560,9 @@ mod tests {
     #[test]
     fn undo_right_after_two_calls_takes_back_the_second_one_only() {
         let console = start()
-            .press("a c Enter 2")
+            .press("a c Enter 1")
             .serve()
-            .press("a c Enter 3 z")
+            .press("a c Enter 4 z")
             .serve()
             .confirm();
         assert_eq!(
@@ -799,20 +808,20 @@ mod tests {
     fn the_last_outcome_is_repeated_on_the_next_row_or_says_why_not() {
         let console = start()
             .press("a c")
-            .type_text("left a message")
-            .press("Enter 2")
+            .type_text("wants a bid")
+            .press("Enter 1")
             .serve()
             .press(". y Enter")
             .serve();
         let (written, new) = (written(&console), console.service_new_count());
         assert_eq!(
             (written[1].0.as_str(), new),
-            ("voicemail", 14),
+            ("reached", 14),
             "{}",
             console.screen_text()
         );
         assert!(
-            written[1].1.ends_with("2026-07-09 call: voicemail."),
+            written[1].1.ends_with("2026-07-09 call: reached."),
             "without the note: {}",
             written[1].1
         );

@@ -9,6 +9,8 @@ use crate::app::notice::Notice;
 use crate::app::secret::Secret;
 use crate::app::selection::Subject;
 use crate::app::{Screen, model::records::record_name};
+use crate::domain::ProjectId;
+use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
 use crate::text;
@@ -116,6 +118,40 @@ impl Context {
                 values,
             ),
         }
+    }
+
+    /// Copies the phone or address of whom to reach first: of the project of the signal, or of the
+    /// record under the cursor. Nothing is requested.
+    pub(super) fn copy_contact(
+        &mut self,
+        what: &str,
+        of_project: fn(&ProjectDetails) -> Option<(&str, &str)>,
+        of_record: &[&str],
+    ) {
+        let signal = self.current_signal();
+        let project = match (signal, self.current_record()) {
+            (Some(signal), _) => signal.signal.project_id,
+            (None, Some(record)) => Some(ProjectId(record.id)),
+            (None, None) => None,
+        };
+        let details = self.records.project(project);
+        let found = details.and_then(|read| of_project(read.project_details));
+        let found = found.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let own = || {
+            let fields = self.current_record()?.fields();
+            let value = of_record.iter().find_map(|name| fields.text(name))?;
+            Some((record_name(&fields), value.to_owned()))
+        };
+        if let Some((name, value)) = found.or_else(own) {
+            let name = text::sanitize_line(&name);
+            return self.copy_values(&format!("{what} of {name}"), vec![value]);
+        }
+        let why = match (signal.is_some(), details.is_some()) {
+            (_, true) => format!("no {what} is known for this project"),
+            (true, false) => format!("the {what} is not read yet: {{queue.open}} reads it, 1 cr"),
+            (false, false) => format!("no {what} here: opening the record reads more"),
+        };
+        self.notice = Some(Notice::warning(self.keymap.expand_keys(&why)));
     }
 
     /// The same for JSON: one value is laid out, several are a line each.
@@ -233,6 +269,23 @@ mod tests {
                 _ => None,
             });
         copy.expect("something was copied")
+    }
+
+    #[test]
+    fn the_phone_of_whom_to_call_first_is_copied_in_three_keys() {
+        let console = TestConsole::with_rows(morning_queue()).press("y p");
+        let notice = console.notice_text();
+        assert!(
+            notice.contains("is not read yet: Enter reads it, 1 cr"),
+            "{notice}"
+        );
+        let console = console.press("Enter").serve().press("y p");
+        assert_eq!(
+            copied(&console),
+            ("phone of Calder Residential: 512-555-0142", "512-555-0142")
+        );
+        let console = console.press("y e");
+        assert_eq!(copied(&console).1, "d.okafor@calder.example");
     }
 
     #[test]

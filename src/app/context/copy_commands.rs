@@ -6,6 +6,7 @@ use crate::app::command::{Availability, Scope};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::{has_signal, has_source};
 use crate::app::pane_command::ContextCommand;
+use crate::domain::projects::ProjectDetails;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -18,6 +19,24 @@ pub const COMMANDS: &[ContextCommand] = &[
         copy_urls,
     )
     .available_when(has_source),
+    ContextCommand::new(
+        "copy.phone",
+        &["y p"],
+        "phone",
+        "copy the phone of whom to call first",
+        Scope::Global,
+        |cx| cx.copy_contact("phone", ProjectDetails::first_phone, &["public_phone", "phone"]),
+    )
+    .available_when(has_copy_subject),
+    ContextCommand::new(
+        "copy.email",
+        &["y e"],
+        "e-mail",
+        "copy the e-mail address of whom to write to first",
+        Scope::Global,
+        |cx| cx.copy_contact("e-mail address", ProjectDetails::first_email, &["public_email", "email"]),
+    )
+    .available_when(has_copy_subject),
     ContextCommand::new("copy.id", &["y i"], "id", "copy the ids of the marked or current rows", Scope::Global, |cx| {
         cx.copy_chosen("id", |row| Some(row.signal.id.to_string()), |record| Some(record.id.to_string()));
     })

@@ -45,8 +45,9 @@ impl FetchedRecord {
             .map(|include| (*include, fields.embedded_records(include)))
             .collect();
         let dossier = (*dataset == Dataset::Projects)
-            .then(|| serde_json::from_str(record.json()).ok())
-            .flatten();
+            .then(|| serde_json::from_str::<ProjectDetails>(record.json()).ok())
+            .flatten()
+            .map(ProjectDetails::in_call_order);
         let location = parse_location(&record);
         FetchedRecord {
             record,

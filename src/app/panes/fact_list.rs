@@ -364,12 +364,7 @@ impl FactList {
 
 /// A firm's role and name, and its place if that fits.
 fn firm_line(account: &Account, width: usize) -> FactLine {
-    let role = account
-        .roles
-        .first()
-        .or(account.account_types.first())
-        .map(|role| format::humanize(role))
-        .unwrap_or_default();
+    let role = account.role().map(format::humanize).unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
     let place = [&account.city, &account.state]
         .into_iter()

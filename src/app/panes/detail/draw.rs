@@ -221,12 +221,7 @@ fn write_people(open: &OpenSignal, list: &mut FactList, cx: &Context) {
         format::format_count(paid.project_details.accounts.len() as u64),
     );
     for account in &paid.project_details.accounts {
-        let role = account
-            .roles
-            .first()
-            .or(account.account_types.first())
-            .map(|role| format::humanize(role))
-            .unwrap_or_default();
+        let role = account.role().map(format::humanize).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         list.push_line(vec![
             text_span(

@@ -1,7 +1,7 @@
 //! Statements and their rows.
 
 use super::postgres::{PostgresConn, Prepared};
-use super::values::Column;
+use super::values::PostgresValue;
 use super::{FromSql, Params, Result, SqlError, ValueRef};
 
 /// A prepared statement.
@@ -212,7 +212,7 @@ impl<'r> Row<'r> {
     pub fn get_ref(&self, column: usize) -> Result<ValueRef<'r>> {
         Ok(match self {
             Row::Sqlite(row) => row.get_ref(column)?,
-            Row::Postgres(row) => row.try_get::<_, Column<'r>>(column)?.0,
+            Row::Postgres(row) => row.try_get::<_, PostgresValue<'r>>(column)?.0,
         })
     }
 }

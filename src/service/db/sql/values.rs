@@ -109,12 +109,12 @@ fn hex_digit(value: u8) -> u8 {
     b"0123456789abcdef"[usize::from(value)]
 }
 
-/// A value of a row.
-pub struct Column<'r>(pub ValueRef<'r>);
+/// A value of a row, as PostgreSQL sends it.
+pub struct PostgresValue<'r>(pub ValueRef<'r>);
 
-impl<'r> FromSql<'r> for Column<'r> {
+impl<'r> FromSql<'r> for PostgresValue<'r> {
     fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, BoxedError> {
-        Ok(Column(match *ty {
+        Ok(PostgresValue(match *ty {
             Type::BOOL => ValueRef::Integer(i64::from(raw != [0])),
             Type::INT8 => ValueRef::Integer(i64::from_be_bytes(raw.try_into()?)),
             Type::INT4 => ValueRef::Integer(i32::from_be_bytes(raw.try_into()?).into()),
@@ -129,7 +129,7 @@ impl<'r> FromSql<'r> for Column<'r> {
     }
 
     fn from_sql_null(_: &Type) -> Result<Self, BoxedError> {
-        Ok(Column(ValueRef::Null))
+        Ok(PostgresValue(ValueRef::Null))
     }
 
     fn accepts(_: &Type) -> bool {

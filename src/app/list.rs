@@ -11,6 +11,7 @@ use super::format::{format_count, format_day};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::list_change::MarkChange;
+use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::row_fields::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -94,8 +95,17 @@ impl<L: List> ListColumn<L> {
         (width, drop_order): (u16, u8),
         value: ReadValue<L>,
     ) -> ListColumn<L> {
+        ListColumn::from_column(column(key, title, kind), (width, drop_order), value)
+    }
+
+    /// A column of values that other lists have too.
+    pub const fn from_column(
+        column: Column,
+        (width, drop_order): (u16, u8),
+        value: ReadValue<L>,
+    ) -> ListColumn<L> {
         ListColumn {
-            spec: ColumnSpec::new(kind, (key, title), (width, drop_order)),
+            spec: column.laid_out(width..=width, drop_order),
             read: ReadColumn::Value(value),
             cell: None,
         }

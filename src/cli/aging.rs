@@ -9,22 +9,16 @@ use crate::client::{Client, queue};
 use crate::domain::exit_status;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 
-use super::columns::{CellKind, OutputColumn, QUEUE_COLUMNS, column};
+use super::columns::{Column, FieldKind, ID, QUEUE_COLUMNS, column, join_columns};
 use super::error::CliError;
 use super::output::{Output, to_raw_json};
 use super::print;
 
 /// The columns of the queue, with the days left after the id.
-const COLUMNS: &[OutputColumn] = &{
-    let mut columns = [column("days_left", "DAYS LEFT", CellKind::Number); QUEUE_COLUMNS.len() + 1];
-    columns[0] = QUEUE_COLUMNS[0];
-    let mut at = 1;
-    while at < QUEUE_COLUMNS.len() {
-        columns[at + 1] = QUEUE_COLUMNS[at];
-        at += 1;
-    }
-    columns
-};
+const COLUMNS: &[Column] = &join_columns::<18>(&[
+    &[ID, column("days_left", "DAYS LEFT", FieldKind::Days)],
+    QUEUE_COLUMNS.split_at(1).1,
+]);
 
 /// A signal with its days left.
 #[derive(Serialize)]

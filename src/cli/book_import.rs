@@ -24,7 +24,7 @@ use crate::domain::list_import::{
 use crate::domain::request_error::RequestError;
 use crate::domain::views::{View, ViewDraft};
 
-use super::columns::{CellKind, OutputColumn, column};
+use super::columns::{Column, FieldKind, ID, NAME, column, hidden, text_column};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::output::{Output, to_raw_json};
@@ -32,22 +32,22 @@ use super::print;
 use super::progress::ProgressReporter;
 
 /// What a name may be called in a list of columns.
-const COLUMN_COLUMNS: &[OutputColumn] = &[
-    column("column", "COLUMN", CellKind::Number),
-    column("heading", "HEADING", CellKind::Text),
-    column("role", "HOLDS", CellKind::Text),
-    column("samples", "SAMPLES", CellKind::Text),
+const COLUMN_COLUMNS: &[Column] = &[
+    column("column", "COLUMN", FieldKind::Number),
+    text_column("heading", "HEADING"),
+    text_column("role", "HOLDS"),
+    text_column("samples", "SAMPLES"),
 ];
-const LINE_COLUMNS: &[OutputColumn] = &[
-    column("line", "LINE", CellKind::Number),
-    column("input", "INPUT", CellKind::Text),
-    column("result", "RESULT", CellKind::Text),
-    column("match", "MATCH", CellKind::Text),
-    column("name", "NAME", CellKind::Text),
-    column("detail", "DETAIL", CellKind::Text),
-    column("id", "ID", CellKind::Id),
-    column("candidates", "", CellKind::Text),
-    column("error", "", CellKind::Text),
+const LINE_COLUMNS: &[Column] = &[
+    column("line", "LINE", FieldKind::Number),
+    text_column("input", "INPUT"),
+    text_column("result", "RESULT"),
+    text_column("match", "MATCH"),
+    NAME,
+    text_column("detail", "DETAIL"),
+    ID,
+    hidden("candidates"),
+    hidden("error"),
 ];
 
 #[derive(Debug, Args)]

@@ -11,21 +11,21 @@ use crate::domain::person::Person;
 use crate::export::csv::value_text;
 use crate::text;
 
-use super::columns::CellKind;
+use super::columns::FieldKind;
 
 /// Formats a value for a table, sanitized and on one line; a missing value is a dash.
-pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> String {
+pub(super) fn format_table_cell(value: Option<&RawValue>, kind: FieldKind) -> String {
     let value = value
         .and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok())
         .unwrap_or_default();
     let text = match (kind, &value) {
-        (CellKind::Day, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
+        (FieldKind::Date, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
             .date()
             .map_or_else(|| moment.clone(), display_format::format_date),
-        (CellKind::Time, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
+        (FieldKind::Time, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
             .date_time()
             .map_or_else(|| moment.replace('_', " "), format_local_moment),
-        (CellKind::Money, value) => {
+        (FieldKind::Money, value) => {
             match value
                 .as_f64()
                 .or_else(|| Number::deserialize(value).ok()?.as_f64())
@@ -37,8 +37,8 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
             }
         }
         // By default numbers are plain, as in the other formats.
-        (CellKind::Number, Value::Number(number))
-            if DisplayFormat::current().number != NumberFormat::Comma =>
+        (kind, Value::Number(number))
+            if kind.is_numeric() && DisplayFormat::current().number != NumberFormat::Comma =>
         {
             display_format::format_digits(&number.to_string())
         }
@@ -95,30 +95,34 @@ mod tests {
     #[test]
     fn a_table_abbreviates_days_and_money_and_shows_a_dash_for_missing_values() {
         for (json, kind, expected) in [
-            ("\"2026-07-02T09:00:00Z\"", CellKind::Day, "2026-07-02"),
-            ("\"2026-07-02T23:30:00-02:00\"", CellKind::Day, "2026-07-03"),
-            ("\"2026-07-02T09:05\"", CellKind::Day, "2026-07-02"),
-            ("\"next week\"", CellKind::Day, "next week"),
-            ("41200000", CellKind::Money, "$41.2M"),
-            ("\"12500\"", CellKind::Money, "$12.5k"),
-            ("999960", CellKind::Money, "$1.0M"),
-            ("900", CellKind::Money, "$900"),
-            ("\"4,250,000\"", CellKind::Money, "$4.2M"),
-            ("1e300", CellKind::Money, "1e+300"),
-            ("[\"a\",\"b\"]", CellKind::Text, "a; b"),
-            ("\"a\\u001b[2J\"", CellKind::Text, "a␛[2J"),
+            ("\"2026-07-02T09:00:00Z\"", FieldKind::Date, "2026-07-02"),
+            (
+                "\"2026-07-02T23:30:00-02:00\"",
+                FieldKind::Date,
+                "2026-07-03",
+            ),
+            ("\"2026-07-02T09:05\"", FieldKind::Date, "2026-07-02"),
+            ("\"next week\"", FieldKind::Date, "next week"),
+            ("41200000", FieldKind::Money, "$41.2M"),
+            ("\"12500\"", FieldKind::Money, "$12.5k"),
+            ("999960", FieldKind::Money, "$1.0M"),
+            ("900", FieldKind::Money, "$900"),
+            ("\"4,250,000\"", FieldKind::Money, "$4.2M"),
+            ("1e300", FieldKind::Money, "1e+300"),
+            ("[\"a\",\"b\"]", FieldKind::Text, "a; b"),
+            ("\"a\\u001b[2J\"", FieldKind::Text, "a␛[2J"),
             (
                 r#"{"id":"u1","display_name":"Ana R."}"#,
-                CellKind::Text,
+                FieldKind::Text,
                 "Ana R.",
             ),
             (
                 r#"{"lat":1,"lng":2}"#,
-                CellKind::Text,
+                FieldKind::Text,
                 r#"{"lat":1,"lng":2}"#,
             ),
-            ("null", CellKind::Text, "-"),
-            ("\"\"", CellKind::Text, "-"),
+            ("null", FieldKind::Text, "-"),
+            ("\"\"", FieldKind::Text, "-"),
         ] {
             assert_eq!(
                 format_table_cell(Some(&raw_json(json)), kind),
@@ -126,6 +130,6 @@ mod tests {
                 "{json}"
             );
         }
-        assert_eq!(format_table_cell(None, CellKind::Day), "-");
+        assert_eq!(format_table_cell(None, FieldKind::Date), "-");
     }
 }

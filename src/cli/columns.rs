@@ -1,30 +1,22 @@
-//! The columns of each kind of row: the interface's field, the table heading and the cell format.
+//! The tables of the command line: which columns each has, in which order. CSV has all of them, by
+//! field name; a table only those that are not hidden.
 
 use serde_json::value::RawValue;
 
 use crate::domain::aliased_fields::names_match;
 use crate::domain::book::{Dataset, RecordKind};
+pub(super) use crate::domain::column::{Column, column, text_column};
+pub(super) use crate::domain::field_kind::FieldKind;
+pub(super) use crate::domain::shared_columns::*;
 use crate::domain::{members, skills, views};
 use crate::export::json::RawFields;
 
-/// A column. CSV has all of them, by field name; a table only those with a heading.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OutputColumn {
-    pub(super) field: &'static str,
-    pub(super) title: &'static str,
-    pub(super) kind: CellKind,
-    /// Other possible names of the field, where the interface does not specify one.
-    aliases: &'static [&'static str],
-    /// The field with the web page that a cell of a table links to.
-    link_field: Option<&'static str>,
-}
-
-impl OutputColumn {
+impl Column {
     /// Finds the column's value in a row.
     pub(super) fn value_in<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
         let is_there = |value: &&RawValue| value.get() != "null";
         let exact = || {
-            [&self.field]
+            [&self.key]
                 .into_iter()
                 .chain(self.aliases)
                 .find_map(|name| fields.get(name).filter(is_there))
@@ -38,7 +30,7 @@ impl OutputColumn {
             })
         };
         if self.aliases.is_empty() {
-            fields.get(self.field)
+            fields.get(self.key)
         } else {
             exact().or_else(like)
         }
@@ -51,115 +43,35 @@ impl OutputColumn {
         let is_web = url.starts_with("https://") || url.starts_with("http://");
         (is_web && url.bytes().all(|byte| byte.is_ascii_graphic())).then_some(url)
     }
-
-    const fn with_link(self, field: &'static str) -> OutputColumn {
-        OutputColumn {
-            link_field: Some(field),
-            ..self
-        }
-    }
-
-    const fn with_aliases(self, others: &'static [&'static str]) -> OutputColumn {
-        OutputColumn {
-            aliases: others,
-            ..self
-        }
-    }
-}
-
-/// How a value is formatted in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CellKind {
-    Text,
-    /// An identifier: never cut.
-    Id,
-    /// The date of a timestamp.
-    Day,
-    /// A timestamp in the user's time zone.
-    Time,
-    /// US dollars, abbreviated (`$41.2M`).
-    Money,
-    Number,
-}
-
-pub(super) const fn column(
-    field: &'static str,
-    title: &'static str,
-    kind: CellKind,
-) -> OutputColumn {
-    OutputColumn {
-        field,
-        title,
-        kind,
-        aliases: &[],
-        link_field: None,
-    }
 }
 
 /// A field that only CSV shows.
-pub(super) const fn hidden(field: &'static str) -> OutputColumn {
-    column(field, "", CellKind::Text)
+pub(super) const fn hidden(key: &'static str) -> Column {
+    text_column(key, "").hidden()
 }
 
-pub(super) const QUEUE_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("triage_status", "STATUS", CellKind::Text),
-    column("priority", "PRIORITY", CellKind::Text),
-    column("signal_type", "TYPE", CellKind::Text).with_link("source_url"),
-    column("filed_at", "FILED", CellKind::Day),
-    column("reported_cost_usd", "COST", CellKind::Money),
-    column("project_name", "PROJECT", CellKind::Text),
-    column("project_primary_address", "ADDRESS", CellKind::Text),
-    hidden("project_id"),
-    hidden("discovered_at"),
-    hidden("reported_gross_floor_area_sf"),
-    hidden("source_slug"),
-    hidden("source_display_name"),
-    hidden("source_filing_id"),
-    hidden("source_url"),
-    hidden("triaged_by"),
-    hidden("triaged_at"),
-];
-
-pub(super) const CACHE_COLUMNS: &[OutputColumn] = &[
-    column("kind", "KIND", CellKind::Text),
-    column("lists", "LISTS", CellKind::Number),
-    column("rows", "ROWS", CellKind::Number),
-    column("bytes", "BYTES", CellKind::Number),
-    column("oldest", "OLDEST", CellKind::Time),
-    column("newest", "NEWEST", CellKind::Time),
-    column("credits", "CREDITS", CellKind::Number),
-];
-
-/// The queue's column of a field, for lists that show a part of the same row.
-pub(super) const fn queue_column(field: &str) -> OutputColumn {
-    let mut n = 0;
-    while n < QUEUE_COLUMNS.len() {
-        if is_same(QUEUE_COLUMNS[n].field, field) {
-            return QUEUE_COLUMNS[n];
-        }
-        n += 1;
+/// The columns of several tables, one after the other.
+pub(super) const fn join_columns<const COUNT: usize>(tables: &[&[Column]]) -> [Column; COUNT] {
+    let mut joined = [ID; COUNT];
+    let (mut table, mut at) = (0, 0);
+    while table < tables.len() {
+        let (_, rest) = joined.split_at_mut(at);
+        let (place, _) = rest.split_at_mut(tables[table].len());
+        place.copy_from_slice(tables[table]);
+        at += tables[table].len();
+        table += 1;
     }
-    panic!("the queue has no such column")
+    assert!(at == COUNT);
+    joined
 }
 
-/// Texts cannot be compared with `==` in constants.
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut n = 0;
-    while n < one.len() && n < other.len() && one[n] == other[n] {
-        n += 1;
-    }
-    n == one.len() && n == other.len()
-}
-
-pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("signal_type", "TYPE", CellKind::Text).with_link("source_url"),
-    column("filed_at", "FILED", CellKind::Day),
-    column("reported_cost_usd", "COST", CellKind::Money),
-    column("project_name", "PROJECT", CellKind::Text),
-    column("project_primary_address", "ADDRESS", CellKind::Text),
+/// What a signal has in the queue and elsewhere, after its id.
+const SIGNAL_COLUMNS: &[Column] = &[
+    SIGNAL_TYPE.with_link("source_url"),
+    FILED_AT,
+    REPORTED_COST,
+    PROJECT,
+    PROJECT_ADDRESS,
     hidden("project_id"),
     hidden("discovered_at"),
     hidden("reported_gross_floor_area_sf"),
@@ -169,31 +81,45 @@ pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[
     hidden("source_url"),
 ];
 
-pub(super) const STATS_COLUMNS: &[OutputColumn] = &[
-    column("new_count", "NEW", CellKind::Number),
-    column("high_priority_new_count", "HIGH PRIORITY", CellKind::Number),
-    column("done_count", "DONE", CellKind::Number),
-    column("type_counts", "", CellKind::Text),
+pub(super) const SIGNAL_LIST_COLUMNS: &[Column] = &join_columns::<13>(&[&[ID], SIGNAL_COLUMNS]);
+
+pub(super) const QUEUE_COLUMNS: &[Column] = &join_columns::<17>(&[
+    &[ID, text_column("triage_status", "STATUS"), PRIORITY],
+    SIGNAL_COLUMNS,
+    &[hidden("triaged_by"), hidden("triaged_at")],
+]);
+
+pub(super) const CACHE_COLUMNS: &[Column] = &[
+    text_column("kind", "KIND"),
+    column("lists", "LISTS", FieldKind::Number),
+    ROWS,
+    column("bytes", "BYTES", FieldKind::Number),
+    column("oldest", "OLDEST", FieldKind::Time),
+    column("newest", "NEWEST", FieldKind::Time),
+    column("credits", "CREDITS", FieldKind::Number),
 ];
 
-pub(super) const TYPE_COUNT_COLUMNS: &[OutputColumn] = &[
-    column("signal_type", "TYPE", CellKind::Text),
-    column("new_count", "NEW", CellKind::Number),
+pub(super) const STATS_COLUMNS: &[Column] = &[
+    column("new_count", "NEW", FieldKind::Number),
+    column(
+        "high_priority_new_count",
+        "HIGH PRIORITY",
+        FieldKind::Number,
+    ),
+    column("done_count", "DONE", FieldKind::Number),
+    hidden("type_counts"),
 ];
 
-pub(super) const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
-    column(field, title, CellKind::Text)
-}
+pub(super) const TYPE_COUNT_COLUMNS: &[Column] =
+    &[SIGNAL_TYPE, column("new_count", "NEW", FieldKind::Number)];
 
-const ID_COLUMN: OutputColumn = column("id", "ID", CellKind::Id);
-
-const DATA_ACCOUNT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME").with_link("website"),
-    text_column("account_types", "TYPES"),
-    text_column("city", "CITY"),
-    text_column("state", "STATE"),
-    column("projects_count", "PROJECTS", CellKind::Number),
+const DATA_ACCOUNT_COLUMNS: &[Column] = &[
+    ID,
+    NAME.with_link("website"),
+    ACCOUNT_TYPES,
+    CITY,
+    STATE,
+    PROJECTS,
     hidden("domains"),
     hidden("website"),
     hidden("public_phone"),
@@ -202,27 +128,27 @@ const DATA_ACCOUNT_COLUMNS: &[OutputColumn] = &[
     hidden("created_at"),
 ];
 
-const DATA_CONTACT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
-    text_column("title", "TITLE"),
-    text_column("email", "EMAIL"),
-    text_column("phone", "PHONE"),
+const DATA_CONTACT_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    TITLE,
+    EMAIL,
+    PHONE,
     hidden("account_id"),
     hidden("projects_count"),
     hidden("created_at"),
 ];
 
-const DATA_PROJECT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
-    text_column("city", "CITY"),
-    text_column("state", "STATE"),
-    text_column("stage", "STAGE"),
-    text_column("primary_use", "USE"),
-    column("stories", "STORIES", CellKind::Number),
-    column("cost_of_construction_usd", "COST", CellKind::Money),
-    column("last_signal_at", "LAST SIGNAL", CellKind::Day),
+const DATA_PROJECT_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    CITY,
+    STATE,
+    STAGE,
+    PRIMARY_USE,
+    STORIES,
+    COST,
+    LAST_SIGNAL_AT,
     hidden("primary_address"),
     hidden("residential_units"),
     hidden("gross_floor_area_sf"),
@@ -233,38 +159,38 @@ const DATA_PROJECT_COLUMNS: &[OutputColumn] = &[
     hidden("created_at"),
 ];
 
-const BOOK_ACCOUNT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME").with_link("website"),
-    text_column("account_types", "TYPES"),
-    text_column("icp_tier", "TIER"),
-    column("atlas_score", "SCORE", CellKind::Number),
-    text_column("workspace_status", "STATUS"),
-    text_column("tags", "TAGS"),
+const BOOK_ACCOUNT_COLUMNS: &[Column] = &[
+    ID,
+    NAME.with_link("website"),
+    ACCOUNT_TYPES,
+    TIER,
+    SCORE,
+    STATUS,
+    TAGS,
     hidden("atlas_trend"),
     hidden("domains"),
     hidden("website"),
     hidden("notes"),
 ];
 
-const BOOK_CONTACT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
-    text_column("title", "TITLE"),
-    text_column("workspace_status", "STATUS"),
-    text_column("tags", "TAGS"),
+const BOOK_CONTACT_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    TITLE,
+    STATUS,
+    TAGS,
     hidden("account_id"),
     hidden("notes"),
 ];
 
-const BOOK_PROJECT_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
-    text_column("city", "CITY"),
-    text_column("stage", "STAGE"),
-    column("last_signal_at", "LAST SIGNAL", CellKind::Day),
-    text_column("workspace_status", "STATUS"),
-    text_column("tags", "TAGS"),
+const BOOK_PROJECT_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    CITY,
+    STAGE,
+    LAST_SIGNAL_AT,
+    STATUS,
+    TAGS,
     hidden("state"),
     hidden("primary_use"),
     hidden("residential_units"),
@@ -272,7 +198,7 @@ const BOOK_PROJECT_COLUMNS: &[OutputColumn] = &[
 ];
 
 /// The columns of a dataset of the index.
-pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [OutputColumn] {
+pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [Column] {
     match dataset {
         Dataset::Accounts => DATA_ACCOUNT_COLUMNS,
         Dataset::Contacts => DATA_CONTACT_COLUMNS,
@@ -282,7 +208,7 @@ pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [OutputColumn] {
 }
 
 /// The columns of a record kind of the book.
-pub(super) fn book_columns(kind: &RecordKind) -> &'static [OutputColumn] {
+pub(super) fn book_columns(kind: &RecordKind) -> &'static [Column] {
     match kind {
         RecordKind::Accounts => BOOK_ACCOUNT_COLUMNS,
         RecordKind::Contacts => BOOK_CONTACT_COLUMNS,
@@ -290,12 +216,12 @@ pub(super) fn book_columns(kind: &RecordKind) -> &'static [OutputColumn] {
     }
 }
 
-pub(super) const VIEW_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN.with_aliases(views::names::ID),
+pub(super) const VIEW_COLUMNS: &[Column] = &[
+    ID.with_aliases(views::names::ID),
     text_column("dataset", "DATASET").with_aliases(views::names::DATASET),
-    text_column("type", "TYPE").with_aliases(views::names::KIND),
-    column("records_count", "RECORDS", CellKind::Number).with_aliases(views::names::COUNT),
-    text_column("name", "NAME").with_aliases(views::names::NAME),
+    VIEW_TYPE.with_aliases(views::names::KIND),
+    column("records_count", "RECORDS", FieldKind::Number).with_aliases(views::names::COUNT),
+    NAME.with_aliases(views::names::NAME),
     hidden("description").with_aliases(views::names::DESCRIPTION),
     hidden("definition"),
     hidden("sort"),
@@ -305,12 +231,12 @@ pub(super) const VIEW_COLUMNS: &[OutputColumn] = &[
 ];
 
 /// Records of any dataset, with their annotations.
-pub(super) const VIEW_RECORD_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
-    text_column("workspace_status", "STATUS"),
-    text_column("tags", "TAGS"),
-    column("updated_at", "UPDATED", CellKind::Day),
+pub(super) const VIEW_RECORD_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    STATUS,
+    TAGS,
+    UPDATED_AT,
     hidden("account_types"),
     hidden("icp_tier"),
     hidden("atlas_score"),
@@ -323,19 +249,19 @@ pub(super) const VIEW_RECORD_COLUMNS: &[OutputColumn] = &[
     hidden("last_signal_at"),
 ];
 
-pub(super) const FAVORITE_COLUMNS: &[OutputColumn] = &[
-    column("view_id", "VIEW", CellKind::Id).with_aliases(&["view", "id"]),
-    column("position", "POSITION", CellKind::Number),
+pub(super) const FAVORITE_COLUMNS: &[Column] = &[
+    column("view_id", "VIEW", FieldKind::Id).with_aliases(&["view", "id"]),
+    column("position", "POSITION", FieldKind::Number),
     text_column("view", "NAME"),
     hidden("created_at"),
 ];
 
 /// Subscriptions as the workspace routes return them, with ids.
-pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("signal_type", "TYPE"),
-    text_column("priority", "PRIORITY"),
-    column("new_count", "NEW", CellKind::Number),
+pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[Column] = &[
+    ID,
+    SIGNAL_TYPE,
+    PRIORITY,
+    column("new_count", "NEW", FieldKind::Number),
     text_column("channels", "CHANNELS"),
     text_column("notify_all_members", "ALL MEMBERS"),
     hidden("recipient_user_ids"),
@@ -344,26 +270,25 @@ pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
 ];
 
 /// Subscriptions as the other routes return them, without ids.
-pub(super) const SUBSCRIPTION_COLUMNS: &[OutputColumn] =
-    SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
+pub(super) const SUBSCRIPTION_COLUMNS: &[Column] = SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
 
-pub(super) const MEMBER_LIST_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("role", "ROLE"),
-    text_column("email", "EMAIL"),
+pub(super) const MEMBER_LIST_COLUMNS: &[Column] = &[
+    ID,
+    ROLE,
+    EMAIL,
     text_column("display_name", "NAME"),
-    column("joined_at", "JOINED", CellKind::Day),
+    column("joined_at", "JOINED", FieldKind::Date),
     hidden("first_name"),
     hidden("avatar_object_key"),
     hidden("last_active_at"),
 ];
 
-pub(super) const INVITATION_LIST_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("status", "STATUS").with_aliases(members::INVITATION_STATUS_FIELDS),
-    text_column("role", "ROLE"),
-    text_column("email", "EMAIL"),
-    column("expires_at", "EXPIRES", CellKind::Day),
+pub(super) const INVITATION_LIST_COLUMNS: &[Column] = &[
+    ID,
+    INVITATION_STATUS.with_aliases(members::INVITATION_STATUS_FIELDS),
+    ROLE,
+    EMAIL,
+    column("expires_at", "EXPIRES", FieldKind::Date),
     hidden("invited_by"),
     hidden("created_at"),
     hidden("accepted_at"),
@@ -371,13 +296,13 @@ pub(super) const INVITATION_LIST_COLUMNS: &[OutputColumn] = &[
     hidden("join_code"),
 ];
 
-pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN.with_aliases(skills::names::ID),
-    text_column("source", "SOURCE").with_aliases(skills::names::SOURCE),
+pub(super) const SKILL_COLUMNS: &[Column] = &[
+    ID.with_aliases(skills::names::ID),
+    SKILL_SOURCE.with_aliases(skills::names::SOURCE),
     text_column("lifecycle", "LIFECYCLE").with_aliases(skills::names::LIFECYCLE),
     text_column("audience", "AUDIENCE").with_aliases(skills::names::AUDIENCE),
     text_column("installed", "INSTALLED").with_aliases(skills::names::INSTALLED),
-    text_column("name", "NAME").with_aliases(skills::names::NAME),
+    NAME.with_aliases(skills::names::NAME),
     hidden("slug").with_aliases(skills::names::SLUG),
     hidden("description").with_aliases(skills::names::DESCRIPTION),
     hidden("revision").with_aliases(skills::names::REVISION),
@@ -387,82 +312,82 @@ pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[
     hidden("published_at"),
 ];
 
-pub(super) const FILE_COLUMNS: &[OutputColumn] = &[hidden("path"), hidden("content")];
+pub(super) const FILE_COLUMNS: &[Column] = &[hidden("path"), hidden("content")];
 
-pub(super) const REVISION_COLUMNS: &[OutputColumn] = &[
-    column("revision", "REVISION", CellKind::Number),
+pub(super) const REVISION_COLUMNS: &[Column] = &[
+    column("revision", "REVISION", FieldKind::Number),
     text_column("created_at", "CREATED"),
     text_column("created_by", "BY"),
 ];
 
-pub(super) const RECEIPT_COLUMNS: &[OutputColumn] = &[
-    column("skill_id", "SKILL", CellKind::Id),
+pub(super) const RECEIPT_COLUMNS: &[Column] = &[
+    column("skill_id", "SKILL", FieldKind::Id),
     text_column("slug", "SLUG"),
-    column("revision", "REVISION", CellKind::Number),
+    column("revision", "REVISION", FieldKind::Number),
     text_column("lifecycle", "LIFECYCLE"),
     text_column("updated_at", "UPDATED"),
 ];
 
-pub(super) const WORKSPACE_COLUMNS: &[OutputColumn] = &[
-    ID_COLUMN,
-    text_column("name", "NAME"),
+pub(super) const WORKSPACE_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
     text_column("plan", "PLAN"),
     hidden("created_at"),
     hidden("caller"),
     hidden("counts"),
 ];
 
-pub(super) const CREDITS_COLUMNS: &[OutputColumn] = &[
-    column("limit", "LIMIT", CellKind::Number),
-    column("used", "USED", CellKind::Number),
-    column("remaining", "REMAINING", CellKind::Number),
+pub(super) const CREDITS_COLUMNS: &[Column] = &[
+    column("limit", "LIMIT", FieldKind::Number),
+    column("used", "USED", FieldKind::Number),
+    column("remaining", "REMAINING", FieldKind::Number),
     hidden("window_hours"),
     hidden("window_started_at"),
     hidden("next_release_at"),
 ];
 
-pub(super) const LEDGER_COLUMNS: &[OutputColumn] = &[
+pub(super) const LEDGER_COLUMNS: &[Column] = &[
     text_column("at", "WHEN"),
-    column("credits", "CR", CellKind::Number),
-    column("rows", "ROWS", CellKind::Number),
-    text_column("route", "ROUTE"),
-    text_column("reason", "WHY"),
+    CREDITS,
+    ROWS,
+    ROUTE,
+    REASON,
     hidden("settled"),
     hidden("op"),
     hidden("workspace_id"),
 ];
 
-pub(super) const LOG_COLUMNS: &[OutputColumn] = &[
+pub(super) const LOG_COLUMNS: &[Column] = &[
     text_column("at", "WHEN"),
     text_column("progress", "RESULT"),
-    column("records", "RECORDS", CellKind::Number),
-    column("changed", "CHANGED", CellKind::Number),
-    column("rejected", "REJECTED", CellKind::Number),
+    column("records", "RECORDS", FieldKind::Number),
+    column("changed", "CHANGED", FieldKind::Number),
+    column("rejected", "REJECTED", FieldKind::Number),
     text_column("reason", "BY"),
     text_column("about", "ABOUT"),
-    text_column("route", "ROUTE"),
+    ROUTE,
     text_column("why", "REASON"),
     hidden("id"),
     hidden("op"),
 ];
 
-pub(super) const RECONCILIATION_COLUMNS: &[OutputColumn] = &[
-    column("used", "USED", CellKind::Number),
-    column("booked", "BOOKED", CellKind::Number),
-    column("drift", "DRIFT", CellKind::Number),
-    column("unknown", "UNKNOWN", CellKind::Number),
+pub(super) const RECONCILIATION_COLUMNS: &[Column] = &[
+    column("used", "USED", FieldKind::Number),
+    column("booked", "BOOKED", FieldKind::Number),
+    column("drift", "DRIFT", FieldKind::Number),
+    column("unknown", "UNKNOWN", FieldKind::Number),
     hidden("since"),
 ];
 
-pub(super) const BUDGET_COLUMNS: &[OutputColumn] = &[
-    column("soft_session", "SOFT SESSION", CellKind::Number),
-    column("soft_day", "SOFT DAY", CellKind::Number),
-    column("hard_session", "HARD SESSION", CellKind::Number),
-    column("hard_day", "HARD DAY", CellKind::Number),
+pub(super) const BUDGET_COLUMNS: &[Column] = &[
+    column("soft_session", "SOFT SESSION", FieldKind::Number),
+    column("soft_day", "SOFT DAY", FieldKind::Number),
+    column("hard_session", "HARD SESSION", FieldKind::Number),
+    column("hard_day", "HARD DAY", FieldKind::Number),
 ];
 
-pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
-    text_column("name", "NAME"),
+pub(super) const PROFILE_COLUMNS: &[Column] = &[
+    NAME,
     text_column("default", "DEFAULT"),
     text_column("base_url", "ADDRESS"),
     text_column("workspace", "WORKSPACE"),
@@ -471,22 +396,19 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
     hidden("certificate"),
 ];
 
-pub(super) const PATH_COLUMNS: &[OutputColumn] =
+pub(super) const PATH_COLUMNS: &[Column] =
     &[text_column("what", "WHAT"), text_column("path", "PATH")];
 
-pub(super) const CHECK_COLUMNS: &[OutputColumn] = &[
+pub(super) const CHECK_COLUMNS: &[Column] = &[
     text_column("check", "CHECK"),
     text_column("ok", "OK"),
     text_column("what", "DETAILS"),
 ];
 
-pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] = &[
+pub(super) const UNSENT_REQUEST_COLUMNS: &[Column] = &[
     text_column("request", "REQUEST"),
     text_column("body", "BODY"),
 ];
 
-pub(super) const OUTCOME_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("status", "STATUS", CellKind::Text),
-    column("error", "", CellKind::Text),
-];
+pub(super) const OUTCOME_COLUMNS: &[Column] =
+    &[ID, text_column("status", "STATUS"), hidden("error")];

@@ -5,14 +5,14 @@
 use clap::{Arg, ArgAction, Command};
 use serde::Serialize;
 
-use super::columns::{CellKind, OutputColumn, column, hidden};
+use super::columns::{Column, FieldKind, column, hidden, text_column};
 use super::error::CliError;
 use super::output::{self, Output};
 use super::read_only;
 
-const COMMAND_COLUMNS: &[OutputColumn] = &[
-    column("command", "COMMAND", CellKind::Id),
-    column("description", "DESCRIPTION", CellKind::Text),
+const COMMAND_COLUMNS: &[Column] = &[
+    column("command", "COMMAND", FieldKind::Id),
+    text_column("description", "DESCRIPTION"),
     hidden("writes"),
     hidden("example"),
 ];

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::client::{Client, data};
 use crate::domain::book;
 
-use super::columns::{self, OutputColumn, hidden, text_column};
+use super::columns::{self, Column, hidden, text_column};
 use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
@@ -16,7 +16,7 @@ use super::search_args::{DatasetArg, SearchArgs};
 use super::session::Session;
 use super::vocabulary_cache;
 
-const FIELD_COLUMNS: &[OutputColumn] = &[
+const FIELD_COLUMNS: &[Column] = &[
     text_column("key", "KEY"),
     text_column("label", "LABEL"),
     text_column("kind", "KIND"),
@@ -29,7 +29,7 @@ const FIELD_COLUMNS: &[OutputColumn] = &[
 ];
 
 /// A question that became filters.
-const QUESTION_COLUMNS: &[OutputColumn] = &[
+const QUESTION_COLUMNS: &[Column] = &[
     text_column("entity", "ENTITY"),
     text_column("explanation", "EXPLANATION"),
     text_column("filters", "FILTERS"),

@@ -2,16 +2,16 @@
 
 use crate::config::{self, Paths};
 
-use super::columns::{CellKind, OutputColumn, column, hidden};
+use super::columns::{Column, hidden, text_column};
 use super::error::CliError;
 use super::output::{self, Output};
 use super::print;
 
-const KEY_COLUMNS: &[OutputColumn] = &[
-    column("place", "WHERE", CellKind::Text),
-    column("keys", "KEYS", CellKind::Text),
-    column("title", "COMMAND", CellKind::Text),
-    column("sentence", "DESCRIPTION", CellKind::Text),
+const KEY_COLUMNS: &[Column] = &[
+    text_column("place", "WHERE"),
+    text_column("keys", "KEYS"),
+    text_column("title", "COMMAND"),
+    text_column("sentence", "DESCRIPTION"),
     hidden("id"),
 ];
 

@@ -8,18 +8,18 @@ use serde_json::json;
 use crate::config;
 use crate::service::import::layout::{self, PermitLayout};
 
-use super::columns::{CellKind, OutputColumn, column};
+use super::columns::{Column, NAME, hidden, text_column};
 use super::error::CliError;
 use super::list_args::ListArgs;
 use super::output::{Output, to_raw_json};
 use super::print;
 
-const LAYOUT_COLUMNS: &[OutputColumn] = &[
-    column("name", "NAME", CellKind::Text),
-    column("city", "CITY", CellKind::Text),
-    column("source", "SOURCE", CellKind::Text),
-    column("tested", "TESTED", CellKind::Text),
-    column("path", "", CellKind::Text),
+const LAYOUT_COLUMNS: &[Column] = &[
+    NAME,
+    text_column("city", "CITY"),
+    text_column("source", "SOURCE"),
+    text_column("tested", "TESTED"),
+    hidden("path"),
 ];
 
 #[derive(Debug, Subcommand)]

@@ -11,7 +11,7 @@ use crate::client::{Client, Request};
 use crate::export::json::RawFields;
 use crate::text;
 
-use super::columns::OutputColumn;
+use super::columns::Column;
 use super::error::CliError;
 use super::output::Output;
 use super::print;
@@ -32,7 +32,7 @@ impl ListArgs {
         &self,
         client: &Client,
         request: Request,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
         output: Output,
     ) -> Result<Vec<Box<RawValue>>, CliError> {
         self.order(columns)?;
@@ -47,7 +47,7 @@ impl ListArgs {
     pub(super) fn print_rows(
         &self,
         rows: Vec<Box<RawValue>>,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
         output: Output,
     ) -> Result<(), CliError> {
         let total = rows.len();
@@ -68,7 +68,7 @@ impl ListArgs {
     pub(super) fn arrange(
         &self,
         mut rows: Vec<Box<RawValue>>,
-        columns: &[OutputColumn],
+        columns: &[Column],
     ) -> Result<Vec<Box<RawValue>>, CliError> {
         if let Some(order) = self.order(columns)? {
             order.sort(&mut rows);
@@ -77,7 +77,7 @@ impl ListArgs {
         Ok(rows)
     }
 
-    fn order<'c>(&self, columns: &'c [OutputColumn]) -> Result<Option<RowOrder<'c>>, CliError> {
+    fn order<'c>(&self, columns: &'c [Column]) -> Result<Option<RowOrder<'c>>, CliError> {
         self.sort
             .as_deref()
             .map(|sort| RowOrder::parse(sort, columns))
@@ -87,13 +87,13 @@ impl ListArgs {
 
 /// How rows are sorted: by a field of their JSON.
 pub(super) struct RowOrder<'c> {
-    column: &'c OutputColumn,
+    column: &'c Column,
     is_descending: bool,
 }
 
 impl<'c> RowOrder<'c> {
     /// Parses `FIELD`, `FIELD:asc` or `FIELD:desc`.
-    pub(super) fn parse(sort: &str, columns: &'c [OutputColumn]) -> Result<RowOrder<'c>, CliError> {
+    pub(super) fn parse(sort: &str, columns: &'c [Column]) -> Result<RowOrder<'c>, CliError> {
         let (field, order) = sort.split_once(':').unwrap_or((sort, "asc"));
         let is_descending = match order {
             "asc" => false,
@@ -104,13 +104,13 @@ impl<'c> RowOrder<'c> {
                 )));
             }
         };
-        if let Some(column) = columns.iter().find(|column| column.field == field) {
+        if let Some(column) = columns.iter().find(|column| column.key == field) {
             return Ok(RowOrder {
                 column,
                 is_descending,
             });
         }
-        let fields: Vec<&str> = columns.iter().map(|column| column.field).collect();
+        let fields: Vec<&str> = columns.iter().map(|column| column.key).collect();
         let near = text::closest_match(field, fields.iter().copied());
         let hint = near.map_or_else(
             || format!("the fields are {}", fields.join(", ")),

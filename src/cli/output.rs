@@ -11,7 +11,7 @@ use crate::export::json::{RawFields, format_json};
 use crate::text;
 
 use super::cell_format::format_table_cell;
-use super::columns::{CellKind, OutputColumn};
+use super::columns::{Column, FieldKind};
 use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
 use super::table::TableWriter;
@@ -69,7 +69,7 @@ impl Output {
     }
 
     /// Starts a list that is printed page by page.
-    pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
+    pub(super) fn start_listing(self, columns: &'static [Column]) -> Listing {
         let table = TableWriter::new(columns, self.width, self.has_links);
         let expected = self
             .transform
@@ -90,7 +90,7 @@ impl Output {
     pub(super) fn print_rows(
         self,
         rows: &[Box<RawValue>],
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
     ) -> Result<(), CliError> {
         let mut listing = self.start_listing(columns);
         listing.print_page(rows)?;
@@ -102,7 +102,7 @@ impl Output {
         self,
         client: &Client,
         request: Request,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
     ) -> Result<Vec<Box<RawValue>>, CliError> {
         let rows = client.fetch_rows(request).await?.value;
         self.print_complete(&rows, columns, None)?;
@@ -114,7 +114,7 @@ impl Output {
     pub(super) fn print_complete(
         self,
         rows: &Rows<Box<RawValue>>,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
         limit: Option<u32>,
     ) -> Result<(), CliError> {
         let came = rows.rows.len() + rows.unreadable;
@@ -153,7 +153,7 @@ impl Output {
     pub(super) fn print_record(
         self,
         record: &RawValue,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
     ) -> Result<(), CliError> {
         match self.format {
             OutputFormat::Table => self.print_text(&format_record(record)),
@@ -178,7 +178,7 @@ impl Output {
         .print_json(&value)
     }
 
-    fn print_value(self, value: &RawValue, columns: &[OutputColumn]) -> Result<(), CliError> {
+    fn print_value(self, value: &RawValue, columns: &[Column]) -> Result<(), CliError> {
         let layout = |json: &str| {
             format!(
                 "{}\n",
@@ -202,7 +202,7 @@ impl Output {
     pub(super) fn print_write_result(
         self,
         answer: &RawValue,
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
         sentence: &str,
         value: &impl serde::Serialize,
     ) -> Result<(), CliError> {
@@ -248,7 +248,7 @@ pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>
 /// they may have been paid for.
 pub(super) struct Listing {
     output: Output,
-    columns: &'static [OutputColumn],
+    columns: &'static [Column],
     rows: usize,
     table: TableWriter,
     /// The rows of which a program gets the whole list.
@@ -333,7 +333,7 @@ impl Listing {
             }
             OutputFormat::Csv => {
                 if self.rows == 0 {
-                    text = csv([self.columns.iter().map(|column| column.field)]);
+                    text = csv([self.columns.iter().map(|column| column.key)]);
                 }
                 text += &csv(rows.iter().map(|row| {
                     let fields = RawFields::from_raw(row);
@@ -378,7 +378,7 @@ impl Listing {
             })?),
             // Without rows the header is still printed, for a valid CSV file.
             OutputFormat::Csv if self.rows == 0 => {
-                let header: Vec<_> = self.columns.iter().map(|column| column.field).collect();
+                let header: Vec<_> = self.columns.iter().map(|column| column.key).collect();
                 Ok(print::write_data(&format!("{}\n", header.join(",")))?)
             }
             _ => Ok(()),
@@ -421,7 +421,7 @@ fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
         } else {
             out.push_str(&format!(
                 "{indent}{name}{space}  {}\n",
-                format_table_cell(Some(value), CellKind::Text)
+                format_table_cell(Some(value), FieldKind::Text)
             ));
         }
     }
@@ -444,10 +444,10 @@ fn record_summary(record: &RawValue) -> String {
     let words = identifying
         .iter()
         .filter_map(|name| fields.get(name))
-        .map(|value| format_table_cell(Some(value), CellKind::Text));
+        .map(|value| format_table_cell(Some(value), FieldKind::Text));
     let words: Vec<_> = words.filter(|word| word != "-").collect();
     if words.is_empty() {
-        format_table_cell(Some(record), CellKind::Text)
+        format_table_cell(Some(record), FieldKind::Text)
     } else {
         words.join("  ")
     }

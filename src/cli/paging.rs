@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use crate::client::paging::Pager;
 use crate::domain::exit_status;
 
-use super::columns::OutputColumn;
+use super::columns::Column;
 use super::error::CliError;
 use super::output::Output;
 use super::print;
@@ -16,7 +16,7 @@ use super::progress::ProgressReporter;
 pub(super) async fn print_pages(
     pages: Pager<Box<RawValue>>,
     output: Output,
-    columns: &'static [OutputColumn],
+    columns: &'static [Column],
 ) -> Result<(), CliError> {
     print_arranged_pages(pages, output, columns, None).await
 }
@@ -32,7 +32,7 @@ pub(super) struct ArrangeRows<'a> {
 pub(super) async fn print_arranged_pages(
     mut pages: Pager<Box<RawValue>>,
     output: Output,
-    columns: &'static [OutputColumn],
+    columns: &'static [Column],
     arrange: Option<ArrangeRows<'_>>,
 ) -> Result<(), CliError> {
     let (mut held, mut read) = (Vec::new(), 0);

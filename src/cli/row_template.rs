@@ -7,7 +7,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::domain::exit_status;
 
-use super::columns::OutputColumn;
+use super::columns::Column;
 use super::error::CliError;
 
 /// The name of the only template.
@@ -54,7 +54,7 @@ impl RowTemplate {
     }
 
     /// The text of a row, with the end of its line.
-    pub(super) fn render(&self, json: &str, columns: &[OutputColumn]) -> Result<String, CliError> {
+    pub(super) fn render(&self, json: &str, columns: &[Column]) -> Result<String, CliError> {
         let failed = |why: String| CliError::new(exit_status::FAILED, format!("--template: {why}"));
         let row: serde_json::Value =
             serde_json::from_str(json).map_err(|error| failed(error.to_string()))?;
@@ -64,7 +64,7 @@ impl RowTemplate {
             let value = column
                 .value_in(&sent)
                 .and_then(|value| serde_json::from_str(value.get()).ok());
-            fields.insert(column.field.to_owned(), value.unwrap_or_default());
+            fields.insert(column.key.to_owned(), value.unwrap_or_default());
         }
         if let serde_json::Value::Object(row) = row {
             fields.extend(row);

@@ -13,7 +13,7 @@ use crate::domain::named_searches::{NamedSearch, SearchCount};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 use crate::store::named_searches::NamedSearchStore;
 
-use super::columns::{self, CellKind, OutputColumn, column};
+use super::columns::{self, Column, FieldKind, NAME, column, text_column};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::output::{Output, to_raw_json};
@@ -78,14 +78,14 @@ pub enum SavedCommand {
     },
 }
 
-const SAVED_COLUMNS: &[OutputColumn] = &[
-    column("name", "NAME", CellKind::Text),
-    column("dataset", "DATASET", CellKind::Text),
-    column("total", "MATCH", CellKind::Number),
-    column("change", "CHANGE", CellKind::Number),
-    column("change_since", "SINCE", CellKind::Time),
-    column("counted_at", "COUNTED", CellKind::Time),
-    column("filters", "SEARCH", CellKind::Text),
+const SAVED_COLUMNS: &[Column] = &[
+    NAME,
+    text_column("dataset", "DATASET"),
+    column("total", "MATCH", FieldKind::Number),
+    column("change", "CHANGE", FieldKind::Number),
+    column("change_since", "SINCE", FieldKind::Time),
+    column("counted_at", "COUNTED", FieldKind::Time),
+    text_column("filters", "SEARCH"),
 ];
 
 /// A row of `data saved list`, and the report of `data saved count`.

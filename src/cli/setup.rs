@@ -14,17 +14,17 @@ use crate::config::setting_values::read_settings;
 use crate::config::{self, Paths, process_env};
 use crate::domain::exit_status;
 
-use super::columns::{CellKind, OutputColumn, column};
+use super::columns::{Column, FieldKind, column, text_column};
 use super::error::CliError;
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::{aliases, columns, config_schema, print};
 
-const SETTING_COLUMNS: &[OutputColumn] = &[
-    column("key", "KEY", CellKind::Id),
-    column("value", "VALUE", CellKind::Text),
-    column("source", "SOURCE", CellKind::Text),
+const SETTING_COLUMNS: &[Column] = &[
+    column("key", "KEY", FieldKind::Id),
+    text_column("value", "VALUE"),
+    text_column("source", "SOURCE"),
 ];
 
 #[derive(Debug, Subcommand)]

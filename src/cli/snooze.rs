@@ -15,7 +15,10 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, Triage
 use crate::domain::snooze::{Snooze, SnoozeUntil, check_snooze_text, parse_snooze_until};
 use crate::store::snoozes::SnoozeStore;
 
-use super::columns::{CellKind, OutputColumn, column, hidden, queue_column};
+use super::columns::{
+    Column, FILED_AT, FieldKind, ID, PRIORITY, PROJECT, REPORTED_COST, SIGNAL_TYPE, column, hidden,
+    text_column,
+};
 use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList, InvalidId};
 use super::list_args::ListArgs;
@@ -24,20 +27,20 @@ use super::print;
 use super::session::Session;
 use super::unchanged_signals::read_queue;
 
-const SNOOZE_COLUMNS: &[OutputColumn] = &[
-    queue_column("id"),
-    column("snoozed_until", "UNTIL", CellKind::Time),
-    column("has_returned", "RETURNED", CellKind::Text),
-    queue_column("priority"),
-    queue_column("signal_type"),
-    queue_column("filed_at"),
-    queue_column("reported_cost_usd"),
-    queue_column("project_name"),
+const SNOOZE_COLUMNS: &[Column] = &[
+    ID,
+    column("snoozed_until", "UNTIL", FieldKind::Time),
+    text_column("has_returned", "RETURNED"),
+    PRIORITY,
+    SIGNAL_TYPE.with_link("source_url"),
+    FILED_AT,
+    REPORTED_COST,
+    PROJECT,
     hidden("project_primary_address"),
     hidden("project_id"),
     hidden("snoozed_at"),
     hidden("returned_at"),
-    column("snooze_reason", "REASON", CellKind::Text),
+    text_column("snooze_reason", "REASON"),
 ];
 
 const MAX_REASON_CHARS: usize = 200;

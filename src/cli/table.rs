@@ -12,7 +12,7 @@ use crate::export::json::RawFields;
 use crate::text;
 
 use super::cell_format::format_table_cell;
-use super::columns::{CellKind, OutputColumn};
+use super::columns::Column;
 
 /// A table with more rows is printed as they arrive.
 const MAX_BUFFERED_ROWS: usize = 1_000;
@@ -23,7 +23,7 @@ const GAP: usize = 2;
 
 /// A table on its way to standard output.
 pub(super) struct TableWriter {
-    columns: Vec<&'static OutputColumn>,
+    columns: Vec<&'static Column>,
     /// The width of the terminal.
     width: Option<u16>,
     /// Cells link to web pages (OSC 8).
@@ -35,14 +35,11 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     pub(super) fn new(
-        columns: &'static [OutputColumn],
+        columns: &'static [Column],
         width: Option<u16>,
         has_links: bool,
     ) -> TableWriter {
-        let columns = columns
-            .iter()
-            .filter(|column| !column.title.is_empty())
-            .collect();
+        let columns = columns.iter().filter(|column| column.is_shown).collect();
         TableWriter {
             columns,
             width,
@@ -91,7 +88,7 @@ impl TableWriter {
             .columns
             .iter()
             .map(|column| Cell {
-                text: column.title.to_owned(),
+                text: column.heading.to_owned(),
                 url: None,
             })
             .collect();
@@ -110,7 +107,7 @@ impl TableWriter {
 
     fn cells(&self, row: &RawValue) -> Vec<Cell> {
         let fields = RawFields::from_raw(row);
-        let cell = |column: &&OutputColumn| Cell {
+        let cell = |column: &&Column| Cell {
             text: format_table_cell(column.value_in(&fields), column.kind),
             url: column.url_in(&fields).filter(|_| self.has_links),
         };
@@ -133,9 +130,9 @@ impl TableWriter {
                 .columns
                 .iter()
                 .zip(&mut widths)
-                .filter(|(column, _)| column.kind == CellKind::Text);
+                .filter(|(column, _)| column.kind.is_text());
             match texts
-                .filter(|(column, width)| **width > column.title.len())
+                .filter(|(column, width)| **width > column.heading.len())
                 .max_by_key(|(_, width)| **width)
             {
                 Some((_, width)) => *width -= 1,
@@ -150,14 +147,14 @@ impl TableWriter {
     fn format_line(&self, cells: &[Cell], widths: &[usize]) -> String {
         let mut line = String::new();
         for ((column, cell), width) in self.columns.iter().zip(cells).zip(widths) {
-            let is_cut = self.width.is_some() && column.kind == CellKind::Text;
+            let is_cut = self.width.is_some() && column.kind.is_text();
             let shown = if is_cut {
                 text::truncate(&cell.text, *width, CUT_MARK)
             } else {
                 cell.text.as_str().into()
             };
             let space = " ".repeat(width.saturating_sub(text::display_width(&shown)));
-            let (before, after) = if is_right_aligned(column.kind) {
+            let (before, after) = if column.kind.is_numeric() {
                 (space.as_str(), "")
             } else {
                 ("", space.as_str())
@@ -186,10 +183,6 @@ impl TableWriter {
 struct Cell {
     text: String,
     url: Option<String>,
-}
-
-fn is_right_aligned(kind: CellKind) -> bool {
-    matches!(kind, CellKind::Money | CellKind::Number)
 }
 
 #[cfg(test)]

@@ -10,27 +10,23 @@ use uuid::Uuid;
 use crate::client::{Client, invitations, members, walls};
 use crate::domain::members::{Invitation, Member};
 
-use super::columns::{CellKind, OutputColumn, column};
+use super::columns::{Column, FieldKind, ID, NAME, ROLE, column, hidden, text_column};
 use super::dry_run::DryRun;
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
 use super::{print, team_up};
 
-const WALL_COLUMNS: &[OutputColumn] = &[
-    column("id", "ID", CellKind::Id),
-    column("name", "NAME", CellKind::Text),
-    column("status", "STATUS", CellKind::Text),
-    column("expires_at", "EXPIRES", CellKind::Day),
-    column("key_prefix", "", CellKind::Text),
-    column("join_code", "", CellKind::Text),
+const WALL_COLUMNS: &[Column] = &[
+    ID,
+    NAME,
+    text_column("status", "STATUS"),
+    column("expires_at", "EXPIRES", FieldKind::Date),
+    hidden("key_prefix"),
+    hidden("join_code"),
 ];
 
-const STATUS_COLUMNS: &[OutputColumn] = &[
-    column("name", "NAME", CellKind::Text),
-    column("role", "ROLE", CellKind::Text),
-    column("state", "STATE", CellKind::Text),
-];
+const STATUS_COLUMNS: &[Column] = &[NAME, ROLE, text_column("state", "STATE")];
 
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
@@ -115,7 +111,7 @@ pub(super) fn print_with_code(
     created: &RawValue,
     name: &str,
     role: &str,
-    columns: &'static [OutputColumn],
+    columns: &'static [Column],
     output: Output,
 ) -> Result<(), CliError> {
     let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();

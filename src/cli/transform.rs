@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::export::json::RawFields;
 use crate::text;
 
-use super::columns::OutputColumn;
+use super::columns::Column;
 use super::error::CliError;
 use super::jq::JqProgram;
 use super::options::{GlobalOptions, OutputFormat};
@@ -67,7 +67,7 @@ impl Transform {
     pub(super) fn format(
         &self,
         json: &str,
-        columns: &[OutputColumn],
+        columns: &[Column],
     ) -> Result<Option<String>, CliError> {
         match &self.script {
             Some(Script::Jq(program)) => program.run(json).map(Some),
@@ -78,7 +78,7 @@ impl Transform {
 
     /// The chosen fields of an object, in the order in which they were asked for; of a list, those
     /// of its objects.
-    pub(super) fn select(&self, value: &RawValue, columns: &[OutputColumn]) -> Box<RawValue> {
+    pub(super) fn select(&self, value: &RawValue, columns: &[Column]) -> Box<RawValue> {
         if self.fields.is_empty() {
             return value.to_owned();
         }
@@ -94,7 +94,7 @@ impl Transform {
         }
         let sent = RawFields::from_raw(value);
         let field = |name: &String| {
-            let column = columns.iter().find(|column| column.field == name);
+            let column = columns.iter().find(|column| column.key == name);
             let value = column
                 .map_or_else(|| sent.get(name), |column| column.value_in(&sent))
                 .map_or("null", RawValue::get);
@@ -107,15 +107,12 @@ impl Transform {
     }
 
     /// Starts to watch for fields that no row has: they are probably misspelled.
-    pub(super) fn expect_fields(&self, columns: &[OutputColumn]) -> ExpectedFields {
+    pub(super) fn expect_fields(&self, columns: &[Column]) -> ExpectedFields {
         let names = match &self.script {
             Some(Script::Template(template)) if self.fields.is_empty() => template.names(),
             _ => self.fields.clone(),
         };
-        let known: Vec<String> = columns
-            .iter()
-            .map(|column| column.field.to_owned())
-            .collect();
+        let known: Vec<String> = columns.iter().map(|column| column.key.to_owned()).collect();
         ExpectedFields {
             unseen: names
                 .into_iter()

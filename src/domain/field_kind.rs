@@ -22,9 +22,18 @@ pub enum FieldKind {
     /// Days until something happens.
     Days,
     Date,
+    /// A date with its time of day.
+    Time,
+    /// What identifies a row: a part of it says nothing.
+    Id,
 }
 
 impl FieldKind {
+    /// Whether the beginning of a value says something, unlike that of a number or a date.
+    pub fn is_text(self) -> bool {
+        matches!(self, FieldKind::Name | FieldKind::Text) || self.is_word()
+    }
+
     pub fn is_word(self) -> bool {
         matches!(self, FieldKind::Word | FieldKind::List | FieldKind::Rank)
     }
@@ -36,6 +45,10 @@ impl FieldKind {
         )
     }
 
+    pub fn is_date(self) -> bool {
+        matches!(self, FieldKind::Date | FieldKind::Time)
+    }
+
     /// Whether a sum of its values says something.
     pub fn is_additive(self) -> bool {
         matches!(self, FieldKind::Count | FieldKind::Money)
@@ -43,21 +56,23 @@ impl FieldKind {
 
     /// Whether a sort begins with its largest or newest values, by default.
     pub fn descends(self) -> bool {
-        self == FieldKind::Date || (self.is_numeric() && self != FieldKind::Days)
+        self.is_date() || (self.is_numeric() && self != FieldKind::Days)
     }
 
     /// What comes first in an order.
     pub fn direction_label(self, is_descending: bool) -> &'static str {
         let [first, reversed] = match self {
-            FieldKind::Name | FieldKind::Text | FieldKind::Word | FieldKind::List => {
-                ["A to Z", "Z to A"]
-            }
+            FieldKind::Name
+            | FieldKind::Text
+            | FieldKind::Word
+            | FieldKind::List
+            | FieldKind::Id => ["A to Z", "Z to A"],
             FieldKind::Rank => ["highest first", "lowest first"],
             FieldKind::Count | FieldKind::Number | FieldKind::Money => {
                 ["smallest first", "largest first"]
             }
             FieldKind::Days => ["soonest first", "latest first"],
-            FieldKind::Date => ["oldest first", "newest first"],
+            FieldKind::Date | FieldKind::Time => ["oldest first", "newest first"],
         };
         if is_descending { reversed } else { first }
     }

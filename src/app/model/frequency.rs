@@ -281,7 +281,7 @@ impl Bins {
     fn of(values: &[RowValues<'_>], kind: FieldKind) -> Bins {
         match kind {
             _ if kind.is_numeric() => Bins::Numbers(number_bins(values)),
-            FieldKind::Date => Bins::Days(day_bins(values)),
+            _ if kind.is_date() => Bins::Days(day_bins(values)),
             _ => Bins::Texts,
         }
     }

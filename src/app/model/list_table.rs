@@ -4,11 +4,13 @@
 //! a row is shown.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
 use crate::app::model::line_order::{LineOrder, RowGroup};
 use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
+use crate::domain::column::{Column, column};
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_fields::compare_values;
 use crate::domain::text_query::TextQuery;
@@ -26,47 +28,41 @@ pub struct ListTable {
     pub columns: Vec<ColumnSpec>,
 }
 
-/// A column as plain data.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColumnSpec {
-    /// Its name in preferences, and in words for the user. In records, the field's name in the
-    /// interface.
-    pub key: &'static str,
-    /// Its name for the user, if that is not its key.
-    pub name: Option<&'static str>,
-    pub layout: TableColumn,
-    pub kind: FieldKind,
-    /// Whether it is shown by default.
-    pub is_shown: bool,
+/// A column with its layout on the screen.
+pub type ColumnSpec = Column<TableColumn>;
+
+impl Column {
+    /// From its width up to the one that it grows to, in cells. The highest drop order leaves a
+    /// narrow table first, 0 never.
+    pub const fn laid_out(self, width: RangeInclusive<u16>, drop_order: u8) -> ColumnSpec {
+        let (width, max_width) = (*width.start(), *width.end());
+        self.with_layout(TableColumn {
+            title: self.heading,
+            width,
+            max_width: if max_width > width { max_width } else { 0 },
+            drop_order,
+            align_right: self.kind.is_numeric(),
+        })
+    }
 }
 
 impl ColumnSpec {
     /// The highest drop order leaves a narrow table first, 0 never.
     pub const fn new(
         kind: FieldKind,
-        (key, title): (&'static str, &'static str),
+        (key, heading): (&'static str, &'static str),
         (width, drop_order): (u16, u8),
     ) -> ColumnSpec {
-        let layout = TableColumn {
-            title,
-            width,
-            max_width: 0,
-            drop_order,
-            align_right: kind.is_numeric(),
-        };
-        ColumnSpec {
-            key,
-            name: None,
-            layout,
-            kind,
-            is_shown: true,
-        }
+        column(key, heading, kind).laid_out(width..=width, drop_order)
     }
 
-    /// The same column with another name for the user than its key.
-    pub const fn with_name(self, name: &'static str) -> ColumnSpec {
+    /// The same column with a heading that fits into its cells.
+    pub const fn with_short_heading(self, title: &'static str) -> ColumnSpec {
         ColumnSpec {
-            name: Some(name),
+            layout: TableColumn {
+                title,
+                ..self.layout
+            },
             ..self
         }
     }
@@ -88,14 +84,6 @@ impl ColumnSpec {
                 align_right: true,
                 ..self.layout
             },
-            ..self
-        }
-    }
-
-    /// The same column, shown only when it is chosen.
-    pub const fn hidden(self) -> ColumnSpec {
-        ColumnSpec {
-            is_shown: false,
             ..self
         }
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::config::{EnvLookup, process_env};
 use crate::text;
 
-use super::columns::{CellKind, OutputColumn, column, hidden};
+use super::columns::{Column, hidden, text_column};
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -24,10 +24,10 @@ use files::{INSTALL_MARKER, InstallResult, Plan};
 use locations::InstallRoot;
 use options::{InstallOptions, InstallShell};
 
-const INSTALL_COLUMNS: &[OutputColumn] = &[
-    column("what", "WHAT", CellKind::Text),
-    column("result", "RESULT", CellKind::Text),
-    column("path", "PATH", CellKind::Text),
+const INSTALL_COLUMNS: &[Column] = &[
+    text_column("what", "WHAT"),
+    text_column("result", "RESULT"),
+    text_column("path", "PATH"),
     hidden("dry_run"),
     hidden("next_steps"),
 ];

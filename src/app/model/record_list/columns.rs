@@ -7,10 +7,12 @@ use crate::app::format;
 use crate::app::model::list_field::{FieldKind, RowValues};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::column::{column, text_column};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::row_fields::RowValue;
 use crate::domain::search::{RecordSource, Search};
+use crate::domain::shared_columns;
 use crate::export::table::plain_number;
 use crate::ui::table::TableColumn;
 use crate::ui::theme::Glyphs;
@@ -34,110 +36,83 @@ const SORTED_FIELDS: &[ColumnSpec] = &[
     FILED_AT,
 ];
 
-const NAME: ColumnSpec = ColumnSpec::new(FieldKind::Name, ("name", "NAME"), (20, 0)).growing_to(44);
-const TITLE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("title", "TITLE"), (14, 3)).growing_to(26);
-const ACCOUNT_TYPES: ColumnSpec =
-    ColumnSpec::new(FieldKind::List, ("account_types", "TYPE"), (10, 4)).growing_to(18);
-const TIER: ColumnSpec = ColumnSpec::new(FieldKind::Rank, ("icp_tier", "TIER"), (6, 1));
-const SCORE: ColumnSpec = ColumnSpec::new(FieldKind::Number, ("atlas_score", "SCORE"), (5, 5));
-const TREND: ColumnSpec = ColumnSpec::new(FieldKind::Word, ("atlas_trend", "TREND"), (7, 8));
-const STATUS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("workspace_status", "STATUS"), (11, 2)).growing_to(16);
-const TAGS: ColumnSpec = ColumnSpec::new(FieldKind::List, ("tags", "TAGS"), (8, 6)).growing_to(24);
-const NOTES: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("notes", "NOTES"), (16, 9)).growing_to(60);
-const UPDATED_AT: ColumnSpec = ColumnSpec::new(FieldKind::Date, ("updated_at", "UPDATED"), (10, 9));
-const DOMAINS: ColumnSpec =
-    ColumnSpec::new(FieldKind::List, ("domains", "DOMAINS"), (16, 9)).growing_to(30);
-const WEBSITE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("website", "WEBSITE"), (18, 9)).growing_to(36);
-const ALIASES: ColumnSpec =
-    ColumnSpec::new(FieldKind::List, ("aliases", "ALIASES"), (12, 9)).growing_to(30);
-const PUBLIC_PHONE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("public_phone", "PHONE"), (14, 9));
-const PUBLIC_EMAIL: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("public_email", "EMAIL"), (18, 9)).growing_to(30);
+const NAME: ColumnSpec = shared_columns::NAME.laid_out(20..=44, 0);
+const TITLE: ColumnSpec = shared_columns::TITLE.laid_out(14..=26, 3);
+const ACCOUNT_TYPES: ColumnSpec = shared_columns::ACCOUNT_TYPES
+    .laid_out(10..=18, 4)
+    .with_short_heading("TYPE");
+const TIER: ColumnSpec = shared_columns::TIER.laid_out(6..=6, 1);
+const SCORE: ColumnSpec = shared_columns::SCORE.laid_out(5..=5, 5);
+const TREND: ColumnSpec = column("atlas_trend", "TREND", FieldKind::Word).laid_out(7..=7, 8);
+const STATUS: ColumnSpec = shared_columns::STATUS.laid_out(11..=16, 2);
+const TAGS: ColumnSpec = shared_columns::TAGS.laid_out(8..=24, 6);
+const NOTES: ColumnSpec = text_column("notes", "NOTES").laid_out(16..=60, 9);
+const UPDATED_AT: ColumnSpec = shared_columns::UPDATED_AT.laid_out(10..=10, 9);
+const DOMAINS: ColumnSpec = column("domains", "DOMAINS", FieldKind::List).laid_out(16..=30, 9);
+const WEBSITE: ColumnSpec = text_column("website", "WEBSITE").laid_out(18..=36, 9);
+const ALIASES: ColumnSpec = column("aliases", "ALIASES", FieldKind::List).laid_out(12..=30, 9);
+const PUBLIC_PHONE: ColumnSpec = text_column("public_phone", "PHONE").laid_out(14..=14, 9);
+const PUBLIC_EMAIL: ColumnSpec = text_column("public_email", "EMAIL").laid_out(18..=30, 9);
 const SPECIALTIES: ColumnSpec =
-    ColumnSpec::new(FieldKind::List, ("specialties", "SPECIALTIES"), (14, 9)).growing_to(40);
-const FOUNDED_YEAR: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("founded_year", "SINCE"), (5, 9));
-const HEADQUARTERS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("hq_address", "HEADQUARTERS"), (20, 9)).growing_to(40);
-const CONTACTS: ColumnSpec = ColumnSpec::new(FieldKind::Count, ("contacts_count", "CONT"), (5, 9));
-const CITY: ColumnSpec = ColumnSpec::new(FieldKind::Text, ("city", "CITY"), (12, 5)).growing_to(18);
-const STATE_CODE: ColumnSpec = ColumnSpec::new(FieldKind::Text, ("state", "ST"), (2, 6));
-const ADDRESS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("primary_address", "ADDRESS"), (18, 9)).growing_to(36);
-const NEIGHBORHOOD: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("neighborhood", "NEIGHBORHOOD"), (14, 9)).growing_to(22);
-const STAGE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Word, ("stage", "STAGE"), (12, 3)).growing_to(18);
+    column("specialties", "SPECIALTIES", FieldKind::List).laid_out(14..=40, 9);
+const FOUNDED_YEAR: ColumnSpec = text_column("founded_year", "SINCE").laid_out(5..=5, 9);
+const HEADQUARTERS: ColumnSpec = text_column("hq_address", "HEADQUARTERS").laid_out(20..=40, 9);
+const CONTACTS: ColumnSpec = column("contacts_count", "CONT", FieldKind::Count).laid_out(5..=5, 9);
+const CITY: ColumnSpec = shared_columns::CITY.laid_out(12..=18, 5);
+const STATE_CODE: ColumnSpec = shared_columns::STATE
+    .laid_out(2..=2, 6)
+    .with_short_heading("ST");
+const ADDRESS: ColumnSpec = text_column("primary_address", "ADDRESS").laid_out(18..=36, 9);
+const NEIGHBORHOOD: ColumnSpec = text_column("neighborhood", "NEIGHBORHOOD").laid_out(14..=22, 9);
+const STAGE: ColumnSpec = shared_columns::STAGE.laid_out(12..=18, 3);
 const DISPOSITION: ColumnSpec =
-    ColumnSpec::new(FieldKind::Word, ("disposition", "DISPOSITION"), (11, 9)).growing_to(16);
-const PRIMARY_USE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Word, ("primary_use", "USE"), (11, 7)).growing_to(16);
+    column("disposition", "DISPOSITION", FieldKind::Word).laid_out(11..=16, 9);
+const PRIMARY_USE: ColumnSpec = shared_columns::PRIMARY_USE.laid_out(11..=16, 7);
 const RESIDENTIAL_UNITS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("residential_units", "UNITS"), (5, 8));
+    column("residential_units", "UNITS", FieldKind::Count).laid_out(5..=5, 8);
 const AFFORDABLE_UNITS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("affordable_units", "AFFORD"), (6, 9));
-const HOTEL_ROOMS: ColumnSpec = ColumnSpec::new(FieldKind::Count, ("hotel_rooms", "ROOMS"), (5, 9));
-const STORIES: ColumnSpec = ColumnSpec::new(FieldKind::Number, ("stories", "STORIES"), (7, 9));
-const HEIGHT: ColumnSpec = ColumnSpec::new(FieldKind::Number, ("height_ft", "HEIGHT FT"), (9, 9));
+    column("affordable_units", "AFFORD", FieldKind::Count).laid_out(6..=6, 9);
+const HOTEL_ROOMS: ColumnSpec = column("hotel_rooms", "ROOMS", FieldKind::Count).laid_out(5..=5, 9);
+const STORIES: ColumnSpec = shared_columns::STORIES.laid_out(7..=7, 9);
+const HEIGHT: ColumnSpec = column("height_ft", "HEIGHT FT", FieldKind::Number).laid_out(9..=9, 9);
 const FLOOR_AREA: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("gross_floor_area_sf", "AREA SF"), (9, 9));
+    column("gross_floor_area_sf", "AREA SF", FieldKind::Count).laid_out(9..=9, 9);
 const LAND_AREA: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("land_area_sf", "LAND SF"), (9, 9));
+    column("land_area_sf", "LAND SF", FieldKind::Count).laid_out(9..=9, 9);
 const PARKING: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("parking_spaces", "PARKING"), (7, 9));
-const GC_STATUS: ColumnSpec =
-    ColumnSpec::new(FieldKind::Word, ("gc_status", "GC"), (10, 9)).growing_to(16);
+    column("parking_spaces", "PARKING", FieldKind::Count).laid_out(7..=7, 9);
+const GC_STATUS: ColumnSpec = column("gc_status", "GC", FieldKind::Word).laid_out(10..=16, 9);
 const FIRST_SIGNAL_AT: ColumnSpec =
-    ColumnSpec::new(FieldKind::Date, ("first_signal_at", "FIRST"), (10, 9));
-const LAST_SIGNAL_AT: ColumnSpec =
-    ColumnSpec::new(FieldKind::Date, ("last_signal_at", "LAST"), (10, 4));
+    column("first_signal_at", "FIRST", FieldKind::Date).laid_out(10..=10, 9);
+const LAST_SIGNAL_AT: ColumnSpec = shared_columns::LAST_SIGNAL_AT
+    .laid_out(10..=10, 4)
+    .with_short_heading("LAST");
 const RECENT_UPDATES: ColumnSpec =
-    ColumnSpec::new(FieldKind::Count, ("updates_last_30_days", "30 D"), (4, 9));
-const COST: ColumnSpec = ColumnSpec::new(
-    FieldKind::Money,
-    ("cost_of_construction_usd", "COST"),
-    (7, 5),
-);
-const ACCOUNTS: ColumnSpec = ColumnSpec::new(FieldKind::Count, ("accounts_count", "FIRMS"), (5, 9));
-const PROJECTS: ColumnSpec = ColumnSpec::new(FieldKind::Count, ("projects_count", "PROJ"), (5, 4));
-const CREATED_AT: ColumnSpec = ColumnSpec::new(FieldKind::Date, ("created_at", "CREATED"), (10, 9));
-const EMAIL: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("email", "EMAIL"), (18, 5)).growing_to(30);
-const PHONE_NUMBER: ColumnSpec = ColumnSpec::new(FieldKind::Text, ("phone", "PHONE"), (14, 9));
-const SIGNALS: ColumnSpec = ColumnSpec::new(FieldKind::Count, ("signals_count", "SIG"), (4, 7));
-const PROJECT: ColumnSpec =
-    ColumnSpec::new(FieldKind::Name, ("project_name", "PROJECT"), (20, 0)).growing_to(44);
-const PROJECT_ADDRESS: ColumnSpec = ColumnSpec::new(
-    FieldKind::Text,
-    ("project_primary_address", "ADDRESS"),
-    (18, 9),
-)
-.growing_to(36);
-const SIGNAL_TYPE: ColumnSpec =
-    ColumnSpec::new(FieldKind::Word, ("signal_type", "TYPE"), (16, 0)).growing_to(24);
-const FILED_AT: ColumnSpec = ColumnSpec::new(FieldKind::Date, ("filed_at", "FILED"), (10, 3));
+    column("updates_last_30_days", "30 D", FieldKind::Count).laid_out(4..=4, 9);
+const COST: ColumnSpec = shared_columns::COST.laid_out(7..=7, 5);
+const ACCOUNTS: ColumnSpec = column("accounts_count", "FIRMS", FieldKind::Count).laid_out(5..=5, 9);
+const PROJECTS: ColumnSpec = shared_columns::PROJECTS
+    .laid_out(5..=5, 4)
+    .with_short_heading("PROJ");
+const CREATED_AT: ColumnSpec =
+    column("created_at", "CREATED", FieldKind::Date).laid_out(10..=10, 9);
+const EMAIL: ColumnSpec = shared_columns::EMAIL.laid_out(18..=30, 5);
+const PHONE_NUMBER: ColumnSpec = shared_columns::PHONE.laid_out(14..=14, 9);
+const SIGNALS: ColumnSpec = column("signals_count", "SIG", FieldKind::Count).laid_out(4..=4, 7);
+const PROJECT: ColumnSpec = shared_columns::PROJECT.laid_out(20..=44, 0);
+const PROJECT_ADDRESS: ColumnSpec = shared_columns::PROJECT_ADDRESS.laid_out(18..=36, 9);
+const SIGNAL_TYPE: ColumnSpec = shared_columns::SIGNAL_TYPE.laid_out(16..=24, 0);
+const FILED_AT: ColumnSpec = shared_columns::FILED_AT.laid_out(10..=10, 3);
 const DISCOVERED_AT: ColumnSpec =
-    ColumnSpec::new(FieldKind::Date, ("discovered_at", "DISCOVERED"), (10, 9));
-const REPORTED_COST: ColumnSpec =
-    ColumnSpec::new(FieldKind::Money, ("reported_cost_usd", "COST"), (7, 4));
-const REPORTED_AREA: ColumnSpec = ColumnSpec::new(
-    FieldKind::Count,
-    ("reported_gross_floor_area_sf", "AREA SF"),
-    (9, 9),
-);
-const FILING_ID: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("source_filing_id", "FILING"), (14, 9)).growing_to(20);
-const SOURCE_NAME: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("source_display_name", "SOURCE"), (14, 9)).growing_to(24);
+    column("discovered_at", "DISCOVERED", FieldKind::Date).laid_out(10..=10, 9);
+const REPORTED_COST: ColumnSpec = shared_columns::REPORTED_COST.laid_out(7..=7, 4);
+const REPORTED_AREA: ColumnSpec =
+    column("reported_gross_floor_area_sf", "AREA SF", FieldKind::Count).laid_out(9..=9, 9);
+const FILING_ID: ColumnSpec = text_column("source_filing_id", "FILING").laid_out(14..=20, 9);
+const SOURCE_NAME: ColumnSpec = text_column("source_display_name", "SOURCE").laid_out(14..=24, 9);
 
 /// What the team wrote about a record of the index, as far as it was read.
-pub const TEAM: ColumnSpec =
-    ColumnSpec::new(FieldKind::Text, ("team", "TEAM"), (12, 2)).growing_to(40);
+pub const TEAM: ColumnSpec = text_column("team", "TEAM").laid_out(12..=40, 2);
 
 /// The columns of a source, those that are shown by default first.
 pub fn available_columns(source: &RecordSource) -> &'static [ColumnSpec] {
@@ -367,7 +342,9 @@ pub fn export_value(column: &ColumnSpec, fields: &RecordFields) -> Value {
             .map_or(Value::Null, Value::from)
     };
     match column.kind {
-        FieldKind::Name | FieldKind::Text => text(fields.text(column.key).map(str::to_owned)),
+        FieldKind::Name | FieldKind::Text | FieldKind::Id => {
+            text(fields.text(column.key).map(str::to_owned))
+        }
         FieldKind::Word | FieldKind::Rank => text(fields.text(column.key).map(format::humanize)),
         FieldKind::List => text(Some(
             fields
@@ -377,7 +354,7 @@ pub fn export_value(column: &ColumnSpec, fields: &RecordFields) -> Value {
                 .collect::<Vec<_>>()
                 .join(", "),
         )),
-        FieldKind::Date => text(
+        FieldKind::Date | FieldKind::Time => text(
             fields
                 .date_time(column.key)
                 .map(|when| format::format_full_day(&when)),
@@ -405,7 +382,7 @@ pub fn record_values(column: &ColumnSpec, record: &Record) -> RowValues<'static>
                 .or_else(|| serde_json::from_value::<Number>(value).ok()?.as_f64());
             number.map(RowValue::Number).into_iter().collect()
         }
-        (FieldKind::Date, Value::String(date)) => DateOrDateTime::from(date.as_str())
+        (kind, Value::String(date)) if kind.is_date() => DateOrDateTime::from(date.as_str())
             .date_time()
             .map(RowValue::Date)
             .into_iter()
@@ -438,7 +415,9 @@ pub fn record_cell(
         FieldKind::Text if column.key == STATUS.key => {
             text(TextRole::Text, fields.text(column.key).map(str::to_owned))
         }
-        FieldKind::Text => text(TextRole::Muted, fields.text(column.key).map(str::to_owned)),
+        FieldKind::Text | FieldKind::Id => {
+            text(TextRole::Muted, fields.text(column.key).map(str::to_owned))
+        }
         FieldKind::Word => text(
             TextRole::Muted,
             fields.text(column.key).map(format::humanize),
@@ -451,7 +430,7 @@ pub fn record_cell(
                 .collect();
             text(TextRole::Muted, Some(words.join(", ")))
         }
-        FieldKind::Date => text(
+        FieldKind::Date | FieldKind::Time => text(
             TextRole::Muted,
             fields
                 .date_time(column.key)

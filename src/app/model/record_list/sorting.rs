@@ -42,7 +42,7 @@ pub(super) fn sort_rows(rows: &[Record], sort: ListSort) -> Vec<usize> {
         kind if kind.is_numeric() => {
             sort_by_key(rows, sort, |json| Some(ordered_bits(number(json)?)))
         }
-        FieldKind::Date => sort_by_key(rows, sort, |json| {
+        kind if kind.is_date() => sort_by_key(rows, sort, |json| {
             Some(
                 DateOrDateTime::from(text(json)?.as_ref())
                     .date_time()?

@@ -9,6 +9,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::credits::LedgerEntry;
 use crate::domain::row_fields::RowValue;
+use crate::domain::shared_columns::{CREDITS, REASON, ROUTE, ROWS};
 use crate::ui::{TextRole, text_span};
 
 struct Requests;
@@ -27,7 +28,7 @@ impl List for Requests {
             let time = format_entry_time(row.cx, row.item.at);
             vec![text_span(TextRole::Muted, time)]
         }),
-        ListColumn::<Self>::new(FieldKind::Count, ("credits", "CR"), (6, 0), |row| {
+        ListColumn::<Self>::from_column(CREDITS, (6, 0), |row| {
             row.item.credits.map(RowValue::count)
         })
         .drawn(|row| {
@@ -37,15 +38,13 @@ impl List for Requests {
                 None => text_span(TextRole::Warning, "?"),
             }]
         }),
-        ListColumn::<Self>::new(FieldKind::Count, ("rows", "ROWS"), (5, 3), |row| {
-            row.item.rows.map(RowValue::count)
-        }),
-        ListColumn::<Self>::new(FieldKind::Text, ("route", "ROUTE"), (24, 0), |row| {
+        ListColumn::<Self>::from_column(ROWS, (5, 3), |row| row.item.rows.map(RowValue::count)),
+        ListColumn::<Self>::from_column(ROUTE, (24, 0), |row| {
             RowValue::text(Some(&row.item.route))
         })
         .growing_to(44)
         .drawn(|row| vec![text_span(TextRole::Text, row.item.route.as_str())]),
-        ListColumn::<Self>::new(FieldKind::Text, ("reason", "WHY"), (12, 1), |row| {
+        ListColumn::<Self>::from_column(REASON, (12, 1), |row| {
             RowValue::text(Some(&row.item.reason))
         })
         .growing_to(30),
@@ -96,7 +95,7 @@ impl<const BY: usize> List for Groups<BY> {
             |row| RowValue::text(Some(&row.item.name)),
         )
         .growing_to(44),
-        ListColumn::<Self>::new(FieldKind::Count, ("credits", "CR"), (6, 0), |row| {
+        ListColumn::<Self>::from_column(CREDITS, (6, 0), |row| {
             Some(RowValue::count(row.item.credits))
         })
         .drawn(|row| {

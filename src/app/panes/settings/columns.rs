@@ -7,6 +7,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::row_fields::RowValue;
 use crate::domain::settings::SettingRow;
+use crate::domain::shared_columns::DESCRIPTION;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 pub(super) struct Settings;
@@ -55,12 +56,9 @@ impl List for Settings {
             RowValue::text(row.item.source.rsplit('/').next())
         })
         .growing_to(20),
-        ListColumn::<Self>::new(
-            FieldKind::Text,
-            ("description", "DESCRIPTION"),
-            (30, 4),
-            |row| RowValue::text(Some(&row.item.description)),
-        )
+        ListColumn::<Self>::from_column(DESCRIPTION, (30, 4), |row| {
+            RowValue::text(Some(&row.item.description))
+        })
         .growing_to(100),
     ];
 

@@ -6,6 +6,7 @@ use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::row_fields::RowValue;
+use crate::domain::shared_columns::{DESCRIPTION, NAME, SKILL_SOURCE};
 use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -19,11 +20,11 @@ impl List for Skills {
     const STATE_WIDTH: u16 = 2;
     const WIDER_SEARCH: &'static str = "{skills.find} searches the service";
     const COLUMNS: &'static [ListColumn<Skills>] = &[
-        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (20, 0), |row| {
+        ListColumn::<Self>::from_column(NAME, (20, 0), |row| {
             Some(RowValue::Text(row.item.title().into()))
         })
         .growing_to(40),
-        ListColumn::<Self>::new(FieldKind::Word, ("source", "SOURCE"), (8, 3), |row| {
+        ListColumn::<Self>::from_column(SKILL_SOURCE, (8, 3), |row| {
             RowValue::text(row.item.source.as_ref().map(|source| source.as_str()))
         }),
         ListColumn::<Self>::new(FieldKind::Word, ("state", "STATE"), (11, 0), lifecycle).drawn(
@@ -61,12 +62,9 @@ impl List for Skills {
         })
         .growing_to(24)
         .hidden(),
-        ListColumn::<Self>::new(
-            FieldKind::Text,
-            ("description", "DESCRIPTION"),
-            (16, 8),
-            |row| RowValue::text(row.item.description.as_deref()),
-        )
+        ListColumn::<Self>::from_column(DESCRIPTION, (16, 8), |row| {
+            RowValue::text(row.item.description.as_deref())
+        })
         .growing_to(80)
         .hidden(),
     ];

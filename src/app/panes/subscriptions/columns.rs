@@ -9,6 +9,7 @@ use crate::app::model::list_table::ListLines;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::row_fields::RowValue;
+use crate::domain::shared_columns::PRIORITY;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::writes::WriteOp;
@@ -38,7 +39,7 @@ impl List for Subscriptions {
             };
             vec![text_span(row.role(), name)]
         }),
-        ListColumn::<Self>::new(FieldKind::Rank, ("priority", "PRIORITY"), (14, 0), |row| {
+        ListColumn::<Self>::from_column(PRIORITY, (14, 0), |row| {
             let priority = row.now()?.priority.as_ref()?;
             Some(RowValue::Ranked(
                 priority.rank(),

@@ -11,6 +11,7 @@ use crate::app::model::list_table::ListLines;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::domain::row_fields::RowValue;
+use crate::domain::shared_columns::{EMAIL, INVITATION_STATUS, NAME, ROLE};
 use crate::domain::writes::WriteOp;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -24,18 +25,16 @@ impl List for Members {
     const STATE_WIDTH: u16 = 2;
     const WIDER_SEARCH: &'static str = "{team.switch} switches to the other list";
     const COLUMNS: &'static [ListColumn<Members>] = &[
-        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (18, 0), |row| {
+        ListColumn::<Self>::from_column(NAME, (18, 0), |row| {
             Some(RowValue::Text(row.item.name().into()))
         })
         .growing_to(34),
-        ListColumn::<Self>::new(FieldKind::Text, ("email", "EMAIL"), (18, 3), |row| {
+        ListColumn::<Self>::from_column(EMAIL, (18, 3), |row| {
             RowValue::text(row.item.email.as_deref())
         })
         .growing_to(48),
-        ListColumn::<Self>::new(FieldKind::Rank, ("role", "ROLE"), (6, 0), |row| {
-            role_rank(row.item.role.as_ref())
-        })
-        .drawn(|row| role_cell(row.item.role.as_ref())),
+        ListColumn::<Self>::from_column(ROLE, (6, 0), |row| role_rank(row.item.role.as_ref()))
+            .drawn(|row| role_cell(row.item.role.as_ref())),
         ListColumn::<Self>::date(("joined", "JOINED"), (10, 2), |row| {
             row.item.joined_at.as_ref()
         })
@@ -93,11 +92,9 @@ impl List for Invitations {
             };
             vec![text_span(role, row.item.name())]
         }),
-        ListColumn::<Self>::new(FieldKind::Rank, ("role", "ROLE"), (6, 0), |row| {
-            role_rank(row.item.role.as_ref())
-        })
-        .drawn(|row| role_cell(row.item.role.as_ref())),
-        ListColumn::<Self>::new(FieldKind::Text, ("status", "STATUS"), (19, 0), |row| {
+        ListColumn::<Self>::from_column(ROLE, (6, 0), |row| role_rank(row.item.role.as_ref()))
+            .drawn(|row| role_cell(row.item.role.as_ref())),
+        ListColumn::<Self>::from_column(INVITATION_STATUS, (19, 0), |row| {
             let (_, status) = invitation_status(row.item, row.cx);
             Some(RowValue::Text(status.into()))
         })

@@ -7,6 +7,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::record_list::RowCount;
 use crate::domain::row_fields::RowValue;
+use crate::domain::shared_columns::{DESCRIPTION, NAME, VIEW_TYPE};
 use crate::domain::views::{View, ViewType};
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -19,7 +20,7 @@ impl List for Views {
     const NAME: &'static str = "views";
     const STATE_WIDTH: u16 = 3;
     const COLUMNS: &'static [ListColumn<Views>] = &[
-        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (14, 0), |row| {
+        ListColumn::<Self>::from_column(NAME, (14, 0), |row| {
             Some(RowValue::Text(row.item.title().into()))
         })
         .growing_to(60)
@@ -28,7 +29,7 @@ impl List for Views {
             let role = TextRole::strong_if(is_open);
             vec![text_span(role, row.item.title())]
         }),
-        ListColumn::<Self>::new(FieldKind::Text, ("type", "TYPE"), (7, 3), |row| {
+        ListColumn::<Self>::from_column(VIEW_TYPE, (7, 3), |row| {
             Some(RowValue::Text(type_label(row.item).into()))
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("dataset", "OF"), (8, 2), |row| {
@@ -48,12 +49,9 @@ impl List for Views {
             row.item.updated_at.as_ref()
         })
         .hidden(),
-        ListColumn::<Self>::new(
-            FieldKind::Text,
-            ("description", "DESCRIPTION"),
-            (16, 5),
-            |row| RowValue::text(row.item.description.as_deref()),
-        )
+        ListColumn::<Self>::from_column(DESCRIPTION, (16, 5), |row| {
+            RowValue::text(row.item.description.as_deref())
+        })
         .growing_to(60)
         .hidden(),
     ];

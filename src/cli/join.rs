@@ -8,7 +8,6 @@ use clap::Args;
 use secrecy::SecretString;
 
 use crate::client::join::{self, Joined};
-use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, NewProfile, Paths, ProfileName, ProfileSummary, process_env};
 use crate::domain::WorkspaceId;
 use crate::domain::exit_status;
@@ -17,6 +16,7 @@ use crate::domain::join_code::{JoinCode, JoinCodeError};
 use super::error::CliError;
 use super::options::GlobalOptions;
 use super::output::Output;
+use super::session::new_client;
 use super::{confirm, print, stdin};
 
 #[derive(Debug, Args)]
@@ -88,7 +88,7 @@ pub(super) async fn run(
         )
     };
     let name = config::save_profile(&paths, &profile)?.name;
-    let client = client_for(
+    let client = new_client(
         &code.base_url,
         certificate.clone(),
         token.clone(),
@@ -186,7 +186,7 @@ async fn find_renewed_profile(
         let Ok(token) = config::token_from_file(&paths.config_folder()?.join(file)) else {
             continue;
         };
-        let client = client_for(
+        let client = new_client(
             base_url,
             profile.certificate.clone(),
             token,
@@ -222,7 +222,7 @@ async fn redeem(
 ) -> Result<Joined, CliError> {
     // As the token of the client, the secret is removed from every message.
     let certificate = code.fingerprint.map(|fingerprint| fingerprint.to_string());
-    let client = client_for(
+    let client = new_client(
         &code.base_url,
         certificate,
         code.secret.encode().into(),
@@ -254,21 +254,4 @@ async fn redeem(
             format!("cannot join: {}", join::refusal_message(&failure)),
         )
     })
-}
-
-fn client_for(
-    base_url: &str,
-    certificate: Option<String>,
-    token: SecretString,
-    workspace: Option<WorkspaceId>,
-    options: &GlobalOptions,
-) -> Result<Client, CliError> {
-    let endpoint = Endpoint {
-        base_url: base_url.to_owned(),
-        token,
-        workspace,
-        certificate,
-    };
-    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
-        .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }

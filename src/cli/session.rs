@@ -69,7 +69,6 @@ impl Session {
         store_cell: &StoreCell,
     ) -> Result<Session, CliError> {
         let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
-        let limits = Limits::with_total_timeout(options.timeout);
         config
             .warnings
             .iter()
@@ -173,10 +172,10 @@ impl Session {
                     })?;
                 let client = new_client(
                     running.base_url(),
+                    None,
                     token.into(),
                     Some(workspace),
-                    None,
-                    limits,
+                    options,
                 )?;
                 Ok(new_session(client, Some(running), ""))
             }
@@ -188,7 +187,7 @@ impl Session {
                 ..
             } => {
                 let named = parse_workspace_id(workspace.as_deref())?;
-                let client = new_client(&base_url, token.clone(), named, certificate, limits)?;
+                let client = new_client(&base_url, certificate, token.clone(), named, options)?;
                 if print::is_stderr_terminal() {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
@@ -322,12 +321,12 @@ fn confirm_spend_once(assumes_yes: bool) -> ConfirmSpend {
     })
 }
 
-fn new_client(
+pub(super) fn new_client(
     base_url: &str,
+    certificate: Option<String>,
     token: SecretString,
     workspace: Option<WorkspaceId>,
-    certificate: Option<String>,
-    limits: Limits,
+    options: &GlobalOptions,
 ) -> Result<Client, CliError> {
     // An invalid address or token is a usage error: no request has been made yet.
     let endpoint = Endpoint {
@@ -336,7 +335,7 @@ fn new_client(
         workspace,
         certificate,
     };
-    Client::with_limits(endpoint, limits)
+    Client::with_limits(endpoint, Limits::with_total_timeout(options.timeout))
         .map_err(|failure| CliError::from_line(exit_status::USAGE, failure.message))
 }
 

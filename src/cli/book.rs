@@ -274,13 +274,10 @@ async fn print_record(
         show.id,
         data::includes_or_all(&show.include, &Dataset::from(kind)),
     );
-    let answer = client
-        .fetch_value::<Box<RawValue>>(request)
+    let what = format!("show {} of the book", show.id);
+    output
+        .fetch_and_print_record(client, request, columns::book_columns(kind), &what)
         .await
-        .context(&format!("show {} of the book", show.id))?;
-    output.print_record(&answer.value, columns::book_columns(kind))?;
-    output.print_cost(answer.credits);
-    Ok(())
 }
 
 async fn remove(

@@ -120,23 +120,24 @@ pub(super) async fn run(
         DataCommand::Show(show) => {
             let dataset = show.dataset.into();
             let includes = includes_or_all(&show.include, &dataset);
-            let answer = client
-                .fetch_value::<Box<RawValue>>(data::get(&dataset, show.id, includes))
-                .await;
-            let answer = answer.context(&format!("show {}", show.id))?;
-            output.print_record(&answer.value, columns::dataset_columns(&dataset))?;
-            output.print_cost(answer.credits);
-            Ok(())
+            let request = data::get(&dataset, show.id, includes);
+            let (columns, what) = (
+                columns::dataset_columns(&dataset),
+                format!("show {}", show.id),
+            );
+            output
+                .fetch_and_print_record(client, request, columns, &what)
+                .await
         }
         DataCommand::Fields { dataset, key } => {
             let dataset = (*dataset).into();
             match key {
                 Some(key) => {
-                    let field = client
-                        .fetch_value::<Box<RawValue>>(data::field(&dataset, key))
+                    let request = data::field(&dataset, key);
+                    let what = format!("show {dataset}.{key}");
+                    output
+                        .fetch_and_print_record(client, request, FIELD_COLUMNS, &what)
                         .await
-                        .context(&format!("show {dataset}.{key}"))?;
-                    output.print_record(&field.value, FIELD_COLUMNS)
                 }
                 None => {
                     let whole = print_fields(data::fields(&dataset), client, output).await;
@@ -155,11 +156,10 @@ pub(super) async fn run(
             .map(drop),
         DataCommand::Saved(command) => saved::run(command, session, output).await,
         DataCommand::Ask { entity, question } => {
-            let answer = client
-                .fetch_value::<Box<RawValue>>(data::ask_question(entity, question))
+            let request = data::ask_question(entity, question);
+            output
+                .fetch_and_print_record(client, request, QUESTION_COLUMNS, "ask")
                 .await
-                .context("ask")?;
-            output.print_record(&answer.value, QUESTION_COLUMNS)
         }
     }
 }

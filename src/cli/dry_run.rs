@@ -1,13 +1,14 @@
-//! `--dry-run`: prints what a write would send, without sending it.
+//! Single writes, and `--dry-run`: prints what a write would send, without sending it.
 
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
-use crate::client::Request;
+use crate::client::{Client, Request};
 
 use super::columns;
-use super::error::CliError;
+use super::error::{CliError, Context};
 use super::output::{Output, to_raw_json};
 use super::print;
 
@@ -26,7 +27,48 @@ struct UnsentRequest<'r> {
     body: Option<&'r Value>,
 }
 
+/// What is asked and reported when something is removed.
+pub(super) struct Removal {
+    /// What is done, as in "cannot remove Ann".
+    pub(super) what: String,
+    pub(super) question: String,
+    /// What was done, as a sentence and as data.
+    pub(super) sentence: String,
+    pub(super) value: Value,
+}
+
 impl DryRun {
+    /// Sends a single write and returns the response; `None` if this is a dry run.
+    pub(super) async fn send(
+        self,
+        request: Request,
+        what: &str,
+        client: &Client,
+        output: Output,
+    ) -> Result<Option<Box<RawValue>>, CliError> {
+        if self.print_unsent(output, std::slice::from_ref(&request))? {
+            return Ok(None);
+        }
+        let response = client.fetch_value(request).await.context(what)?;
+        Ok(Some(response.value))
+    }
+
+    /// Asks, removes and reports it.
+    pub(super) async fn remove(
+        self,
+        request: Request,
+        removal: Removal,
+        client: &Client,
+        output: Output,
+    ) -> Result<(), CliError> {
+        if self.print_unsent(output, std::slice::from_ref(&request))? {
+            return Ok(());
+        }
+        output.confirm(&removal.question).await?;
+        client.execute(request).await.context(&removal.what)?;
+        output.print_summary(&removal.sentence, &removal.value)
+    }
+
     /// Prints the requests if this is a dry run; returns whether it is.
     pub(super) fn print_unsent(
         self,

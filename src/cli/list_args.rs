@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request};
+use crate::client::{Client, Request, Rows};
 use crate::export::json::RawFields;
 use crate::text;
 
@@ -36,11 +36,21 @@ impl ListArgs {
         output: Output,
     ) -> Result<Vec<Box<RawValue>>, CliError> {
         self.order(columns)?;
-        let mut rows = client.fetch_rows(request).await?.value;
+        let rows = client.fetch_rows(request).await?.value;
         let all = rows.rows.clone();
-        rows.rows = self.arrange(rows.rows, columns)?;
-        output.print_complete(&rows, columns, self.limit)?;
+        self.print_fetched(rows, columns, output)?;
         Ok(all)
+    }
+
+    /// Prints rows as the service sent them, which may not be all.
+    pub(super) fn print_fetched(
+        &self,
+        mut rows: Rows<Box<RawValue>>,
+        columns: &'static [Column],
+        output: Output,
+    ) -> Result<(), CliError> {
+        rows.rows = self.arrange(rows.rows, columns)?;
+        output.print_complete(&rows, columns, self.limit)
     }
 
     /// Prints rows that are all there are.
@@ -59,13 +69,8 @@ impl ListArgs {
         Ok(())
     }
 
-    /// The limit, for what is printed by [`Output::print_complete`].
-    pub(super) fn limit(&self) -> Option<u32> {
-        self.limit
-    }
-
     /// Sorts rows and cuts them at the limit.
-    pub(super) fn arrange(
+    fn arrange(
         &self,
         mut rows: Vec<Box<RawValue>>,
         columns: &[Column],

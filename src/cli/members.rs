@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request, invitations, members, workspace};
+use crate::client::{Client, invitations, members, workspace};
 use crate::config::process_env;
 use crate::domain::exit_status;
 use crate::domain::lenient::DateOrDateTime;
@@ -17,7 +17,7 @@ use crate::domain::{InvitationId, UserId};
 use crate::service::{self, team_file};
 
 use super::database::{self, DatabaseArgs};
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, Removal};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_id;
@@ -222,16 +222,13 @@ pub(super) async fn run_members(
             let role = Role::from(*role);
             let id: UserId = find_id(user, client).await?;
             let request = members::set_role(id, &role);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
+            let what = format!("change {user}");
+            let Some(member) = dry.send(request, &what, client, output).await? else {
                 return Ok(());
-            }
-            let member = client
-                .fetch_value::<Box<RawValue>>(request)
-                .await
-                .context(&format!("change {user}"))?;
+            };
             let done = json!({"id": id, "role": role});
             output.print_write_result(
-                &member.value,
+                &member,
                 columns::MEMBER_LIST_COLUMNS,
                 &format!("{user} is now {role}"),
                 &done,
@@ -239,23 +236,14 @@ pub(super) async fn run_members(
         }
         MembersCommand::Remove { user, dry } => {
             let id: UserId = find_id(user, client).await?;
-            let request = members::remove(id);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            output
-                .confirm(&format!(
-                    "Remove {user} from the workspace? Their tokens end"
-                ))
-                .await?;
-            client
-                .execute(request)
+            let removal = Removal {
+                what: format!("remove {user}"),
+                question: format!("Remove {user} from the workspace? Their tokens end"),
+                sentence: format!("removed {user} from the workspace"),
+                value: json!({"id": id, "removed": true}),
+            };
+            dry.remove(members::remove(id), removal, client, output)
                 .await
-                .context(&format!("remove {user}"))?;
-            output.print_summary(
-                &format!("removed {user} from the workspace"),
-                &json!({"id": id, "removed": true}),
-            )
         }
     }
 }
@@ -276,19 +264,14 @@ pub(super) async fn run_invitations(
             if matches!(output.format, OutputFormat::Table | OutputFormat::Csv) {
                 rows.rows = rows.rows.iter().map(|row| with_status(row)).collect();
             }
-            rows.rows = list.arrange(rows.rows, columns::INVITATION_LIST_COLUMNS)?;
-            output.print_complete(&rows, columns::INVITATION_LIST_COLUMNS, list.limit())
+            list.print_fetched(rows, columns::INVITATION_LIST_COLUMNS, output)
         }
         InvitationsCommand::Create { email, role, dry } => {
             let role = match role {
                 InvitedRoleArg::Admin => Role::Admin,
                 InvitedRoleArg::Member => Role::Member,
             };
-            let request = invitations::create(email, &role);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            print_invited(client, request, email, &role, output).await
+            invite(client, email, &role, *dry, output).await
         }
         InvitationsCommand::Renew { email, dry } => {
             let members = client.members().await.context("list members")?.value;
@@ -323,10 +306,8 @@ pub(super) async fn run_invitations(
             let role = old.role.clone().unwrap_or(Role::Member);
             let revokes = old.may_be_open(now).then(|| invitations::revoke(old.id));
             let create = invitations::create(email, &role);
-            if dry.print_unsent(
-                output,
-                &revokes.iter().chain([&create]).cloned().collect::<Vec<_>>(),
-            )? {
+            let requests: Vec<_> = revokes.iter().cloned().chain([create]).collect();
+            if dry.print_unsent(output, &requests)? {
                 return Ok(());
             }
             if let Some(revoke) = revokes {
@@ -338,26 +319,17 @@ pub(super) async fn run_invitations(
                     }
                 }
             }
-            print_invited(client, create, email, &role, output).await
+            invite(client, email, &role, *dry, output).await
         }
         InvitationsCommand::Revoke { id, dry } => {
-            let request = invitations::revoke(*id);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            output
-                .confirm(&format!(
-                    "Revoke the invitation {id}? Its link stops working"
-                ))
-                .await?;
-            client
-                .execute(request)
+            let removal = Removal {
+                what: format!("revoke {id}"),
+                question: format!("Revoke the invitation {id}? Its link stops working"),
+                sentence: format!("revoked {id}; its link no longer works"),
+                value: json!({"id": id, "revoked": true}),
+            };
+            dry.remove(invitations::revoke(*id), removal, client, output)
                 .await
-                .context(&format!("revoke {id}"))?;
-            output.print_summary(
-                &format!("revoked {id}; its link no longer works"),
-                &json!({"id": id, "revoked": true}),
-            )
         }
     }
 }
@@ -400,21 +372,22 @@ async fn renew_member(
 }
 
 /// Invites a person, and prints the invitation with its join code, if the service makes one.
-async fn print_invited(
+async fn invite(
     client: &Client,
-    request: Request,
     email: &str,
     role: &Role,
+    dry: DryRun,
     output: Output,
 ) -> Result<(), CliError> {
-    let invitation = client
-        .fetch_value::<Box<RawValue>>(request)
-        .await
-        .context(&format!("invite {email}"))?;
+    let request = invitations::create(email, role);
+    let what = format!("invite {email}");
+    let Some(invitation) = dry.send(request, &what, client, output).await? else {
+        return Ok(());
+    };
     let done = json!({"email": email, "role": role, "invited": true});
     let sentence = format!("invited {email} as {role}");
     output.print_write_result(
-        &invitation.value,
+        &invitation,
         columns::INVITATION_LIST_COLUMNS,
         &sentence,
         &done,
@@ -426,10 +399,7 @@ async fn print_invited(
         .map(|answer| answer.value)
         .unwrap_or_default();
     if workspace.sends_invitations.is_some() {
-        team::print_code_note(
-            &invitation.value,
-            &format!("gantry invitations renew {email}"),
-        );
+        team::print_code_note(&invitation, &format!("gantry invitations renew {email}"));
     }
     Ok(())
 }
@@ -450,9 +420,12 @@ fn with_status(row: &RawValue) -> Box<RawValue> {
 
 /// `gantry workspace`: prints everything that the service reports about workspace and user.
 pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
-    let record = client
-        .fetch_value::<Box<RawValue>>(workspace::get())
+    output
+        .fetch_and_print_record(
+            client,
+            workspace::get(),
+            columns::WORKSPACE_COLUMNS,
+            "show the workspace",
+        )
         .await
-        .context("show the workspace")?;
-    output.print_record(&record.value, columns::WORKSPACE_COLUMNS)
 }

@@ -4,7 +4,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::client::{Client, Request, Rows};
+use crate::client::{Client, Request, Response, Rows};
 use crate::domain::exit_status;
 use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
@@ -12,7 +12,7 @@ use crate::text;
 
 use super::cell_format::format_table_cell;
 use super::columns::{Column, FieldKind};
-use super::error::CliError;
+use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::table::TableWriter;
 use super::transform::{ExpectedFields, Transform};
@@ -160,6 +160,20 @@ impl Output {
             OutputFormat::Csv => self.print_rows(&[record.to_owned()], columns),
             OutputFormat::Json | OutputFormat::Jsonl => self.print_value(record, columns),
         }
+    }
+
+    /// Fetches and prints one record and its price, to `what`.
+    pub(super) async fn fetch_and_print_record(
+        self,
+        client: &Client,
+        request: Request,
+        columns: &'static [Column],
+        what: &str,
+    ) -> Result<(), CliError> {
+        let record: Response<Box<RawValue>> = client.fetch_value(request).await.context(what)?;
+        self.print_record(&record.value, columns)?;
+        self.print_cost(record.credits);
+        Ok(())
     }
 
     /// Prints a JSON value, whatever the format.

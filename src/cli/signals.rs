@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use serde_json::value::RawValue;
 
 use super::columns;
 use super::completions;
@@ -112,12 +111,10 @@ pub(super) async fn run(
                 .context("list signals")
         }
         SignalsCommand::Show { id } => {
-            let signal: Box<RawValue> = client
-                .fetch_value(get(*id))
+            let what = format!("show the signal {id}");
+            output
+                .fetch_and_print_record(client, get(*id), columns::SIGNAL_LIST_COLUMNS, &what)
                 .await
-                .context(&format!("show the signal {id}"))?
-                .value;
-            output.print_record(&signal, columns::SIGNAL_LIST_COLUMNS)
         }
     }
 }

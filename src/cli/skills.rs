@@ -236,9 +236,9 @@ pub(super) async fn run(
                     row.row_key().unwrap_or_else(|| row.to_string())
                 })
                 .await;
-            let mut rows = rows.context("list Skills")?;
-            rows.rows = list.list.arrange(rows.rows, columns::SKILL_COLUMNS)?;
-            output.print_complete(&rows, columns::SKILL_COLUMNS, list.list.limit())
+            let rows = rows.context("list Skills")?;
+            list.list
+                .print_fetched(rows, columns::SKILL_COLUMNS, output)
         }
         SkillsCommand::Find { query, list } => list
             .fetch_and_print(client, skills::find(query), columns::SKILL_COLUMNS, output)
@@ -246,12 +246,11 @@ pub(super) async fn run(
             .context("find Skills")
             .map(drop),
         SkillsCommand::Show { skill } => {
-            let id = find_id(skill, client).await?;
-            let skill = client
-                .fetch_value::<Box<RawValue>>(skills::get(&id))
+            let request = skills::get(&find_id(skill, client).await?);
+            let what = format!("show the Skill {skill}");
+            output
+                .fetch_and_print_record(client, request, columns::SKILL_COLUMNS, &what)
                 .await
-                .context(&format!("show the Skill {skill}"))?;
-            output.print_record(&skill.value, columns::SKILL_COLUMNS)
         }
         SkillsCommand::File {
             skill,

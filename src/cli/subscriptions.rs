@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
-use serde_json::value::RawValue;
 
 use crate::client::{Client, subscriptions};
 use crate::domain::UserId;
@@ -13,7 +12,7 @@ use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, Subsc
 
 use super::columns;
 use super::completions;
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, Removal};
 use super::error::{CliError, Context};
 use super::list_args::ListArgs;
 use super::names::find_ids;
@@ -122,27 +121,27 @@ pub(super) async fn run(
                 subscriptions::set
             };
             let request = how(&set.signal_type, &change);
-            if set
-                .dry
-                .print_unsent(output, std::slice::from_ref(&request))?
-            {
-                return Ok(());
-            }
             if set.ids {
-                let subscription = client
-                    .fetch_value::<Box<RawValue>>(request)
-                    .await
-                    .context(&what)?;
+                let sent = set.dry.send(request, &what, client, output).await?;
+                let Some(subscription) = sent else {
+                    return Ok(());
+                };
                 let (sentence, done) = (
                     format!("subscribed to {}", set.signal_type),
                     serde_json::json!({"signal_type": set.signal_type}),
                 );
                 return output.print_write_result(
-                    &subscription.value,
+                    &subscription,
                     columns::SUBSCRIPTION_COLUMNS_WITH_IDS,
                     &sentence,
                     &done,
                 );
+            }
+            if set
+                .dry
+                .print_unsent(output, std::slice::from_ref(&request))?
+            {
+                return Ok(());
             }
             output
                 .fetch_and_print(client, request, columns::SUBSCRIPTION_COLUMNS)
@@ -155,21 +154,15 @@ pub(super) async fn run(
                 Ok(id) => (subscriptions::remove_by_id(id), "id"),
                 Err(_) => (subscriptions::remove(signal_type), "signal_type"),
             };
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            let question = format!(
-                "Unsubscribe the whole workspace from {signal_type}? Its signals leave the queue"
-            );
-            output.confirm(&question).await?;
-            client
-                .execute(request)
-                .await
-                .context(&format!("unsubscribe from {signal_type}"))?;
-            output.print_summary(
-                &format!("unsubscribed from {signal_type}"),
-                &serde_json::json!({named: signal_type, "removed": true}),
-            )
+            let removal = Removal {
+                what: format!("unsubscribe from {signal_type}"),
+                question: format!(
+                    "Unsubscribe the whole workspace from {signal_type}? Its signals leave the queue"
+                ),
+                sentence: format!("unsubscribed from {signal_type}"),
+                value: serde_json::json!({named: signal_type, "removed": true}),
+            };
+            dry.remove(request, removal, client, output).await
         }
         SubscriptionsCommand::Bulk { types, dry } => {
             let named = |name: &str| {

@@ -11,7 +11,7 @@ use crate::client::{Client, invitations, members, walls};
 use crate::domain::members::{Invitation, Member};
 
 use super::columns::{Column, FieldKind, ID, NAME, ROLE, column, hidden, text_column};
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, Removal};
 use super::error::{CliError, Context};
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -70,37 +70,22 @@ pub(super) async fn run(
         TeamCommand::Status => print_status(client, output).await,
         TeamCommand::WallCode { name, dry } => {
             let request = walls::create(name);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
+            let Some(wall) = dry.send(request, "create a wall", client, output).await? else {
                 return Ok(());
-            }
-            let wall = client
-                .fetch_value::<Box<RawValue>>(request)
-                .await
-                .context("create a wall")?
-                .value;
+            };
             print_with_code(&wall, name, "wall", WALL_COLUMNS, output)?;
             print_code_note(&wall, "gantry team wall-code");
             Ok(())
         }
         TeamCommand::RemoveWall { id, dry } => {
-            let request = walls::revoke(*id);
-            if dry.print_unsent(output, std::slice::from_ref(&request))? {
-                return Ok(());
-            }
-            output
-                .confirm(&format!(
-                    "Revoke the wall {id}? Its screen stops showing the workspace"
-                ))
-                .await?;
-            client
-                .execute(request)
+            let removal = Removal {
+                what: format!("revoke {id}"),
+                question: format!("Revoke the wall {id}? Its screen stops showing the workspace"),
+                sentence: format!("revoked {id}; its code and its key no longer work"),
+                value: json!({"id": id, "revoked": true}),
+            };
+            dry.remove(walls::revoke(*id), removal, client, output)
                 .await
-                .context(&format!("revoke {id}"))?;
-            let done = json!({"id": id, "revoked": true});
-            output.print_summary(
-                &format!("revoked {id}; its code and its key no longer work"),
-                &done,
-            )
         }
     }
 }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, Request, favorites, views};
@@ -138,12 +137,11 @@ pub(super) async fn run(
             Ok(())
         }
         ViewsCommand::Show { view } => {
-            let id = find_id(view, client).await?;
-            let view = client
-                .fetch_value::<Box<RawValue>>(views::get(id))
+            let request = views::get(find_id(view, client).await?);
+            let what = format!("show the View {view}");
+            output
+                .fetch_and_print_record(client, request, columns::VIEW_COLUMNS, &what)
                 .await
-                .context(&format!("show the View {view}"))?;
-            output.print_record(&view.value, columns::VIEW_COLUMNS)
         }
         ViewsCommand::Create(create) if create.stdin => {
             let given = json_lines::read_json_lines::<ViewDraft>(create.dry).await?;
@@ -168,21 +166,15 @@ pub(super) async fn run(
         ViewsCommand::Create(create) => {
             let draft = create.to_draft()?;
             let request = views::upsert(&draft);
-            if create
-                .dry
-                .print_unsent(output, std::slice::from_ref(&request))?
-            {
+            let sent = create.dry.send(request, "create the View", client, output);
+            let Some(view) = sent.await? else {
                 return Ok(());
-            }
-            let view = client
-                .fetch_value::<Box<RawValue>>(request)
-                .await
-                .context("create the View")?;
+            };
             let sentence = format!(
                 "created the View {}",
                 draft.name.as_deref().unwrap_or_default()
             );
-            output.print_write_result(&view.value, columns::VIEW_COLUMNS, &sentence, &draft)
+            output.print_write_result(&view, columns::VIEW_COLUMNS, &sentence, &draft)
         }
         ViewsCommand::Delete(ids) => {
             let mut given = ids.read_named::<ViewId>(client).await?;

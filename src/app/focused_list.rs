@@ -1,17 +1,19 @@
 //! The list that has the focus, as keys and commands see it, whatever its rows are: what is
-//! searched, counted, grouped, copied and exported.
+//! searched, counted, grouped, marked, copied and exported.
 //!
-//! Every list of a pane is one by its columns ([`List`](super::list::List)); lists of records and
-//! the queue, which are read page by page, say it themselves.
+//! Every list of a pane is one by its columns ([`List`](super::list::List)). Lists of records and
+//! the queue, which are read page by page, say what their rows are and on which lines.
+
+use serde_json::Value;
 
 use super::Context;
 use super::command::Availability;
 use super::context::list_tables::FocusedColumns;
 use super::list::AnyList;
-use super::list_change::ListChange;
+use super::list_change::{ListChange, MarkChange};
 use super::model::list_field::{RowValues, ValueFilter};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::model::record_list::columns::table_of;
+use super::model::record_list::columns::{TEAM, export_value, frozen_column, table_of};
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::overlay::picker::{PickerEntry, USUAL_ORDER};
@@ -19,8 +21,10 @@ use super::pane::Pane;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
 use crate::domain::field_kind::ListSort;
+use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
-use crate::export::table::Table as ExportTable;
+use crate::export::table::{Table as ExportTable, plain_number};
+use crate::ui::TextSpan;
 
 pub trait FocusedList<'a> {
     /// Its columns; `None` for lines of text.
@@ -38,8 +42,33 @@ pub trait FocusedList<'a> {
     /// How many of its rows are loaded.
     fn row_count(&self) -> usize;
 
-    /// Visits the loaded lines, each with all that it shows as text: what a search looks at.
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str));
+    /// The lines with a loaded row, and that row.
+    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
+        Box::new(std::iter::empty())
+    }
+
+    /// What a row has in a column.
+    fn values(&self, _row: usize, _key: &str) -> RowValues<'a> {
+        Vec::new()
+    }
+
+    /// What a row has in each of these columns, for other programs.
+    fn export_row(&self, _row: usize, columns: &[ColumnSpec], _cx: &Context) -> Vec<Value> {
+        vec![Value::Null; columns.len()]
+    }
+
+    /// Writes all that a row shows: what a search looks at.
+    fn write_row(&self, _row: usize, _text: &mut String) {}
+
+    /// Visits the loaded lines, each with all that it shows as text.
+    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
+        let mut text = String::new();
+        for (line, row) in self.row_lines() {
+            text.clear();
+            self.write_row(row, &mut text);
+            visit(line, &text);
+        }
+    }
 
     /// Where else to look for what is not in the loaded rows, with keys in braces.
     fn wider_search(&self) -> &'static str {
@@ -67,15 +96,32 @@ pub trait FocusedList<'a> {
         "{back} shows all"
     }
 
+    /// The columns that it shows.
+    fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        self.columns()
+            .map_or_else(Vec::new, |table| cx.chosen_columns(&table))
+    }
+
     /// The columns that its rows are counted, grouped and narrowed by, the ones that are shown
     /// first.
-    fn all_columns(&self, _cx: &Context) -> Vec<ColumnSpec> {
-        Vec::new()
+    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        self.columns()
+            .map_or_else(Vec::new, |table| table.shown_first(&self.shown_columns(cx)))
+    }
+
+    /// Which of these columns, after the row's state, stays when they are scrolled sideways.
+    fn frozen_column(&self, _shown: &[ColumnSpec]) -> usize {
+        1
     }
 
     /// The columns as they are laid out, for scrolling them sideways.
-    fn layout(&self, _cx: &Context) -> Option<FocusedColumns> {
-        None
+    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
+        let (table, shown) = (self.columns()?, self.shown_columns(cx));
+        Some((
+            table.columns_preference(),
+            table.layouts(&shown),
+            self.frozen_column(&shown),
+        ))
     }
 
     /// The order of its loaded rows that the user chose; `None` for the usual one.
@@ -107,14 +153,14 @@ pub trait FocusedList<'a> {
         None
     }
 
-    /// The values of a column, for each loaded row.
-    fn column_values(&self, _key: &str) -> Vec<RowValues<'a>> {
-        Vec::new()
+    /// The row under the cursor; on the heading of a thread, its first one.
+    fn current_row(&self) -> Option<usize> {
+        None
     }
 
-    /// What the row under the cursor has in a column.
-    fn current_values(&self, _key: &str) -> RowValues<'a> {
-        Vec::new()
+    /// The row under the cursor, or those of its group.
+    fn rows_under_cursor(&self) -> Vec<usize> {
+        self.current_row().into_iter().collect()
     }
 
     /// The loaded rows that are shown, in order.
@@ -122,8 +168,20 @@ pub trait FocusedList<'a> {
         (0..self.row_count()).collect()
     }
 
+    fn is_marked(&self, _row: usize) -> bool {
+        false
+    }
+
+    /// The marked rows that are shown, in order.
     fn marked_rows(&self) -> Vec<usize> {
-        Vec::new()
+        let mut rows = self.shown_rows();
+        rows.retain(|row| self.is_marked(*row));
+        rows
+    }
+
+    /// These and the rows of a range; `None` if the user chose none.
+    fn chosen_rows(&self) -> Option<Vec<usize>> {
+        Some(self.marked_rows()).filter(|rows| !rows.is_empty())
     }
 
     /// Whether its rows can be marked: something acts on several.
@@ -161,8 +219,8 @@ pub trait FocusedList<'a> {
     }
 
     /// The rows as it shows them, to be copied or exported.
-    fn exported_rows(&self, _which: ShownRows, _cx: &Context) -> Option<ExportTable> {
-        None
+    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
+        shown_rows::export_rows(self, which, cx)
     }
 
     /// Computes its lines again, in the user's order; they stay narrowed as they are.
@@ -193,13 +251,39 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().row_count()
     }
 
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        let (lines, mut text) = (self.lines(), String::new());
-        for line in (0..lines.len()).filter(|line| lines.heading_on(*line).is_none()) {
-            text.clear();
-            self.write_row(lines.row_on(line), &mut text);
-            visit(line, &text);
-        }
+    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
+        let lines = self.lines();
+        let has_row = |line: &usize| lines.heading_on(*line).is_none();
+        let rows = (0..lines.len()).filter(has_row);
+        Box::new(rows.map(|line| (line, lines.row_on(line))))
+    }
+
+    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
+        AnyList::values(self, row, key)
+    }
+
+    /// Numbers and times in full, everything else as the cell shows it.
+    fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
+        let missing = cx.theme().glyphs().missing;
+        let cells = self.cells(row, None, columns).into_iter().skip(1);
+        let value = |(column, cell): (&ColumnSpec, Vec<TextSpan<'_>>)| {
+            match AnyList::values(self, row, column.key).pop() {
+                Some(RowValue::Number(number)) => return plain_number(&number.into()),
+                Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
+                _ => {}
+            }
+            let text: String = cell.iter().map(|span| &*span.text).collect();
+            match text.trim() {
+                "" => Value::Null,
+                text if text == missing => Value::Null,
+                text => text.into(),
+            }
+        };
+        columns.iter().zip(cells).map(value).collect()
+    }
+
+    fn write_row(&self, row: usize, text: &mut String) {
+        AnyList::write_row(self, row, text);
     }
 
     fn wider_search(&self) -> &'static str {
@@ -214,17 +298,6 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().filter()
     }
 
-    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        let table = self.table();
-        table.shown_first(&cx.chosen_columns(&table))
-    }
-
-    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
-        let table = self.table();
-        let columns = table.layouts(&cx.chosen_columns(&table));
-        Some((table.columns_preference(), columns, 1))
-    }
-
     fn sort(&self, cx: &Context) -> Option<ListSort> {
         cx.list_sort(&self.table())
     }
@@ -233,18 +306,15 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         self.lines().group().is_some()
     }
 
-    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
-        (0..self.lines().row_count())
-            .map(|row| self.values(row, key))
-            .collect()
+    fn current_row(&self) -> Option<usize> {
+        Some(self.lines().current_row()).filter(|row| *row < self.len())
     }
 
-    fn current_values(&self, key: &str) -> RowValues<'a> {
-        let row = self.lines().current_row();
-        if row < self.len() {
-            self.values(row, key)
-        } else {
-            Vec::new()
+    fn rows_under_cursor(&self) -> Vec<usize> {
+        let lines = self.lines();
+        match lines.heading_on(lines.scroll.cursor) {
+            Some(group) => group.rows.clone(),
+            None => self.current_row().into_iter().collect(),
         }
     }
 
@@ -256,13 +326,8 @@ impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
         AnyList::has_marks(self)
     }
 
-    fn marked_rows(&self) -> Vec<usize> {
-        let rows = self.lines().rows();
-        rows.filter(|row| self.is_marked(*row)).collect()
-    }
-
-    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
-        Some(shown_rows::rows_of_list(self, which, cx))
+    fn is_marked(&self, row: usize) -> bool {
+        AnyList::is_marked(self, row)
     }
 }
 
@@ -291,8 +356,31 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         self.0.len()
     }
 
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        self.0.visit_lines(visit);
+    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
+        Box::new(self.0.row_lines())
+    }
+
+    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
+        self.0.values(row, key)
+    }
+
+    fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
+        let Some(record) = self.0.rows().get(row) else {
+            return vec![Value::Null; columns.len()];
+        };
+        let (fields, dataset) = (record.fields(), self.0.source.dataset());
+        let value = |column: &ColumnSpec| match cx
+            .team_words(&dataset, record.id)
+            .filter(|_| column.key == TEAM.key)
+        {
+            Some(words) => words.into(),
+            None => export_value(column, &fields),
+        };
+        columns.iter().map(value).collect()
+    }
+
+    fn write_row(&self, row: usize, text: &mut String) {
+        self.0.write_row(row, text);
     }
 
     fn wider_search(&self) -> &'static str {
@@ -307,12 +395,16 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         self.0.value_filter()
     }
 
+    fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        cx.list_columns(self.0)
+    }
+
     fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
         cx.all_record_columns(self.0)
     }
 
-    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
-        Some(cx.focused_record_columns(self.0))
+    fn frozen_column(&self, shown: &[ColumnSpec]) -> usize {
+        frozen_column(shown)
     }
 
     fn has_marks(&self) -> bool {
@@ -345,20 +437,27 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
         self.0.group().is_some()
     }
 
-    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
-        self.0.column_values(key)
+    fn current_row(&self) -> Option<usize> {
+        self.0.index_of(self.0.current_record()?.id)
     }
 
-    fn current_values(&self, key: &str) -> RowValues<'a> {
-        self.0.current_values(key)
+    fn rows_under_cursor(&self) -> Vec<usize> {
+        self.0.rows_under_cursor()
     }
 
     fn shown_rows(&self) -> Vec<usize> {
         self.0.shown_indexes()
     }
 
-    fn marked_rows(&self) -> Vec<usize> {
-        self.0.marked_indexes()
+    fn is_marked(&self, row: usize) -> bool {
+        let record = self.0.rows().get(row);
+        record.is_some_and(|record| self.0.marks.contains(&record.id))
+    }
+
+    fn chosen_rows(&self) -> Option<Vec<usize>> {
+        let ids = self.0.marked_ids().into_iter();
+        let rows: Vec<usize> = ids.filter_map(|id| self.0.index_of(id)).collect();
+        Some(rows).filter(|rows| !rows.is_empty())
     }
 
     fn total_label(&self) -> Option<String> {
@@ -367,9 +466,23 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
             .filter(|count| count.is_capped || count.total > self.0.len() as u64)
             .map(RowCount::label)
     }
+}
 
-    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
-        Some(shown_rows::rows_of_records(self.0, which, cx))
+/// The rows that a change of marks is about.
+pub fn rows_to_mark<'a>(list: &dyn FocusedList<'a>, change: MarkChange<'_>) -> Vec<usize> {
+    let shown = || list.shown_rows().into_iter();
+    match change {
+        MarkChange::Row => list.rows_under_cursor(),
+        MarkChange::Invert | MarkChange::All => list.shown_rows(),
+        MarkChange::Matches(query) => {
+            let mut is_match = query.row_matcher(|row, text| list.write_row(row, text));
+            shown().filter(|row| is_match(*row)).collect()
+        }
+        MarkChange::Having(filter) => {
+            let has_value = |row: &usize| filter.matches(&list.values(*row, filter.column.key));
+            shown().filter(has_value).collect()
+        }
+        MarkChange::Range | MarkChange::None => Vec::new(),
     }
 }
 
@@ -381,6 +494,7 @@ pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &
     if let ListChange::Group(column) = change {
         let table = pane.list(cx).and_then(|list| list.columns());
         if let Some(table) = table {
+            let column = column.and_then(|key| table.column(key));
             cx.save_group(&table.group_preference(), column);
         }
     }
@@ -444,7 +558,10 @@ fn change_records(change: ListChange<'_>, cx: &mut Context) {
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
         (ListChange::ToggleFold, Some(list)) => list.toggle_fold(),
         (ListChange::FoldAll { close }, Some(list)) => list.fold_all(close),
-        (ListChange::Mark(change), Some(_)) => cx.change_record_marks(change),
+        (ListChange::Mark(change), Some(list)) => {
+            let rows = rows_to_mark(&FocusedRecords(list), change);
+            cx.change_record_marks(change, &rows);
+        }
         (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),

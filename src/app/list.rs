@@ -6,14 +6,14 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::focused_list::FocusedList;
+use super::focused_list::{FocusedList, rows_to_mark};
 use super::format::{format_count, format_day};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::list_change::MarkChange;
 use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// A list of a pane. A column is one line of [`List::COLUMNS`].
@@ -269,27 +269,6 @@ pub fn change_marks<L: List, K: Ord>(
     change.apply(marks, ids);
     let marked = format!("{} marked", format_count(marks.len() as u64));
     cx.report_marks_changed(change, changed, marked);
-}
-
-/// The rows that a change of marks is about.
-fn rows_to_mark<'a>(list: &impl AnyList<'a>, change: MarkChange<'_>) -> Vec<usize> {
-    let lines = list.lines();
-    match change {
-        MarkChange::Row => match lines.heading_on(lines.scroll.cursor) {
-            Some(group) => group.rows.clone(),
-            None => vec![lines.current_row()],
-        },
-        MarkChange::Invert | MarkChange::All => lines.rows().collect(),
-        MarkChange::Matches(query) => {
-            let mut is_match = query.row_matcher(|row, text| list.write_row(row, text));
-            lines.rows().filter(|row| is_match(*row)).collect()
-        }
-        MarkChange::Having(filter) => {
-            let has_value = |row: &usize| filter.matches(&list.values(*row, filter.column.key));
-            lines.rows().filter(has_value).collect()
-        }
-        MarkChange::Range | MarkChange::None => Vec::new(),
-    }
 }
 
 fn find_column<L: List>(key: &str) -> Option<&'static ListColumn<L>> {

@@ -14,7 +14,7 @@ use crate::domain::field_kind::ListSort;
 use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus, parse_days,
 };
-use crate::domain::row_fields::{RowFacts, RowField, compare_values};
+use crate::domain::row_columns::{self, Origin, RowFacts, compare_values, find_column};
 use crate::domain::signals::SignalType;
 
 use super::aging;
@@ -235,12 +235,12 @@ fn arrange_rows(
         row.as_ref()
             .is_none_or(|row| !snoozed.contains(&row.signal.id))
     });
-    if let Some((sort, field)) = sort.zip(sort.and_then(|sort| RowField::of_name(sort.key))) {
+    if let Some((sort, column)) = sort.zip(sort.and_then(|sort| find_column(sort.key))) {
         // Days left are compared, so any day will do.
         let day = Some(NaiveDate::default());
         rows.sort_by(|(one, _), (other, _)| match (one, other) {
             (Some(one), Some(other)) => {
-                let value = |row| RowFacts::of_row(row, day).value(field);
+                let value = |row| RowFacts::of_row(row, day).value(column);
                 compare_values(&value(one), &value(other), sort.is_descending)
             }
             (one, other) => other.is_some().cmp(&one.is_some()),
@@ -252,12 +252,11 @@ fn arrange_rows(
 /// Parses `--sort`. What a row of the queue does not carry cannot be sorted by.
 fn parse_sort(text: &str) -> Result<ListSort, String> {
     let known = text.replace('_', " ").replace("discovered", "found");
-    let sort = RowField::parse_sort(&known)?;
-    match RowField::of_name(sort.key) {
-        Some(
-            field @ (RowField::Description | RowField::City | RowField::Account | RowField::Tier),
-        ) => Err(format!("a row of the queue has no {field}")),
-        _ => Ok(sort),
+    let sort = row_columns::parse_sort(&known)?;
+    let column = find_column(sort.key);
+    match column.filter(|column| matches!(column.origin, Origin::Description | Origin::Book)) {
+        Some(column) => Err(format!("a row of the queue has no {column}")),
+        None => Ok(sort),
     }
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::field_kind::ListSort;
 use super::queue::{Priority, QueueFilter};
+use super::row_columns::parse_sort;
 use super::row_conditions::RowConditions;
-use super::row_fields::RowField;
 use super::signals::SignalType;
 
 /// Which signals a list shows, and in which order.
@@ -53,10 +53,10 @@ impl ListSettings {
     /// The same with these conditions instead. What the service filters by is replaced too, if they
     /// name it.
     pub fn with_conditions(mut self, conditions: RowConditions) -> ListSettings {
-        if conditions.equal_values(RowField::City).is_some() {
+        if conditions.equal_values("city").is_some() {
             self.filter.city.clear();
         }
-        if conditions.equal_values(RowField::Type).is_some() {
+        if conditions.equal_values("type").is_some() {
             self.filter.signal_type.clear();
         }
         self.conditions = conditions;
@@ -67,19 +67,19 @@ impl ListSettings {
     /// only some.
     pub fn with_service_filters(mut self) -> ListSettings {
         if self.filter.city.is_empty()
-            && let Some([city]) = self.conditions.equal_values(RowField::City).as_deref()
+            && let Some([city]) = self.conditions.equal_values("city").as_deref()
         {
             self.filter.city = (*city).to_owned();
-            self.conditions = self.conditions.without_equal(RowField::City);
+            self.conditions = self.conditions.without_equal("city");
         }
         if self.filter.signal_type.is_empty()
-            && let Some(types) = self.conditions.equal_values(RowField::Type)
+            && let Some(types) = self.conditions.equal_values("type")
         {
             self.filter.signal_type = types
                 .into_iter()
                 .map(|kind| SignalType::from(kind.to_lowercase().as_str()))
                 .collect();
-            self.conditions = self.conditions.without_equal(RowField::Type);
+            self.conditions = self.conditions.without_equal("type");
         }
         self
     }
@@ -129,7 +129,7 @@ impl TryFrom<&ListSettingsText> for ListSettings {
         };
         let sort = Some(text.sort.trim())
             .filter(|sort| !sort.is_empty())
-            .map(RowField::parse_sort)
+            .map(parse_sort)
             .transpose()?;
         Ok(ListSettings {
             filter,

@@ -11,12 +11,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveTime};
 
 use super::field_kind::FieldKind;
 use super::lenient::DateOrDateTime;
 use super::quoting::{quote_text, split_commas, split_line};
-use super::row_fields::{RowFacts, RowField, RowValue};
+use super::row_columns::{
+    Origin, ROW_COLUMNS, RowColumn, RowFacts, RowValue, WordSearch, parse_column,
+};
 
 /// Conditions that must all match. Without any, every row matches.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,9 +37,9 @@ enum Test {
     /// Some text of the row contains these words.
     Contains(String),
     /// The field has a value.
-    IsKnown(RowField),
+    IsKnown(&'static RowColumn),
     /// The field compares like this with one of the values.
-    Compare(RowField, Operator, Vec<Operand>),
+    Compare(&'static RowColumn, Operator, Vec<Operand>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,18 +69,6 @@ enum Operand {
     Date(chrono::DateTime<chrono::Utc>),
     Text(String),
 }
-
-/// The fields whose texts a word on its own is looked for in.
-const TEXT_FIELDS: &[RowField] = &[
-    RowField::Project,
-    RowField::Description,
-    RowField::Address,
-    RowField::City,
-    RowField::Source,
-    RowField::Filing,
-    RowField::Account,
-    RowField::Type,
-];
 
 impl RowConditions {
     /// # Errors
@@ -112,71 +102,48 @@ impl RowConditions {
         self
     }
 
-    /// That a field has this value.
-    pub fn equal(field: RowField, value: &str) -> RowConditions {
-        let test = Test::Compare(
-            field,
-            Operator::Equal,
-            vec![Operand::Text(value.to_owned())],
-        );
-        RowConditions {
-            terms: vec![Term {
-                is_excluded: false,
-                test,
-            }],
-        }
-    }
-
     /// That a field has one of these values.
-    pub fn one_of(field: RowField, values: Vec<String>) -> RowConditions {
-        RowConditions {
-            terms: vec![Term {
-                is_excluded: false,
-                test: Test::Compare(
-                    field,
-                    Operator::Equal,
-                    values.into_iter().map(Operand::Text).collect(),
-                ),
-            }],
-        }
+    pub fn one_of(field: &'static RowColumn, values: Vec<String>) -> RowConditions {
+        let values = values.into_iter().map(Operand::Text).collect();
+        RowConditions::compare(field, vec![(Operator::Equal, values)])
     }
 
     /// That a number is at least the first and below the second, or is that number if they are the
     /// same.
-    pub fn in_range(field: RowField, from: f64, below: f64) -> RowConditions {
-        let compare = |operator, value| Term {
-            is_excluded: false,
-            test: Test::Compare(field, operator, vec![Operand::Number(value)]),
-        };
+    pub fn in_range(field: &'static RowColumn, from: f64, below: f64) -> RowConditions {
+        let value = |number| vec![Operand::Number(number)];
         let terms = match from == below {
-            true => vec![compare(Operator::Equal, from)],
+            true => vec![(Operator::Equal, value(from))],
             false => vec![
-                compare(Operator::AtLeast, from),
-                compare(Operator::Less, below),
+                (Operator::AtLeast, value(from)),
+                (Operator::Less, value(below)),
             ],
         };
-        RowConditions { terms }
+        RowConditions::compare(field, terms)
     }
 
     /// That a date is on the first day or later, and before the second.
-    pub fn in_days(field: RowField, from: NaiveDate, before: NaiveDate) -> RowConditions {
-        let compare = |operator, day: NaiveDate| {
-            let day = day.and_time(chrono::NaiveTime::MIN).and_utc();
-            Term {
-                is_excluded: false,
-                test: Test::Compare(field, operator, vec![Operand::Date(day)]),
-            }
+    pub fn in_days(field: &'static RowColumn, from: NaiveDate, before: NaiveDate) -> RowConditions {
+        let value = |day: NaiveDate| vec![Operand::Date(day.and_time(NaiveTime::MIN).and_utc())];
+        let terms = vec![
+            (Operator::AtLeast, value(from)),
+            (Operator::Less, value(before)),
+        ];
+        RowConditions::compare(field, terms)
+    }
+
+    fn compare(field: &'static RowColumn, terms: Vec<(Operator, Vec<Operand>)>) -> RowConditions {
+        let term = |(operator, values)| Term {
+            is_excluded: false,
+            test: Test::Compare(field, operator, values),
         };
         RowConditions {
-            terms: vec![
-                compare(Operator::AtLeast, from),
-                compare(Operator::Less, before),
-            ],
+            terms: terms.into_iter().map(term).collect(),
         }
     }
 
     /// That a field has no value.
-    pub fn unknown(field: RowField) -> RowConditions {
+    pub fn unknown(field: &'static RowColumn) -> RowConditions {
         RowConditions {
             terms: vec![Term {
                 is_excluded: true,
@@ -186,7 +153,7 @@ impl RowConditions {
     }
 
     /// The values of which a field must have one; `None` unless exactly one term says so.
-    pub fn equal_values(&self, field: RowField) -> Option<Vec<&str>> {
+    pub fn equal_values(&self, field: &str) -> Option<Vec<&str>> {
         let mut terms = self
             .terms
             .iter()
@@ -195,32 +162,34 @@ impl RowConditions {
     }
 
     /// Without the terms of [`RowConditions::equal_values`].
-    pub fn without_equal(mut self, field: RowField) -> RowConditions {
+    pub fn without_equal(mut self, field: &str) -> RowConditions {
         self.terms.retain(|term| term.equal_values(field).is_none());
         self
     }
 
     /// Whether they test what only the description of a signal tells.
     pub fn need_descriptions(&self) -> bool {
-        let needs = |field: RowField| matches!(field, RowField::Description | RowField::City);
         self.terms.iter().any(|term| match &term.test {
             Test::Contains(_) => true,
-            Test::IsKnown(field) | Test::Compare(field, ..) => needs(*field),
+            Test::IsKnown(field) | Test::Compare(field, ..) => field.origin == Origin::Description,
         })
     }
 
     /// The words that a word of conditions may become: fields with their usual operator; after an
     /// operator, the values of the field.
-    pub fn complete_word(word: &str, values: impl Fn(RowField) -> BTreeSet<String>) -> Vec<String> {
+    pub fn complete_word(
+        word: &str,
+        values: impl Fn(&RowColumn) -> BTreeSet<String>,
+    ) -> Vec<String> {
         let Some(at) = word.find(['=', '~']) else {
             let excluded = if word.starts_with('!') { "!" } else { "" };
-            return RowField::ALL
+            return ROW_COLUMNS
                 .iter()
-                .map(|field| format!("{excluded}{field}{}", usual_operator(*field)))
+                .map(|field| format!("{excluded}{field}{}", usual_operator(field)))
                 .collect();
         };
         let subject = &word[..=at];
-        let field = RowField::parse(word[..at].trim_matches('!'));
+        let field = parse_column(word[..at].trim_matches('!'));
         let quoted = |value: String| {
             if value.contains(char::is_whitespace) {
                 quote_text(&value)
@@ -243,11 +212,11 @@ impl RowConditions {
 }
 
 /// The operator that a condition on a field usually has.
-fn usual_operator(field: RowField) -> &'static str {
-    match (field, field.kind()) {
-        (_, FieldKind::Days) => "<=",
-        (_, kind) if kind.descends() => ">=",
-        (RowField::Description | RowField::Project | RowField::Address, _) => "~",
+fn usual_operator(field: &RowColumn) -> &'static str {
+    match field.kind {
+        FieldKind::Days => "<=",
+        kind if kind.descends() => ">=",
+        _ if field.word_search == WordSearch::FreeText => "~",
         _ => "=",
     }
 }
@@ -288,13 +257,13 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
         let (is_excluded, word) = term
             .strip_prefix('!')
             .map_or((false, term), |word| (true, word));
-        return match (RowField::parse(word), word) {
+        return match (parse_column(word), word) {
             (_, "") => Err("! needs a word that is excluded".to_owned()),
-            (Some(field), _) => Ok(Term {
+            (Ok(field), _) => Ok(Term {
                 is_excluded,
                 test: Test::IsKnown(field),
             }),
-            (None, word) => Ok(contains(word, is_excluded)),
+            (Err(_), word) => Ok(contains(word, is_excluded)),
         };
     };
     let (name, value) = (&term[..at], &term[at + len..]);
@@ -302,11 +271,8 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
         .strip_suffix('!')
         .or(name.strip_prefix('!'))
         .map_or((false, name), |name| (true, name));
-    let field = RowField::parse(name).ok_or_else(|| {
-        let names: Vec<&str> = RowField::ALL.iter().map(|field| field.name()).collect();
-        format!("{name} is not a field; the fields are {}", names.join(", "))
-    })?;
-    let parts = match field.kind().is_numeric() && !value.is_empty() {
+    let field = parse_column(name).map_err(|all| format!("{name} is not a field; {all}"))?;
+    let parts = match field.kind.is_numeric() && !value.is_empty() {
         // Commas separate thousands.
         true => vec![value.to_owned()],
         false => split_commas(value).collect(),
@@ -324,8 +290,8 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
     })
 }
 
-fn parse_operand(field: RowField, operator: Operator, value: &str) -> Result<Operand, String> {
-    match field.kind() {
+fn parse_operand(field: &RowColumn, operator: Operator, value: &str) -> Result<Operand, String> {
+    match field.kind {
         kind if kind.is_numeric() => {
             let example = if kind == FieldKind::Days { "14" } else { "5M" };
             parse_amount(value)
@@ -370,10 +336,10 @@ fn folded(text: &str) -> String {
 }
 
 impl Term {
-    fn equal_values(&self, wanted: RowField) -> Option<Vec<&str>> {
+    fn equal_values(&self, wanted: &str) -> Option<Vec<&str>> {
         match &self.test {
             Test::Compare(field, Operator::Equal, operands)
-                if *field == wanted && !self.is_excluded =>
+                if field.key == wanted && !self.is_excluded =>
             {
                 operands.iter().map(Operand::as_text).collect()
             }
@@ -385,17 +351,20 @@ impl Term {
 impl Test {
     fn matches(&self, facts: &RowFacts<'_>) -> bool {
         match self {
-            Test::Contains(text) => TEXT_FIELDS.iter().any(|field| {
-                let value = facts.value(*field);
-                value
-                    .as_ref()
-                    .and_then(RowValue::as_text)
-                    .is_some_and(|value| {
-                        value.to_lowercase().contains(text) || folded(value).contains(text)
-                    })
-            }),
-            Test::IsKnown(field) => facts.value(*field).is_some(),
-            Test::Compare(field, operator, operands) => facts.value(*field).is_some_and(|value| {
+            Test::Contains(text) => ROW_COLUMNS
+                .iter()
+                .filter(|column| column.word_search != WordSearch::Never)
+                .any(|column| {
+                    let value = facts.value(column);
+                    value
+                        .as_ref()
+                        .and_then(RowValue::as_text)
+                        .is_some_and(|value| {
+                            value.to_lowercase().contains(text) || folded(value).contains(text)
+                        })
+                }),
+            Test::IsKnown(field) => facts.value(field).is_some(),
+            Test::Compare(field, operator, operands) => facts.value(field).is_some_and(|value| {
                 operands
                     .iter()
                     .any(|operand| operator.holds(&value, operand))

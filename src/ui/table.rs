@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use super::paint::{self, TextSpan};
 use super::scroll::{self, ScrollState};
-use super::{TextRole, Theme};
+use super::{TextRole, Theme, area};
 
 /// The most lines of a row whose cells are wrapped.
 const MAX_WRAPPED_LINES: u16 = 8;
@@ -165,7 +165,7 @@ impl ColumnWindow {
     }
 }
 
-/// Draws a cell, aligned within its column.
+/// Draws a cell, aligned within its column. A long name makes room for what follows it.
 pub fn draw_cell(
     buf: &mut Buffer,
     column: &TableColumn,
@@ -173,10 +173,16 @@ pub fn draw_cell(
     pieces: &[TextSpan<'_>],
     theme: &Theme,
 ) {
+    let (name, tail) = pieces.split_at(pieces.len().min(1));
     if column.align_right {
         paint::draw_line_right(buf, room, pieces, theme);
     } else {
-        paint::draw_line(buf, room, pieces, theme);
+        let room_for_name = Rect {
+            width: room.width - paint::spans_width(tail).min(room.width / 2),
+            ..room
+        };
+        let used = paint::draw_line(buf, room_for_name, name, theme);
+        paint::draw_line(buf, area::area_after(room, used), tail, theme);
     }
 }
 
@@ -292,6 +298,13 @@ pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
     buf.set_style(area, style);
 }
 
+/// What a line of a table shows.
+pub enum TableLine<'a, R> {
+    Cells(R),
+    /// One text across all columns.
+    Text(Vec<TextSpan<'a>>),
+}
+
 /// A table in a panel.
 pub struct Table<'a> {
     pub columns: &'a [TableColumn],
@@ -333,6 +346,23 @@ impl<'a> Table<'a> {
         R: AsRef<[C]>,
         C: AsRef<[TextSpan<'p>]>,
     {
+        self.draw_lines(buf, panel, rows, theme, |at, here| {
+            TableLine::Cells(cells(at, here))
+        });
+    }
+
+    /// The same with lines that have no cells.
+    pub fn draw_lines<'p, R, C>(
+        &self,
+        buf: &mut Buffer,
+        panel: Rect,
+        rows: Rect,
+        theme: &Theme,
+        line: impl Fn(usize, bool) -> TableLine<'p, R>,
+    ) where
+        R: AsRef<[C]>,
+        C: AsRef<[TextSpan<'p>]>,
+    {
         let area = Rect {
             width: rows.width.saturating_sub(1),
             ..rows
@@ -369,32 +399,30 @@ impl<'a> Table<'a> {
         let mut wrapped: Option<WrappedRow<'p>> = None;
         for (n, at) in (0..rows.height).zip(self.scroll.top..self.len) {
             let (row, here) = (paint::row_rect(rows, n), at == self.scroll.cursor);
-            let cells = cells(at, here);
-            for (column, room) in rooms {
-                let room = Rect {
-                    y: row.y,
-                    height: 1,
-                    ..*room
-                };
-                draw_cell(
-                    buf,
-                    &self.columns[*column],
-                    room,
-                    cells.as_ref()[*column].as_ref(),
-                    theme,
-                );
+            match line(at, here) {
+                TableLine::Text(text) => {
+                    paint::draw_line(buf, row, &text, theme);
+                }
+                TableLine::Cells(cells) => {
+                    for (column, room) in rooms {
+                        let room = Rect {
+                            y: row.y,
+                            height: 1,
+                            ..*room
+                        };
+                        let cell = cells.as_ref()[*column].as_ref();
+                        draw_cell(buf, &self.columns[*column], room, cell, theme);
+                    }
+                    if here && self.wraps_cursor_row {
+                        let cell = |(column, room): &(usize, Rect)| {
+                            (*room, cells.as_ref()[*column].as_ref().to_vec())
+                        };
+                        wrapped = Some((n, rooms.iter().map(cell).collect()));
+                    }
+                }
             }
             if here {
                 buf.set_style(row, theme.cursor_row_style(self.has_focus));
-            }
-            if here && self.wraps_cursor_row {
-                wrapped = Some((
-                    n,
-                    rooms
-                        .iter()
-                        .map(|(column, room)| (*room, cells.as_ref()[*column].as_ref().to_vec()))
-                        .collect(),
-                ));
             }
         }
         if let Some((line, cells)) = wrapped {

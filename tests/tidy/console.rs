@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::imports::{
-    IMPORTS, ImportGraph, MODULES, Module, ModuleTree, Token, parse_files, path_at,
+    IMPORTS, ImportGraph, MODULES, Module, ModuleTree, Token, parse_files, path_at, tokenize,
 };
 use crate::limit_fault;
+use crate::source::{SOURCES, SourceFile};
 
 /// The struct of the console and its file: the first of these that exists.
 const CONSOLE: &[(&str, &str)] = &[("Console", "app/console/mod.rs")];
@@ -26,6 +27,12 @@ const SHARED_COMPONENTS: &[(&str, &str)] = &[(
 
 /// What the console and the runtime say to each other: calls, replies and their slots.
 const PROTOCOL: &[&str] = &["app/effect.rs", "app/msg.rs"];
+
+/// What a column of the queue is declared with.
+const QUEUE_COLUMN: &str = "RowColumn";
+
+/// Columns were these too: a variant of an enum, a match over it, a list of values.
+const FORMER_COLUMNS: &[&str] = &["RowField", "ListField", "ColumnValues", "layout_of"];
 
 #[test]
 fn the_console_struct_is_implemented_in_few_files() {
@@ -113,21 +120,70 @@ fn a_screen_is_registered_in_few_lines() {
     check("lines that register a screen", &lines);
 }
 
-/// Measured on the area, a column that is drawn as what it is.
 #[test]
-fn a_column_of_the_queue_is_one_line_in_one_file() {
-    let mut lines = Vec::new();
-    for module in MODULES.modules.values() {
-        let is_declared =
-            |at: usize| module.file == "domain/row_fields.rs" && module.tokens[at + 1].text == ":";
-        for at in 2..module.tokens.len().saturating_sub(1) {
-            let is_named = module.tokens[at - 2].text == "RowField" || is_declared(at);
-            if module.tokens[at].text == "Area" && is_named {
-                lines.push(format!("{}:{}", module.file, module.tokens[at].line));
+fn the_columns_of_the_queue_are_declared_once_in_one_file() {
+    let columns = declared_columns(QUEUE_COLUMN);
+    let files: BTreeSet<&str> = columns.iter().map(|(file, _)| file.as_str()).collect();
+    let files: Vec<String> = files.into_iter().map(str::to_owned).collect();
+    check("files that declare columns of the queue", &files);
+    let keys: BTreeSet<&str> = columns.iter().map(|(_, key)| key.as_str()).collect();
+    assert_eq!(keys.len(), columns.len(), "{columns:?}");
+    assert!(keys.contains("area"), "{keys:?}");
+}
+
+/// Measured on columns that are drawn as what they are: of the queue the area, of other lists who
+/// gets email for a subscription.
+#[test]
+fn a_column_is_one_line_in_one_file() {
+    let knows_columns = |source: &SourceFile| {
+        let path = source.display_path();
+        let is_of_queue = path.contains("/queue") || path.contains("row_columns");
+        source.layer() != "service" && (is_of_queue || source.code.contains("row_columns"))
+    };
+    let places = |key: &str, is_searched: &dyn Fn(&SourceFile) -> bool| -> Vec<String> {
+        let sources = SOURCES.iter().filter(|source| is_searched(source));
+        let lines = sources.flat_map(|source| {
+            let named = source.string_literals.iter();
+            let named = named.filter(|(_, text)| text == key);
+            named.map(|(line, _)| format!("src/{}:{line}", source.display_path()))
+        });
+        lines.collect()
+    };
+    let of_queue = places("area", &knows_columns);
+    check("lines that name a column of the queue", &of_queue);
+    let of_list = places("mail_to", &|source| source.layer() == "app");
+    check("lines that name a column of a list", &of_list);
+}
+
+#[test]
+fn lists_have_one_idea_of_a_column() {
+    let mut found = Vec::new();
+    for source in SOURCES.iter() {
+        let former = FORMER_COLUMNS.iter();
+        let named = former.filter(|name| source.full_text.contains(**name));
+        found.extend(named.map(|name| format!("src/{} {name}", source.display_path())));
+    }
+    check("files that name another idea of a column", &found);
+}
+
+/// The keys of the columns that are declared with this type, each with its file.
+fn declared_columns(declared_type: &str) -> Vec<(String, String)> {
+    let mut columns = Vec::new();
+    for source in SOURCES.iter() {
+        let tokens = tokenize(&source.code);
+        for declaration in tokens.windows(3) {
+            let [name, path, function] = declaration else {
+                continue;
+            };
+            if (name.text, path.text, function.text) != (declared_type, "::", "new") {
+                continue;
             }
+            let mut texts = source.string_literals.iter();
+            let key = texts.find(|(line, _)| *line >= name.line);
+            columns.extend(key.map(|(_, key)| (source.display_path(), key.clone())));
         }
     }
-    check("lines that name a column of the queue", &lines);
+    columns
 }
 
 /// Holds the number of findings against its limit.

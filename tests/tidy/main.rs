@@ -39,7 +39,10 @@ const LIMITS: &[(&str, usize)] = &[
     ("files of a pane that name another pane", 0),
     ("fields of one pane named in the folder of another", 0),
     ("methods that a pane may have for the console", 11),
+    ("files that declare columns of the queue", 1),
     ("lines that name a column of the queue", 1),
+    ("lines that name a column of a list", 1),
+    ("files that name another idea of a column", 0),
 ];
 
 /// What each layer may name besides itself.

@@ -70,10 +70,7 @@ fn count_values(
     let is_of_marked = is_of_marked && !marked.is_empty();
     let rows = if is_of_marked { &marked } else { &shown };
     let of_rows = |key: &str| -> Vec<RowValues<'_>> {
-        let mut values = list.column_values(key);
-        rows.iter()
-            .map(|row| values.get_mut(*row).map(std::mem::take).unwrap_or_default())
-            .collect()
+        rows.iter().map(|row| list.values(*row, key)).collect()
     };
     let amounts: Vec<f64> = amount
         .iter()

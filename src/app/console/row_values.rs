@@ -16,10 +16,13 @@ fn row_filters(panes: &Panes, cx: &Context) -> Vec<ValueFilter> {
     let Some(list) = panes.list(cx) else {
         return Vec::new();
     };
+    let Some(row) = list.current_row() else {
+        return Vec::new();
+    };
     let columns = list.all_columns(cx).into_iter();
     let filters = columns.map(|column| ValueFilter {
         bins: list
-            .current_values(column.key)
+            .values(row, column.key)
             .iter()
             .map(ValueBin::of_value)
             .collect(),

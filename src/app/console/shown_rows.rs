@@ -170,6 +170,7 @@ pub(super) fn export(panes: &Panes, format: ExportFormat, path: &str, cx: &mut C
 
 #[cfg(test)]
 mod tests {
+    use super::ShownRows;
     use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue};
 
@@ -262,6 +263,24 @@ mod tests {
                 "{}",
                 console.notice_text()
             );
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_group_are_copied_from_its_heading_and_exported_when_it_is_closed() {
+        for keys in ["3 Enter", "g f Down Enter"] {
+            let console = TestConsole::with_rows(morning_queue())
+                .press(keys)
+                .serve()
+                .press("T Enter - g g y r");
+            let cx = console.context();
+            let list = console.app.panes().list(cx).unwrap();
+            let (group, all) = (list.rows_under_cursor().len(), list.shown_rows().len());
+            assert!(1 < group && group < all, "{keys}: {group} of {all}");
+            let copied = console.copied_text().unwrap();
+            assert_eq!(copied.lines().count(), group + 1, "{keys}: {copied}");
+            let exported = list.exported_rows(ShownRows::MarkedOrAll, cx).unwrap();
+            assert_eq!(exported.rows.len(), all, "{keys}");
         }
     }
 

@@ -12,7 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
 use crate::app::selection::Subject;
-use crate::domain::row_fields::{RowField, RowValue};
+use crate::domain::row_columns::{RowValue, find_column};
 use crate::text;
 
 /// Programs of custom commands.
@@ -81,22 +81,21 @@ impl Context {
                 _ => None,
             };
         };
-        let field = match name {
+        let column = match name {
             "id" => return Some(row.signal.id.to_string()),
             "project" => return row.signal.project_id.map(|id| id.to_string()),
-            "name" => RowField::Project,
-            "address" => RowField::Address,
-            "city" => RowField::City,
-            "cost" => RowField::Cost,
-            "type" => RowField::Type,
-            "what" => RowField::Description,
+            "name" => "project",
+            "what" => "description",
+            "address" | "city" | "cost" | "type" => name,
             _ => return None,
         };
-        Some(match self.queue.describe_row(row).value(field)? {
-            RowValue::Number(number) => number.to_string(),
-            RowValue::Text(text) | RowValue::Ranked(_, text) => text.into_owned(),
-            RowValue::Date(date) => date.date_naive().to_string(),
-        })
+        Some(
+            match self.queue.describe_row(row).value(find_column(column)?)? {
+                RowValue::Number(number) => number.to_string(),
+                RowValue::Text(text) | RowValue::Ranked(_, text) => text.into_owned(),
+                RowValue::Date(date) => date.date_naive().to_string(),
+            },
+        )
     }
 
     /// A program has ended: shows what it wrote, unless the user is at something else.

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
+use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
 use crate::app::list::AnyList;
 use crate::app::list_change::ListChange;
@@ -21,8 +22,9 @@ use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 use crate::domain::field_kind::ListSort;
-use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn};
-use crate::ui::{TextRole, TextSpan, paint, text_span};
+use crate::ui::scroll::ScrollState;
+use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn, TableLine};
+use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The columns of the focused list: the name of their preference, their layouts after the row's
 /// state, and which one stays.
@@ -153,8 +155,8 @@ impl Context {
         lines.arrange(
             list.len(),
             arrangement,
-            |row, key| list.values(row, key),
-            |row, text| list.write_row(row, text),
+            |row, key| AnyList::values(list, row, key),
+            |row, text| AnyList::write_row(list, row, text),
         );
     }
 
@@ -270,44 +272,54 @@ impl Context {
         &self,
         buf: &mut Buffer,
         list: &dyn AnyList<'a>,
-        (panel, rows): (Rect, Rect),
+        panels: (Rect, Rect),
         has_focus: bool,
     ) {
-        let (table, lines) = (list.table(), list.lines());
-        let chosen = self.chosen_columns(&table);
-        let columns = table.layouts(&chosen);
-        let sorted_by = self.list_sort(&table).and_then(|sort| {
-            let place = chosen.iter().position(|column| column.key == sort.key)?;
+        let (lines, theme) = (list.lines(), self.theme());
+        let draw_line = |columns: &[ColumnSpec], line: usize, here: bool| match lines
+            .group()
+            .zip(lines.heading_on(line))
+        {
+            Some((column, group)) => {
+                let heading = GroupHeading::new(group, column.kind, lines.amount(), false);
+                TableLine::Text(heading.line(here, &theme))
+            }
+            None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
+        };
+        self.draw_list_lines(buf, list, lines.scroll, panels, has_focus, draw_line);
+    }
+
+    /// Draws the visible lines of a list under the user's columns, which `draw_line` is told.
+    pub fn draw_list_lines<'a>(
+        &self,
+        buf: &mut Buffer,
+        list: &dyn FocusedList<'a>,
+        scroll: ScrollState,
+        (panel, rows): (Rect, Rect),
+        has_focus: bool,
+        draw_line: impl Fn(&[ColumnSpec], usize, bool) -> TableLine<'a, Vec<Vec<TextSpan<'a>>>>,
+    ) {
+        let Some(table) = list.columns() else { return };
+        let shown = list.shown_columns(self);
+        let sorted_by = list.sort(self).and_then(|sort| {
+            let place = shown.iter().position(|column| column.key == sort.key)?;
             Some((place + 1, !sort.is_descending))
         });
-        let cells = |line: usize, _| {
-            if lines.heading_on(line).is_some() {
-                return vec![Vec::new(); columns.len()];
-            }
-            list.cells(lines.row_on(line), Some(line), &chosen)
-        };
         let columns_scroll = ColumnScroll {
-            frozen: 1,
+            frozen: list.frozen_column(&shown),
             skipped: self.skipped_columns(&table.columns_preference()),
         };
-        let theme = self.theme();
         let table = Table {
-            columns: &columns,
-            scroll: lines.scroll,
-            len: lines.len(),
+            columns: &table.layouts(&shown),
+            scroll,
+            len: list.line_count(),
             has_focus,
             sorted_by,
             columns_scroll,
             wraps_cursor_row: self.wraps_cursor_row(),
         };
-        table.draw(buf, panel, rows, &theme, cells);
-        let Some(field) = lines.group() else { return };
-        for (n, line) in (0..rows.height).zip(lines.scroll.top..lines.len()) {
-            if let Some(group) = lines.heading_on(line) {
-                let (row, here) = (paint::row_rect(rows, n), line == lines.scroll.cursor);
-                GroupHeading::new(group, field.kind, lines.amount(), false)
-                    .draw(buf, row, here, has_focus, &theme);
-            }
-        }
+        table.draw_lines(buf, panel, rows, &self.theme(), |line, here| {
+            draw_line(&shown, line, here)
+        });
     }
 }

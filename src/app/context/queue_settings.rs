@@ -2,11 +2,11 @@
 
 use crate::app::Context;
 use crate::app::effect::Effect;
-use crate::app::notice::Notice;
+use crate::app::model::list_table::ColumnSpec;
 use crate::domain::queue::{QueueFilter, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
+use crate::domain::row_columns::{RowColumn, find_column};
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::RowField;
 
 /// The preference that keeps the last filter, conditions and order.
 const PREFERENCE: &str = "queue.list";
@@ -22,28 +22,21 @@ impl Context {
         if let Some(settings) = saved.and_then(|text| ListSettings::try_from(&text).ok()) {
             self.queue.set_list_settings(settings);
         }
-        let group = RowField::parse(self.preference(GROUP_PREFERENCE));
+        let group = find_column(self.preference(GROUP_PREFERENCE));
         self.arrange_queue_groups(group);
     }
 
-    /// Groups New and Done by a field, or ungroups them, also in the next session.
-    pub(in crate::app) fn group_queue(&mut self, group: Option<RowField>) {
+    /// Groups New and Done by a column, or ungroups them, also in the next session.
+    pub(in crate::app) fn group_queue(&mut self, group: Option<&'static RowColumn>) {
         self.arrange_queue_groups(group);
-        self.save_preference(GROUP_PREFERENCE, group.map_or("", RowField::name));
-        self.notice = Some(match group {
-            Some(field) => Notice::info(format!("grouped by {}", field.title()))
-                .with_hint("{list.group} ungroups"),
-            None => Notice::info("not grouped"),
-        });
+        let group = group.map(ColumnSpec::from);
+        self.save_group(GROUP_PREFERENCE, group.as_ref());
     }
 
-    /// By project the rows become threads.
-    fn arrange_queue_groups(&mut self, group: Option<RowField>) {
+    fn arrange_queue_groups(&mut self, group: Option<&'static RowColumn>) {
         for tab in [QueueTab::New, QueueTab::Done] {
-            self.queue.arrange(tab, |arrangement| {
-                arrangement.is_threaded = group == Some(RowField::Project);
-                arrangement.group = group.filter(|field| *field != RowField::Project);
-            });
+            self.queue
+                .arrange(tab, |arrangement| arrangement.group = group);
         }
     }
 

@@ -3,9 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::Context;
-use crate::app::context::list_tables::FocusedColumns;
 use crate::app::effect::ListId;
-use crate::app::format::humanize;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::{TEAM, columns_of_search, frozen_column, table_of};
@@ -44,17 +42,6 @@ impl Context {
         let mut shown = self.list_columns(list);
         shown.retain(|column| column.key != TEAM.key);
         table_of(&list.source).shown_first(&shown)
-    }
-
-    /// The layouts of a list's columns, and which one stays when they are scrolled sideways: the
-    /// name.
-    pub fn focused_record_columns(&self, list: &RecordList) -> FocusedColumns {
-        let (table, columns) = (table_of(&list.source), self.list_columns(list));
-        (
-            table.columns_preference(),
-            table.layouts(&columns),
-            frozen_column(&columns),
-        )
     }
 
     /// The columns of a list that are visible in this area.
@@ -100,16 +87,17 @@ impl Context {
         let Some(list) = self.record_lists.get(id) else {
             return;
         };
-        let preference = table_of(&list.source).group_preference();
-        self.save_group(&preference, column);
+        let table = table_of(&list.source);
+        let column = column.and_then(|key| table.column(key));
+        self.save_group(&table.group_preference(), column);
         self.arrange_records(id);
     }
 
     /// Keeps what a list is grouped by, and says it.
-    pub fn save_group(&mut self, preference: &str, column: Option<&str>) {
-        self.save_preference(preference, column.unwrap_or_default());
+    pub fn save_group(&mut self, preference: &str, column: Option<&ColumnSpec>) {
+        self.save_preference(preference, column.map_or("", |column| column.key));
         self.notice = Some(match column {
-            Some(column) => Notice::info(format!("grouped by {}", humanize(column)))
+            Some(column) => Notice::info(format!("grouped by {}", column.title()))
                 .with_hint("{list.group} ungroups"),
             None => Notice::info("not grouped"),
         });

@@ -410,7 +410,7 @@ impl Context {
     }
 
     /// Marks rows of the focused list of records.
-    pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>) {
+    pub(in crate::app) fn change_record_marks(&mut self, change: MarkChange<'_>, rows: &[usize]) {
         let Some(list) = self.displayed_list_mut() else {
             return;
         };
@@ -422,7 +422,8 @@ impl Context {
             }
             return;
         }
-        let ids = list.ids_to_mark(change);
+        let records = rows.iter().filter_map(|row| list.rows().get(*row));
+        let ids: Vec<_> = records.map(|record| record.id).collect();
         let changed = ids.len();
         change.apply(&mut list.marks, ids);
         if change == MarkChange::None {

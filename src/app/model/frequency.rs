@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::list_field::{FieldKind, RowValues, ValueBin};
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 
 /// Up to this many different numbers or days have a line each; more are counted in ranges.
 const MAX_SINGLE_VALUES: usize = 12;

@@ -7,7 +7,7 @@ use super::list_table::ColumnSpec;
 use crate::app::format::{format_dollars, format_number, humanize};
 pub use crate::domain::field_kind::FieldKind;
 use crate::domain::lenient::Number;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 
 impl FieldKind {
     /// A number of this kind, short: `$4.2M`, `1,240`.

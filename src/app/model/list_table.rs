@@ -12,7 +12,7 @@ use crate::app::model::line_order::{LineOrder, RowGroup};
 use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
 use crate::domain::column::{Column, column};
 use crate::domain::field_kind::ListSort;
-use crate::domain::row_fields::compare_values;
+use crate::domain::row_columns::{RowColumn, sort_by_value};
 use crate::domain::text_query::TextQuery;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::TableColumn;
@@ -93,9 +93,29 @@ impl ColumnSpec {
         self.name.map_or_else(|| humanize(self.key), str::to_owned)
     }
 
+    /// Its heading in a file.
+    pub fn file_heading(&self) -> String {
+        match self.layout.title {
+            title if self.name.is_none() && !title.is_empty() => title.to_owned(),
+            _ => humanize(&self.title()).to_uppercase(),
+        }
+    }
+
     /// Sorted by it, in the usual direction first.
     pub fn usual_sort(&self) -> ListSort {
         ListSort::usual_order(self.key, self.kind)
+    }
+}
+
+impl From<&RowColumn> for ColumnSpec {
+    fn from(column: &RowColumn) -> ColumnSpec {
+        let (names, layout) = (
+            (column.key, column.heading),
+            (column.width, column.drop_order),
+        );
+        ColumnSpec::new(column.kind, names, layout)
+            .growing_to(column.max_width)
+            .with_name(column.title)
     }
 }
 
@@ -325,11 +345,9 @@ impl ListLines {
         write_row: impl Fn(usize, &mut String),
     ) {
         let order = arrangement.sort.map(|sort| {
-            let mut keys: Vec<_> = (0..len)
-                .map(|row| (row, values(row, sort.key).into_iter().next()))
-                .collect();
-            keys.sort_by(|(_, one), (_, other)| compare_values(one, other, sort.is_descending));
-            keys.into_iter().map(|(row, _)| row).collect()
+            sort_by_value(0..len, sort.is_descending, |row| {
+                values(*row, sort.key).into_iter().next()
+            })
         });
         let column = |key: &str| (0..len).map(|row| values(row, key)).collect();
         self.order.set_group(arrangement.group);
@@ -354,7 +372,7 @@ pub struct ListArrangement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::row_fields::RowValue;
+    use crate::domain::row_columns::RowValue;
 
     const COLUMNS: &[ColumnSpec] = &[
         ColumnSpec::new(FieldKind::Name, ("name", "NAME"), (8, 0)),

@@ -1,19 +1,14 @@
 //! The heading of a group of rows, as every list draws it.
 
-use std::borrow::Cow;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use crate::app::format::format_count;
 use crate::app::model::line_order::RowGroup;
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ColumnSpec;
-use crate::ui::{TextRole, Theme, draw_line, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
-pub struct GroupHeading<'a> {
+pub struct GroupHeading {
     /// What its rows have in common.
-    pub label: Cow<'a, str>,
+    pub label: String,
     pub count: usize,
     /// The sum of their amounts; empty for nothing.
     pub sum: String,
@@ -22,7 +17,7 @@ pub struct GroupHeading<'a> {
     pub is_marked: bool,
 }
 
-impl GroupHeading<'_> {
+impl GroupHeading {
     /// The heading of a group of rows with a value of this kind; `amount` is the column that is
     /// summed.
     pub fn new(
@@ -30,7 +25,7 @@ impl GroupHeading<'_> {
         kind: FieldKind,
         amount: Option<&ColumnSpec>,
         is_marked: bool,
-    ) -> GroupHeading<'static> {
+    ) -> GroupHeading {
         let sum = |column: &ColumnSpec| {
             let sum = column.kind.format_number(group.amount);
             match column.kind {
@@ -39,7 +34,7 @@ impl GroupHeading<'_> {
             }
         };
         GroupHeading {
-            label: group.bin.label(kind).into(),
+            label: group.bin.label(kind),
             count: group.rows.len(),
             sum: amount
                 .filter(|_| group.amount != 0.0)
@@ -50,16 +45,10 @@ impl GroupHeading<'_> {
         }
     }
 
-    pub fn draw(
-        &self,
-        buf: &mut Buffer,
-        row: Rect,
-        is_current: bool,
-        has_focus: bool,
-        theme: &Theme,
-    ) {
+    /// Its line, with the cursor if that is there.
+    pub fn line(&self, is_current: bool, theme: &Theme) -> Vec<TextSpan<'static>> {
         let glyphs = theme.glyphs();
-        let pieces = [
+        vec![
             glyphs.cursor_span(is_current),
             text_span(
                 TextRole::Marked,
@@ -76,16 +65,12 @@ impl GroupHeading<'_> {
                     }
                 ),
             ),
-            text_span(TextRole::Strong, self.label.as_ref()),
+            text_span(TextRole::Strong, self.label.clone()),
             text_span(
                 TextRole::Muted,
                 format!("   {}", format_count(self.count as u64)),
             ),
             text_span(TextRole::Muted, format!("   {}", self.sum)),
-        ];
-        draw_line(buf, row, &pieces, theme);
-        if is_current {
-            buf.set_style(row, theme.cursor_row_style(has_focus));
-        }
+        ]
     }
 }

@@ -7,7 +7,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane_command::ContextCommand;
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_fields::RowField;
+use crate::domain::row_columns::find_column;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -104,10 +104,10 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
 }
 
 fn complete_city(cx: &mut Context, is_forward: bool) {
-    let cities = cx.queue.text_values(RowField::City);
+    let cities = find_column("city").map(|column| cx.queue.text_values(column));
     let mut is_completed = false;
     update(cx, |form| {
-        is_completed = form.complete_city(is_forward, cities.into_iter())
+        is_completed = form.complete_city(is_forward, cities.into_iter().flatten())
     });
     if !is_completed {
         cx.notice = Some(Notice::info("nothing to complete"));

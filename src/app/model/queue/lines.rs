@@ -20,19 +20,20 @@ use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::SignalList;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
+use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column, sort_by_value};
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::{RowFacts, RowField, RowValue, compare_values};
 use crate::domain::text_query::TextQuery;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
+/// The column whose groups are threads.
+pub const THREAD_COLUMN: &str = "project";
+
 /// How the loaded rows of a list are arranged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arrangement {
-    /// Grouped by project.
-    pub is_threaded: bool,
-    /// Grouped by the values of a field instead.
-    pub group: Option<RowField>,
+    /// Grouped by the values of a column. By project they are threads.
+    pub group: Option<&'static RowColumn>,
     /// Otherwise in the service's order.
     pub sort: Option<ListSort>,
     /// Only the rows that match are shown.
@@ -46,6 +47,16 @@ impl Arrangement {
     /// The list as the service sends it.
     pub fn is_plain(&self) -> bool {
         *self == Arrangement::default()
+    }
+
+    /// Grouped by project.
+    pub fn is_threaded(&self) -> bool {
+        self.group.is_some_and(|column| column.key == THREAD_COLUMN)
+    }
+
+    /// The other column that the rows are grouped by.
+    fn value_column(&self) -> Option<&'static RowColumn> {
+        self.group.filter(|_| !self.is_threaded())
     }
 }
 
@@ -65,6 +76,18 @@ impl<'a> KnownFacts<'a> {
             account: account.map(|account| account.name),
             tier: account.and_then(|account| account.tier),
             ..RowFacts::of_row(row, self.today)
+        }
+    }
+
+    /// What a row shows in a column: of a user, the name.
+    pub(super) fn shown_value(
+        &self,
+        row: &RowFacts<'a>,
+        column: &RowColumn,
+    ) -> Option<RowValue<'a>> {
+        match column.key {
+            "who" => RowValue::text(Some(self.facts.user_name(row.row.triaged_by.as_ref()?))),
+            _ => row.value(column),
         }
     }
 }
@@ -152,12 +175,13 @@ impl Lines {
                 .filter(|row| moved.raised.contains(&row.1.signal.id) && matches(row));
             lines.push_rows(&raised.collect::<Vec<_>>(), false, is_closed);
         }
+        let keeps_gaps = arrangement.sort.is_none() && arrangement.value_column().is_none();
         let mut gaps = Vec::new();
         let mut end = 0;
         for run in list.loaded_runs() {
             let gap = end..run.start;
             end = run.start + run.ids.len();
-            if arrangement.sort.is_some() || arrangement.group.is_some() {
+            if !keeps_gaps {
                 gaps.push(gap);
                 continue;
             }
@@ -167,27 +191,25 @@ impl Lines {
                 .filter_map(|(slot, id)| Some((slot, list.row(*id)?)));
             lines.push_rows(
                 &rows.filter(is_shown).collect::<Vec<_>>(),
-                arrangement.is_threaded,
+                arrangement.is_threaded(),
                 is_closed,
             );
         }
         gaps.push(end..list.len());
-        if arrangement.sort.is_none()
-            && let Some(field) = arrangement.group
-        {
-            let rows: Vec<ListedRow<'_>> = list.loaded_rows().filter(is_shown).collect();
-            lines.push_groups(&rows, field, known, is_closed);
-        }
-        if let Some(sort) = arrangement.sort {
-            let field = RowField::of_name(sort.key);
-            let value = |row| field.and_then(|field| known.describe_row(row).value(field));
+        if !keeps_gaps {
             let rows = list.loaded_rows().filter(is_shown);
-            let mut sorted: Vec<_> = rows.map(|(slot, row)| (value(row), (slot, row))).collect();
-            sorted.sort_by(|(one, _), (other, _)| compare_values(one, other, sort.is_descending));
-            let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
-            match arrangement.group {
-                Some(field) => lines.push_groups(&rows, field, known, is_closed),
-                None => lines.push_rows(&rows, arrangement.is_threaded, is_closed),
+            let rows: Vec<ListedRow<'_>> = match arrangement.sort {
+                Some(sort) => {
+                    let column = find_column(sort.key);
+                    sort_by_value(rows, sort.is_descending, |(_, row)| {
+                        known.describe_row(row).value(column?)
+                    })
+                }
+                None => rows.collect(),
+            };
+            match arrangement.value_column() {
+                Some(column) => lines.push_groups(&rows, column, known, is_closed),
+                None => lines.push_rows(&rows, arrangement.is_threaded(), is_closed),
             }
         }
         gaps.into_iter().for_each(|gap| lines.push_gap(list, gap));
@@ -296,34 +318,20 @@ impl Lines {
         }
     }
 
-    /// Adds rows, grouped by their values of a field.
+    /// Adds rows, grouped by their values of a column.
     fn push_groups(
         &mut self,
         rows: &[ListedRow<'_>],
-        field: RowField,
+        column: &RowColumn,
         known: KnownFacts<'_>,
         is_closed: impl Fn(&GroupKey) -> bool,
     ) {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
-        let kind = field.kind();
-        let value = |row: &QueueSignal| match (field, known.describe_row(row).value(field)?) {
-            (RowField::TriagedBy, _) => Some(RowValue::Text(
-                known
-                    .facts
-                    .user_name(row.triaged_by.as_ref()?)
-                    .to_owned()
-                    .into(),
-            )),
-            (_, RowValue::Text(text)) => Some(RowValue::Text(text.into_owned().into())),
-            (_, RowValue::Ranked(rank, text)) => {
-                Some(RowValue::Ranked(rank, text.into_owned().into()))
-            }
-            (_, RowValue::Number(number)) => Some(RowValue::Number(number)),
-            (_, RowValue::Date(at)) => Some(RowValue::Date(at)),
-        };
-        let values: Vec<RowValues<'static>> = rows
+        let kind = column.kind;
+        let values: Vec<RowValues<'_>> = rows
             .iter()
-            .map(|(_, row)| value(row).into_iter().collect())
+            .map(|(_, row)| known.shown_value(&known.describe_row(row), column))
+            .map(|value| value.into_iter().collect())
             .collect();
         let places: Vec<usize> = (0..rows.len()).collect();
         for (bin, places) in group_rows(&places, &values, kind) {
@@ -342,6 +350,17 @@ impl Lines {
                 open,
             );
         }
+    }
+
+    /// The slots of the rows that are shown, in the order of the lines; those of closed groups in
+    /// their place.
+    pub(super) fn shown_slots(&self) -> Vec<usize> {
+        let slots = self.lines.iter().flat_map(|line| match line {
+            QueueLine::Row(slot) => std::slice::from_ref(slot),
+            QueueLine::Thread { open: false, .. } => self.members(*line),
+            QueueLine::Thread { open: true, .. } | QueueLine::Gap { .. } => &[],
+        });
+        slots.copied().collect()
     }
 
     fn members(&self, line: QueueLine) -> &[usize] {
@@ -388,7 +407,7 @@ impl Lines {
 impl QueueTabState {
     /// Whether its rows are in groups.
     pub fn is_grouped(&self) -> bool {
-        self.arrangement.is_threaded || self.arrangement.group.is_some()
+        self.arrangement.group.is_some()
     }
 
     /// The heading of a group with the same value; `None` for the thread of a project.
@@ -428,8 +447,7 @@ impl QueueTabState {
     /// first line is of interest.
     pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
-        let groups = |arrangement: &Arrangement| (arrangement.is_threaded, arrangement.group);
-        let is_grouping = groups(&arrangement) != groups(&self.arrangement);
+        let is_grouping = arrangement.group != self.arrangement.group;
         self.arrangement = arrangement;
         if is_grouping {
             self.collapsed.clear();
@@ -455,17 +473,19 @@ impl QueueTabState {
         Some(self.list.project_count(row.signal.project_id?)).filter(|n| *n > 1)
     }
 
-    /// The loaded signals that a line stands for: of a thread all of them.
-    pub fn ids_on_line(&self, line: QueueLine) -> Vec<SignalId> {
+    /// The slots of the rows that a line stands for: of a thread all of them.
+    pub fn slots_on_line(&self, line: QueueLine) -> Vec<usize> {
         match (line, &self.lines) {
-            (QueueLine::Row(slot), _) => self.list.id_at(slot).into_iter().collect(),
-            (_, Some(lines)) => lines
-                .members(line)
-                .iter()
-                .filter_map(|slot| self.list.id_at(*slot))
-                .collect(),
+            (QueueLine::Row(slot), _) => vec![slot],
+            (_, Some(lines)) => lines.members(line).to_vec(),
             (_, None) => Vec::new(),
         }
+    }
+
+    /// The loaded signals that a line stands for: of a thread all of them.
+    pub fn ids_on_line(&self, line: QueueLine) -> Vec<SignalId> {
+        let slots = self.slots_on_line(line).into_iter();
+        slots.filter_map(|slot| self.list.id_at(slot)).collect()
     }
 
     /// The slot of the row under the cursor; in a gap, the one where the user is.

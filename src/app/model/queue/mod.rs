@@ -14,7 +14,7 @@ mod tab_state;
 use std::collections::HashSet;
 
 use chrono::{DateTime, NaiveDate, Utc};
-pub use lines::{Arrangement, KnownFacts};
+pub use lines::{Arrangement, KnownFacts, THREAD_COLUMN, ValueGroup};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;

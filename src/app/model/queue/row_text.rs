@@ -2,58 +2,61 @@
 
 use super::SignalQueue;
 use super::lines::KnownFacts;
-use crate::app::format::{format_dollars, humanize};
+use crate::app::format::humanize;
+use crate::domain::field_kind::FieldKind;
 use crate::domain::queue::QueueSignal;
-use crate::domain::row_fields::RowFacts;
+use crate::domain::row_columns::{ROW_COLUMNS, RowColumn, RowFacts, RowValue};
 
 impl KnownFacts<'_> {
-    /// Writes all that a row and its preview show, and the type as it is on the wire.
+    /// Writes the texts and the cost of a row, and its words also as they are on the wire.
     pub(super) fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
-        let (signal, account) = (&row.signal, self.facts.book_match(row));
-        let kind = signal
-            .signal_type
-            .as_ref()
-            .map(|kind| humanize(kind.as_str()));
-        let cost = signal.reported_cost_usd.as_ref().map(format_dollars);
-        let shown = [
-            signal.signal_type.as_ref().map(|kind| kind.as_str()),
-            kind.as_deref(),
-            row.priority.as_ref().map(|priority| priority.as_str()),
-            signal.project_name.as_deref(),
-            self.facts.description(row),
-            signal.project_primary_address.as_deref(),
-            self.facts.city(row),
-            signal.source_filing_id.as_deref(),
-            signal.source_display_name.as_deref(),
-            cost.as_deref(),
-            account.map(|account| account.name),
-            row.triaged_by
-                .as_ref()
-                .map(|person| self.facts.user_name(person)),
-        ];
-        shown
-            .into_iter()
-            .flatten()
-            .for_each(|part| text.extend([part, " "]));
+        let is_searched = |column: &&RowColumn| {
+            column.kind == FieldKind::Money
+                || !(column.kind.is_numeric() || column.kind == FieldKind::Date)
+        };
+        let facts = self.describe_row(row);
+        for column in ROW_COLUMNS.iter().filter(is_searched) {
+            match self.shown_value(&facts, column) {
+                Some(RowValue::Number(number)) => {
+                    text.extend([&column.kind.format_number(number), " "]);
+                }
+                Some(RowValue::Text(word)) if column.kind.is_word() => {
+                    text.extend([&*word, " ", &humanize(&word), " "]);
+                }
+                Some(RowValue::Text(part) | RowValue::Ranked(_, part)) => {
+                    text.extend([&*part, " "]);
+                }
+                Some(RowValue::Date(_)) | None => {}
+            }
+        }
     }
 }
 
 impl SignalQueue {
-    /// A row, with what is known about it from other reads.
-    pub fn describe_row<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
+    fn known_facts(&self) -> KnownFacts<'_> {
         KnownFacts {
             facts: &self.facts,
             today: self.today,
         }
-        .describe_row(row)
+    }
+
+    /// A row, with what is known about it from other reads.
+    pub fn describe_row<'a>(&'a self, row: &'a QueueSignal) -> RowFacts<'a> {
+        self.known_facts().describe_row(row)
+    }
+
+    /// What a row shows in a column: of a user, the name.
+    pub fn shown_value<'a>(
+        &'a self,
+        row: &'a QueueSignal,
+        column: &RowColumn,
+    ) -> Option<RowValue<'a>> {
+        let known = self.known_facts();
+        known.shown_value(&known.describe_row(row), column)
     }
 
     /// Writes all that a row shows.
     pub fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
-        KnownFacts {
-            facts: &self.facts,
-            today: self.today,
-        }
-        .write_row_text(row, text);
+        self.known_facts().write_row_text(row, text);
     }
 }

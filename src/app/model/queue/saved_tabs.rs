@@ -8,7 +8,7 @@ use super::{Arrangement, KnownFacts, MAX_ROWS_REFRESHED, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, SavedTab};
-use crate::domain::row_fields::{RowField, RowValue};
+use crate::domain::row_columns::{RowColumn, RowValue};
 
 impl SignalQueue {
     /// Which signals the current list shows, and in which order.
@@ -35,12 +35,8 @@ impl SignalQueue {
         &self.saved.tabs
     }
 
-    /// The values that a text field has in loaded rows.
-    pub fn text_values(&self, field: RowField) -> BTreeSet<String> {
-        let known = KnownFacts {
-            facts: &self.facts,
-            today: self.today,
-        };
+    /// The values that a column of texts has in loaded rows.
+    pub fn text_values(&self, column: &RowColumn) -> BTreeSet<String> {
         let rows = self
             .current_tab()
             .list
@@ -53,7 +49,7 @@ impl SignalQueue {
                 None
             }
         };
-        rows.filter_map(|(_, row)| known.describe_row(row).value(field).and_then(text))
+        rows.filter_map(|(_, row)| self.describe_row(row).value(column).and_then(text))
             .collect()
     }
 

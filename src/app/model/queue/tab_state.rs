@@ -103,6 +103,14 @@ impl QueueTabState {
             .map(|(_, row)| row)
     }
 
+    /// The slots of these rows, in the order of the lines.
+    pub fn shown_slots(&self) -> Vec<usize> {
+        match &self.lines {
+            Some(lines) => lines.shown_slots(),
+            None => self.list.loaded_rows().map(|(slot, _)| slot).collect(),
+        }
+    }
+
     pub fn shown_ids(&self) -> impl Iterator<Item = SignalId> {
         self.shown_rows().map(|row| row.signal.id)
     }
@@ -114,12 +122,17 @@ impl QueueTabState {
         }
     }
 
-    /// The row on a line; for a thread, its first row.
-    pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
+    /// The slot of the row on a line; for a thread, of its first row.
+    pub fn slot_at(&self, at: usize) -> Option<usize> {
         match self.line_at(at)? {
-            QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. } => self.list.row_at(slot),
+            QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. } => Some(slot),
             QueueLine::Gap { .. } => None,
         }
+    }
+
+    /// The row on a line; for a thread, its first row.
+    pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
+        self.list.row_at(self.slot_at(at)?)
     }
 
     /// The row under the cursor; for a thread, its first row.

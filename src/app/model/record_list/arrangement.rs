@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::columns::{available_columns, find_column, record_values};
 use super::sorting::sort_rows;
 use super::{RecordList, write_row_text};
-use crate::app::list_change::MarkChange;
 use crate::app::model::frequency::amount_of;
 use crate::app::model::line_order::RowGroup;
 use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
@@ -62,14 +61,9 @@ impl RecordList {
         amount_column(available_columns(&self.source))
     }
 
-    /// The values of a column, for each loaded row.
-    pub fn column_values(&self, key: &str) -> Vec<RowValues<'static>> {
-        column_values(&self.source, &self.rows, key)
-    }
-
-    /// What the row under the cursor has in a column.
-    pub fn current_values(&self, key: &str) -> RowValues<'static> {
-        let column = find_column(&self.source, key).zip(self.current_record());
+    /// What a row has in a column.
+    pub fn values(&self, row: usize, key: &str) -> RowValues<'static> {
+        let column = find_column(&self.source, key).zip(self.rows.get(row));
         column.map_or_else(Vec::new, |(column, row)| record_values(column, row))
     }
 
@@ -142,15 +136,6 @@ impl RecordList {
         &self.marked_totals.1
     }
 
-    /// The marked rows that are shown, by their index.
-    pub fn marked_indexes(&self) -> Vec<usize> {
-        self.marks
-            .iter()
-            .filter(|id| self.shows(**id))
-            .filter_map(|id| self.index_of(*id))
-            .collect()
-    }
-
     /// Closes the group under the cursor, or opens it; the cursor goes to its heading.
     pub fn toggle_fold(&mut self) {
         self.scroll.cursor = self.order.toggle_fold(self.scroll.cursor);
@@ -162,14 +147,12 @@ impl RecordList {
         self.scroll.cursor = line.min(self.line_count().saturating_sub(1));
     }
 
-    /// The records of the group whose heading is under the cursor.
-    pub(super) fn group_ids(&self) -> Vec<Uuid> {
-        let group = self.heading_at(self.scroll.cursor);
-        group
-            .into_iter()
-            .flat_map(|group| &group.rows)
-            .filter_map(|row| Some(self.rows.get(*row)?.id))
-            .collect()
+    /// The row under the cursor, or those of its group.
+    pub fn rows_under_cursor(&self) -> Vec<usize> {
+        match self.heading_at(self.scroll.cursor) {
+            Some(group) => group.rows.clone(),
+            None => self.row_index_at(self.scroll.cursor).into_iter().collect(),
+        }
     }
 
     /// Starts a range at the cursor, or marks the one that was started.
@@ -179,33 +162,6 @@ impl RecordList {
             self.range_anchor = None;
         } else {
             self.range_anchor = self.current_record().map(|row| row.id);
-        }
-    }
-
-    /// The ids of the rows that a change of marks is about.
-    pub fn ids_to_mark(&self, change: MarkChange<'_>) -> Vec<Uuid> {
-        let shown = || {
-            let rows = self.shown_indexes().into_iter();
-            rows.filter_map(|row| self.rows.get(row))
-        };
-        match change {
-            MarkChange::Row => self
-                .current_record()
-                .map_or_else(|| self.group_ids(), |row| vec![row.id]),
-            MarkChange::Invert | MarkChange::All => shown().map(|row| row.id).collect(),
-            MarkChange::Matches(query) => {
-                let mut is_match = query.row_matcher(write_row_text);
-                let found = shown().filter(|row| is_match(row));
-                found.map(|row| row.id).collect()
-            }
-            MarkChange::Having(filter) => {
-                let values = self.column_values(filter.column.key);
-                let rows = self.shown_indexes().into_iter();
-                rows.filter(|row| filter.matches(&values[*row]))
-                    .filter_map(|row| Some(self.rows.get(row)?.id))
-                    .collect()
-            }
-            MarkChange::Range | MarkChange::None => Vec::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::column::{column, text_column};
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::records::{Record, RecordFields};
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::shared_columns;
 use crate::export::table::plain_number;

@@ -191,6 +191,10 @@ impl RecordList {
         self.order.len(self.rows.len())
     }
 
+    fn row_index_at(&self, line: usize) -> Option<usize> {
+        Some(self.order.row_on(line)).filter(|row| *row < self.rows.len())
+    }
+
     /// The row on a line.
     pub fn row_at(&self, line: usize) -> Option<&Record> {
         self.rows.get(self.order.row_on(line))
@@ -222,11 +226,12 @@ impl RecordList {
     /// group under the cursor; in list order. What is marked and hidden is left.
     pub fn selection(&self) -> Vec<Uuid> {
         let ids = self.marked_ids();
-        match (ids.is_empty(), self.current_record()) {
-            (true, Some(row)) => vec![row.id],
-            (true, None) => self.group_ids(),
-            (false, _) => ids,
+        if !ids.is_empty() {
+            return ids;
         }
+        let rows = self.rows_under_cursor().into_iter();
+        rows.filter_map(|row| Some(self.rows.get(row)?.id))
+            .collect()
     }
 
     /// The marked records that are shown, and those in the range, in list order.
@@ -413,16 +418,15 @@ impl RecordList {
         self.order.line_of(self.index_of(id)?)
     }
 
-    /// Visits the lines, each with all values of its row as text.
-    pub fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        let mut text = String::new();
-        for line in 0..self.line_count() {
-            let Some(row) = self.row_at(line) else {
-                continue;
-            };
-            text.clear();
-            write_row_text(row, &mut text);
-            visit(line, &text);
+    /// The lines with a row, and that row.
+    pub fn row_lines(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.line_count()).filter_map(|line| Some((line, self.row_index_at(line)?)))
+    }
+
+    /// Writes all values of a row.
+    pub fn write_row(&self, row: usize, text: &mut String) {
+        if let Some(row) = self.rows.get(row) {
+            write_row_text(row, text);
         }
     }
 

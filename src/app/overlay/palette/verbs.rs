@@ -14,7 +14,7 @@ use crate::app::panes::queue::messages::QueueAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 use crate::domain::queue::{LEAVING_SOON_DAYS, Priority, QueueFilter, parse_days};
-use crate::domain::row_fields::RowField;
+use crate::domain::row_columns::parse_sort;
 use crate::domain::signals::SignalType;
 use crate::domain::snooze::{check_snooze_text, split_snooze_reason};
 use crate::ui::ColorScheme;
@@ -63,7 +63,7 @@ pub const VERBS: &[PaletteVerb] = &[
         parse: |text| {
             let field = needs(text, "a column: days-left, cost, filed, city, or usual")?;
             if field != USUAL_ORDER {
-                RowField::parse_sort(&field)?;
+                parse_sort(&field)?;
             }
             Ok(vec![
                 Action::GoTo(Screen::Queue),

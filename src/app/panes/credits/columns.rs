@@ -8,7 +8,7 @@ use crate::app::list::{AnyList, List, ListColumn, list_of};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::credits::LedgerEntry;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::shared_columns::{CREDITS, REASON, ROUTE, ROWS};
 use crate::ui::{TextRole, text_span};
 

@@ -7,7 +7,7 @@ use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::{ColumnSpec, ListLines};
 use crate::domain::lenient::{DateOrDateTime, Number};
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::signals::Signal;
 use crate::ui::{TextRole, TextSpan, text_span};
 

@@ -75,6 +75,13 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
         "{}",
         console.screen_text()
     );
+    let arrow = console.context().theme().glyphs().sort_ascending;
+    let heading = format!("{arrow}LEFT");
+    assert!(
+        console.screen_text().contains(&heading),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("s Enter").serve();
     assert_eq!(console.notice_text(), "sorted by days left, latest first");
     let console = console.press("s").type_text("order").press("Enter").serve();

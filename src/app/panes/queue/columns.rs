@@ -1,83 +1,31 @@
-//! The columns of the queue's lists: a column is a field of a row. Which ones are shown, in which
-//! order and how wide, is the user's choice.
+//! The columns of a tab, as they are by default and on this screen, and what a row has in them for
+//! other programs.
 
-use ratatui::layout::Rect;
+use serde_json::Value;
 
 use crate::app::Context;
-use crate::app::context::list_tables::FocusedColumns;
-use crate::app::model::column_choice::parse_columns;
+use crate::app::format::{format_full_day, humanize};
 use crate::app::model::list_table::{ColumnSpec, ListTable};
-use crate::domain::queue::QueueTab;
-use crate::domain::row_fields::RowField;
-use crate::ui::table::{ColumnScroll, ColumnWindow, TableColumn};
+use crate::app::model::queue::THREAD_COLUMN;
+use crate::domain::field_kind::FieldKind;
+use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_columns::{Origin, ROW_COLUMNS, RowValue, find_column, usual_columns};
+use crate::export::table::plain_number;
 
-/// Minimum width of the table at which sources and filing dates are shown beside descriptions.
-const SOURCES_MIN_WIDTH: u16 = 120;
-/// Minimum width of the table at which types are written out.
+/// From this width of the list on, sources and filing dates are shown beside descriptions.
+const SOURCES_MIN_WIDTH: u16 = 121;
+/// From this width of the list on, types are written out.
 const FULL_TYPES_MIN_WIDTH: u16 = 160;
 /// The same where no descriptions need room.
 const FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS: u16 = 68;
 
-/// The columns of a tab by default, in order, with the order in which they are dropped from a
-/// narrow screen: 0 is never dropped.
-fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
-    match tab {
-        QueueTab::New => &[
-            (RowField::Priority, 0),
-            (RowField::Type, 5),
-            (RowField::Filed, 6),
-            (RowField::Project, 0),
-            (RowField::Description, 4),
-            (RowField::City, 7),
-            (RowField::Account, 8),
-            (RowField::Source, 9),
-            (RowField::Cost, 3),
-            (RowField::DaysLeft, 2),
-        ],
-        QueueTab::Done => &[
-            (RowField::Priority, 0),
-            (RowField::Type, 0),
-            (RowField::Filed, 6),
-            (RowField::Project, 0),
-            (RowField::Description, 5),
-            (RowField::City, 7),
-            (RowField::Cost, 4),
-            (RowField::TriagedBy, 1),
-            (RowField::TriagedAt, 2),
-        ],
-        QueueTab::Snoozed => &[
-            (RowField::Priority, 0),
-            (RowField::Type, 0),
-            (RowField::Filed, 6),
-            (RowField::Project, 0),
-            (RowField::Description, 5),
-            (RowField::City, 7),
-            (RowField::Cost, 4),
-            (RowField::TriagedAt, 0),
-        ],
-    }
-}
-
 /// The columns of a tab, as they are by default.
-pub(super) fn table_of(tab: QueueTab) -> ListTable {
-    let usual = default_columns(tab);
-    let column = |field: RowField| {
-        let (width, max_width) = field.width().into_inner();
-        let names = (field.name(), field.heading());
-        let column = ColumnSpec::new(field.kind(), names, (width, 0)).with_name(field.title());
-        if max_width > width {
-            column.growing_to(max_width)
-        } else {
-            column
-        }
-    };
-    let shown = usual.iter().map(|(field, drop_order)| {
-        let mut shown = column(*field);
-        shown.layout.drop_order = *drop_order;
-        shown
-    });
-    let is_usual = |field: &RowField| usual.iter().any(|(known, _)| known == field);
-    let others = RowField::ALL.iter().filter(|field| !is_usual(field));
+pub(super) fn list_columns(tab: QueueTab) -> ListTable {
+    let usual = usual_columns(tab);
+    let shown = usual.iter().filter_map(|key| find_column(key));
+    let others = ROW_COLUMNS
+        .iter()
+        .filter(|column| !usual.contains(&column.key));
     ListTable {
         name: match tab {
             QueueTab::New => "queue.new",
@@ -87,146 +35,84 @@ pub(super) fn table_of(tab: QueueTab) -> ListTable {
         .into(),
         state_width: 2,
         columns: shown
-            .chain(others.map(|field| column(*field).hidden()))
+            .map(ColumnSpec::from)
+            .chain(others.map(|column| ColumnSpec::from(column).hidden()))
             .collect(),
     }
 }
 
-/// The columns of a table, and where they are.
-pub(super) struct QueueColumns {
-    pub fields: Vec<RowField>,
-    /// The state, followed by the fields.
-    pub layouts: Vec<TableColumn>,
-    /// The columns that have room, by their place among the layouts.
-    pub window: ColumnWindow,
-    /// Types are written out.
-    pub has_full_types: bool,
+/// The columns that the current tab shows on this screen.
+pub(super) fn shown_columns(cx: &Context) -> Vec<ColumnSpec> {
+    let mut table = list_columns(cx.queue.tab);
+    for column in &mut table.columns {
+        adjust_column(column, cx);
+    }
+    cx.chosen_columns(&table)
 }
 
-impl QueueColumns {
-    /// The columns of the current tab in this area.
-    pub fn new(cx: &Context, area: Rect) -> QueueColumns {
-        let tab = cx.queue.tab;
-        // With one cell free at the right border.
-        let area = Rect {
-            width: area.width.saturating_sub(1),
-            ..area
-        };
-        let has_descriptions = cx.queue.facts.has_descriptions();
-        let needed = match (has_descriptions, tab) {
-            (true, _) => FULL_TYPES_MIN_WIDTH,
-            (false, QueueTab::New) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS,
-            // Who and when need more room than the days left.
-            (false, QueueTab::Done | QueueTab::Snoozed) => {
-                FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20
+/// Adapts a column to the screen and to what is known about the rows.
+fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
+    let (tab, facts) = (cx.queue.tab, &cx.queue.facts);
+    let has_descriptions = facts.has_descriptions();
+    let is_wide = cx.layout().rows.width >= SOURCES_MIN_WIDTH;
+    let has_value = match column.key {
+        "description" => has_descriptions,
+        // What is being built says more.
+        "filed" => !has_descriptions || is_wide,
+        "source" => is_wide,
+        "city" => facts.has_cities() || has_descriptions,
+        "account" => facts.has_book_matches(),
+        _ => true,
+    };
+    column.is_shown &= has_value;
+    let layout = &mut column.layout;
+    match column.key {
+        // When it returns is what matters of a snoozed signal.
+        "when" if tab == QueueTab::Snoozed => {
+            (layout.title, layout.width, layout.drop_order) = ("UNTIL", 15, 0);
+        }
+        "type" => {
+            // Which filing it is can be told from what is being built, but not the other way
+            // around.
+            if !has_descriptions || tab != QueueTab::New {
+                layout.drop_order = 0;
             }
-        };
-        let has_full_types = area.width + 1 >= needed;
-        let mut table = table_of(tab);
-        let preference = table.columns_preference();
-        let is_chosen =
-            parse_columns(cx.preference(&preference)).any(|(key, _)| table.column(key).is_some());
-        let is_wide = area.width >= SOURCES_MIN_WIDTH;
-        let has_value = |field: RowField| match field {
-            RowField::Description => has_descriptions,
-            // What is being built says more.
-            RowField::Filed => !has_descriptions || is_wide,
-            RowField::Source => is_wide,
-            RowField::City => cx.queue.facts.has_cities() || has_descriptions,
-            RowField::Account => cx.queue.facts.has_book_matches(),
-            _ => true,
-        };
-        for ColumnSpec {
-            key,
-            layout,
-            is_shown,
-            ..
-        } in &mut table.columns
-        {
-            let Some(field) = RowField::of_name(key) else {
-                continue;
-            };
-            *is_shown &= is_chosen || has_value(field);
-            match field {
-                // When it returns is what matters of a snoozed signal.
-                RowField::TriagedAt if tab == QueueTab::Snoozed => {
-                    (layout.title, layout.width) = ("UNTIL", 15)
-                }
-                RowField::Type => {
-                    // Which filing it is can be told from what is being built, but not the other
-                    // way around.
-                    if !has_descriptions {
-                        layout.drop_order = 0;
-                    }
-                    if has_full_types {
-                        layout.width = 21;
-                    } else if has_descriptions && !cx.queue.current_tab().is_grouped() {
-                        layout.width = 9;
-                    }
-                }
-                // What is being built takes the room that is left.
-                RowField::Project if has_descriptions && is_wide => layout.max_width = 26,
-                RowField::Project if has_descriptions => {
-                    (layout.width, layout.max_width) = (16, 18)
-                }
-                RowField::City | RowField::Source if has_descriptions && !has_full_types => {
-                    layout.max_width = 0
-                }
-                _ => {}
+            if has_full_types(cx) {
+                layout.width = 21;
+            } else if has_descriptions && !cx.queue.current_tab().is_grouped() {
+                layout.width = 9;
             }
         }
-        let columns = cx.chosen_columns(&table);
-        let layouts = table.layouts(&columns);
-        let fields: Vec<RowField> = columns
-            .iter()
-            .filter_map(|column| RowField::of_name(column.key))
-            .collect();
-        let frozen = frozen_column(&fields);
-        let window = ColumnWindow::new(
-            &layouts,
-            area,
-            ColumnScroll {
-                frozen,
-                skipped: cx.skipped_columns(&preference),
-            },
-        );
-        QueueColumns {
-            fields,
-            layouts,
-            window,
-            has_full_types,
-        }
+        // What is being built takes the room that is left.
+        "project" if has_descriptions && is_wide => layout.max_width = 26,
+        "project" if has_descriptions => (layout.width, layout.max_width) = (16, 18),
+        "city" | "source" if has_descriptions && !has_full_types(cx) => layout.max_width = 0,
+        _ => {}
     }
 }
 
-/// The place of the project's name among the layouts, or of the first column without it.
-fn frozen_column(fields: &[RowField]) -> usize {
-    fields
-        .iter()
-        .position(|field| *field == RowField::Project)
-        .unwrap_or(0)
-        + 1
+/// Whether types are written out.
+pub(super) fn has_full_types(cx: &Context) -> bool {
+    let needed = match (cx.queue.facts.has_descriptions(), cx.queue.tab) {
+        (true, _) => FULL_TYPES_MIN_WIDTH,
+        (false, QueueTab::New) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS,
+        // Who and when need more room than the days left.
+        (false, QueueTab::Done | QueueTab::Snoozed) => {
+            FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20
+        }
+    };
+    cx.layout().rows.width >= needed
 }
 
-/// The columns as they are laid out, for scrolling them sideways.
-pub(super) fn focused_columns(cx: &Context) -> FocusedColumns {
-    let columns = QueueColumns::new(cx, cx.layout().rows);
-    let frozen = frozen_column(&columns.fields);
-    (
-        table_of(cx.queue.tab).columns_preference(),
-        columns.layouts,
-        frozen,
-    )
+/// The place of the project's name after the row's state, or of the first column without it.
+pub(super) fn frozen_column(shown: &[ColumnSpec]) -> usize {
+    let project = shown.iter().position(|column| column.key == THREAD_COLUMN);
+    project.unwrap_or(0) + 1
 }
 
 /// The columns that rows of the tab have values in, the ones that the user sees first.
 pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
-    let table = table_of(cx.queue.tab);
-    let shown = QueueColumns::new(cx, cx.layout().rows).fields;
-    let shown = shown
-        .iter()
-        .filter_map(|field| table.column(field.name()).copied());
-    let mut columns = table.shown_first(&shown.collect::<Vec<_>>());
+    let mut columns = list_columns(cx.queue.tab).shown_first(&shown_columns(cx));
     let is_done = cx.queue.tab == QueueTab::Done;
     columns.retain(|column| column.is_shown || is_done || !is_of_triage(column));
     columns
@@ -234,7 +120,32 @@ pub(super) fn all_columns(cx: &Context) -> Vec<ColumnSpec> {
 
 /// Whether only rows that are done have a value in it.
 pub(super) fn is_of_triage(column: &ColumnSpec) -> bool {
-    [RowField::TriagedAt, RowField::TriagedBy]
-        .map(RowField::name)
-        .contains(&column.key)
+    find_column(column.key).is_some_and(|column| column.origin == Origin::Triage)
+}
+
+/// What a row has in a column, for other programs: days in full, words as the cell shows them.
+pub(super) fn export_value(column: &ColumnSpec, row: &QueueSignal, cx: &Context) -> Value {
+    let text = |text: Option<String>| {
+        text.filter(|text| !text.is_empty())
+            .map_or(Value::Null, Value::from)
+    };
+    match column.key {
+        "filed" => return text(row.signal.filed_at.as_ref().map(format_full_day)),
+        "found" => return text(row.signal.discovered_at.as_ref().map(format_full_day)),
+        "when" if cx.queue.tab == QueueTab::Snoozed => {
+            let snooze = cx.queue.snoozes.get(row.signal.id);
+            return text(snooze.map(|snooze| cx.format_until_short(snooze.until)));
+        }
+        _ => {}
+    }
+    let value = find_column(column.key).and_then(|column| cx.queue.shown_value(row, column));
+    match value {
+        Some(RowValue::Number(number)) => plain_number(&number.into()),
+        Some(RowValue::Date(at)) => cx.format_exported_time(at).into(),
+        Some(RowValue::Text(words)) if column.kind == FieldKind::Word => {
+            text(Some(humanize(&words)))
+        }
+        Some(RowValue::Text(words) | RowValue::Ranked(_, words)) => text(Some(words.into_owned())),
+        None => Value::Null,
+    }
 }

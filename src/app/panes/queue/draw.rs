@@ -1,31 +1,24 @@
 //! Draws the list of the queue.
 
-use chrono::Datelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::QueueColumns;
-use super::threads::{Branches, draw_gap};
+use super::cells::{ListedLine, draw_cells};
+use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
-use super::{QueuePane, preview};
+use super::{QueueList, QueuePane, preview};
 use crate::app::Context;
-use crate::app::format::{self, format_count, format_time, pluralize};
+use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::list_field::FieldKind;
+use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::queue::{QueueLine, QueueTabState};
-use crate::app::model::signal_list::MissingReason;
-use crate::app::panes::fact_list::priority_role;
+use crate::app::model::queue::{QueueLine, QueueTabState, ValueGroup};
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
-use crate::domain::SignalId;
-use crate::domain::description::place_of_source;
-use crate::domain::lenient::DateOrDateTime;
-use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_fields::{RowFacts, RowField, RowValue};
-use crate::ui::{
-    TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span,
-};
+use crate::ui::table::TableLine;
+use crate::ui::{TextRole, TextSpan, paint, panel, text_span};
 
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
@@ -65,19 +58,7 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         },
         (LoadState::Ready, 0) => draw_empty(cx, buf),
         (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
-        _ => {
-            let columns = QueueColumns::new(cx, areas.rows);
-            draw_heading(cx, &columns, buf);
-            draw_rows(cx, &columns, buf, tab);
-            scroll::draw_scrollbar(
-                buf,
-                areas.panel,
-                areas.rows,
-                tab.scroll.top,
-                tab.len(),
-                &theme,
-            );
-        }
+        _ => draw_rows(cx, buf, tab),
     }
     if areas.side_panel.height > 0 {
         preview::draw_preview(pane, cx, buf);
@@ -267,351 +248,56 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     );
 }
 
-fn draw_heading(cx: &Context, columns: &QueueColumns, buf: &mut Buffer) {
-    let heading = cx.layout().heading;
-    table::draw_heading(
-        buf,
-        &columns.layouts,
-        &columns.window.areas,
-        heading,
-        &cx.theme(),
-    );
-    columns.window.draw_hidden(buf, heading, &cx.theme());
-}
-
-fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &QueueTabState) {
+fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
+    let (theme, areas, top) = (cx.theme(), cx.layout(), tab.scroll.top);
+    let has_focus = true;
+    let list = QueueList { cx, has_focus };
+    let mut branches = Branches::from_line(tab, top);
+    let lines: Vec<(QueueLine, Option<&'static str>)> = (top..tab.len())
+        .take(areas.rows.height.into())
+        .map_while(|at| tab.line_at(at))
+        .map(|line| (line, branches.next_line(line, &theme)))
+        .collect();
     let range = tab.range_start();
-    let theme = cx.theme();
-    let mut branches = Branches::from_line(tab, tab.scroll.top);
-    let mut wrapped = (0, Vec::new());
-    for n in 0..cx.layout().rows.height {
-        let at = tab.scroll.top + usize::from(n);
-        let Some(what) = tab.line_at(at) else { break };
-        let row = paint::row_rect(cx.layout().rows, n);
-        let branch = branches.next_line(what, &theme);
-        if let QueueLine::Gap { size, .. } = what {
-            draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
-            continue;
-        }
-        if let Some(group) = tab.value_group(what) {
-            let sum = if group.cost > 0.0 {
-                FieldKind::Money.format_number(group.cost)
-            } else {
-                String::new()
-            };
-            let (is_open, is_marked) = (group.is_open, group.is_marked);
-            let heading = GroupHeading {
-                label: group.value.into(),
-                count: group.count,
-                sum,
-                is_open,
-                is_marked,
-            };
-            heading.draw(buf, row, at == tab.scroll.cursor, true, &theme);
-            continue;
-        }
-        let line = ListedLine {
-            branch,
-            is_under_heading: branch.is_some() && n > 0 && tab.arrangement().is_threaded,
-            ..ListedLine::new(cx, tab, what, at)
+    let draw_line = |columns: &[ColumnSpec], at: usize, is_current: bool| {
+        let Some((line, branch)) = lines.get(at - top).copied() else {
+            return TableLine::Text(Vec::new());
         };
-        for (column, area) in &columns.window.areas {
-            let cell = match column.checked_sub(1) {
-                None => line.state(tab.is_in_range(at, range)),
-                Some(field) => line.cell(columns.fields[field], columns.has_full_types),
-            };
-            let area = Rect {
-                y: row.y,
-                height: 1,
-                ..*area
-            };
-            if columns.layouts[*column].align_right {
-                paint::draw_line_right(buf, area, &cell, &theme);
-            } else {
-                draw_cell_with_tail(buf, area, &cell, &theme);
-            }
-            if at == tab.scroll.cursor {
-                wrapped.0 = n;
-                wrapped.1.push((area, cell));
-            }
+        if let QueueLine::Gap { size, .. } = line {
+            return TableLine::Text(gap_line(size, is_current, &theme));
         }
-        if at == tab.scroll.cursor {
-            buf.set_style(row, theme.cursor_row_style(true));
+        if let Some(group) = tab.value_group(line) {
+            return TableLine::Text(group_heading(&group).line(is_current, &theme));
         }
-    }
-    if cx.wraps_cursor_row() {
-        table::draw_wrapped_row(
-            buf,
-            cx.layout().rows,
-            wrapped.0,
-            &wrapped.1,
-            theme.cursor_row_style(true),
-            &theme,
-        );
-    }
-}
-
-/// The text of a cell, and what follows it: often nothing.
-type Cell<'a> = [TextSpan<'a>; 2];
-
-fn cell(text: TextSpan<'_>) -> Cell<'_> {
-    [text, text_span(TextRole::Text, "")]
-}
-
-/// Draws a cell without cutting its end: a long name makes room for the count after it.
-fn draw_cell_with_tail(buf: &mut Buffer, room: Rect, [head, tail]: &Cell<'_>, theme: &Theme) {
-    let tail_width = paint::spans_width(std::slice::from_ref(tail));
-    let used = draw_line(
-        buf,
-        Rect {
-            width: room.width.saturating_sub(tail_width),
-            ..room
-        },
-        std::slice::from_ref(head),
-        theme,
-    );
-    draw_line(
-        buf,
-        area::area_after(room, used),
-        std::slice::from_ref(tail),
-        theme,
-    );
-}
-
-/// A line of the list: a row, or the heading of a thread.
-struct ListedLine<'a> {
-    cx: &'a Context,
-    tab: &'a QueueTabState,
-    /// `None` if it is not loaded.
-    row: Option<&'a QueueSignal>,
-    known: Option<RowFacts<'a>>,
-    missing: Option<MissingReason>,
-    /// The signals of a thread, and whether it is open.
-    thread: Option<(Vec<SignalId>, bool)>,
-    /// The branch of a row under the heading of its thread.
-    branch: Option<&'static str>,
-    /// The heading above it has the name of the project.
-    is_under_heading: bool,
-    is_current: bool,
-}
-
-impl<'a> ListedLine<'a> {
-    fn new(cx: &'a Context, tab: &'a QueueTabState, what: QueueLine, at: usize) -> ListedLine<'a> {
-        let (row, missing, thread) = match what {
-            QueueLine::Row(slot) => (tab.list.row_at(slot), tab.list.missing(slot), None),
-            QueueLine::Thread { first, open, .. } => (
-                tab.list.row_at(first),
-                None,
-                Some((tab.ids_on_line(what), open)),
-            ),
-            QueueLine::Gap { .. } => (None, None, None),
-        };
-        ListedLine {
-            cx,
-            tab,
-            row,
-            known: row.map(|row| cx.queue.describe_row(row)),
-            missing,
-            thread,
-            branch: None,
-            is_under_heading: false,
-            is_current: at == tab.scroll.cursor,
-        }
-    }
-
-    /// The cursor, and one symbol.
-    fn state(&self, in_range: bool) -> Cell<'a> {
-        let cursor = self.cx.theme().glyphs().cursor_span(self.is_current);
-        match self.row {
-            Some(row) => [
-                cursor,
-                state_mark(
-                    self.cx,
-                    self.tab,
-                    row,
-                    self.thread.as_ref().map(|(ids, _)| ids.as_slice()),
-                    in_range,
-                ),
-            ],
-            None => cell(cursor),
-        }
-    }
-
-    fn cell(&self, field: RowField, has_full_types: bool) -> Cell<'a> {
-        let glyphs = self.cx.theme().glyphs();
-        let Some(row) = self.row else {
-            return cell(match (self.missing, field) {
-                (None, _) => text_span(TextRole::Faint, glyphs.separator),
-                (Some(MissingReason::Unreadable), RowField::Project) => {
-                    text_span(TextRole::Warning, "unreadable row")
-                }
-                (Some(MissingReason::NotSent), RowField::Project) => {
-                    text_span(TextRole::Warning, "row missing from the reply")
-                }
-                (Some(_), _) => text_span(TextRole::Text, ""),
-            });
-        };
-        let signal = &row.signal;
-        let day =
-            |when: &Option<DateOrDateTime>| match when.as_ref().map(|when| (when.date(), when)) {
-                Some((Some(day), _)) => text_span(
-                    TextRole::Muted,
-                    format!("{:02}-{:02}", day.month(), day.day()),
-                ),
-                Some((None, when)) => text_span(TextRole::Muted, format::format_full_day(when)),
-                None => text_span(TextRole::Faint, glyphs.missing),
-            };
-        let text =
-            |role: TextRole, text: Option<&'a str>| match text.filter(|text| !text.is_empty()) {
-                Some(text) => text_span(role, text),
-                None => text_span(TextRole::Faint, glyphs.missing),
-            };
-        let span = match field {
-            RowField::Priority => {
-                let letter = row
-                    .priority
-                    .as_ref()
-                    .map_or('?', |priority| priority.letter());
-                text_span(priority_role(row.priority.as_ref()), letter.to_string())
-            }
-            RowField::Type => {
-                let kind = self.kind(row, has_full_types);
-                return cell(match self.branch {
-                    Some(branch) => text_span(kind.role, format!("{branch} {}", kind.text)),
-                    None => kind,
-                });
-            }
-            RowField::Filed => day(&signal.filed_at),
-            RowField::Discovered => day(&signal.discovered_at),
-            RowField::Project => return self.project(row),
-            RowField::Description => text(
-                TextRole::Text,
-                self.known.and_then(|known| known.description),
-            ),
-            RowField::City => {
-                let place = || signal.source_display_name.as_deref().map(place_of_source);
-                let city = self.known.and_then(|known| known.city);
-                text(TextRole::Muted, city.or_else(place))
-            }
-            RowField::DaysLeft => days_left(self.cx, row),
-            RowField::Account => text(TextRole::Marked, self.known.and_then(|known| known.account)),
-            RowField::TriagedBy => {
-                text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_ref()))
-            }
-            RowField::TriagedAt if self.cx.queue.tab == QueueTab::Snoozed => {
-                let snooze = self.cx.queue.snoozes.get(signal.id);
-                text_span(
-                    TextRole::Text,
-                    snooze
-                        .map(|snooze| self.cx.format_until_short(snooze.until))
-                        .unwrap_or_default(),
-                )
-            }
-            RowField::TriagedAt => {
-                let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-                let at = at.map(|at| {
-                    format_time(at, self.cx.service_now(), self.cx.settings().utc_offset)
-                });
-                text_span(TextRole::Muted, at.unwrap_or_default())
-            }
-            _ => match self.known.and_then(|known| known.value(field)) {
-                Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
-                    text_span(TextRole::Muted, text)
-                }
-                Some(RowValue::Number(number)) => {
-                    text_span(TextRole::Text, field.kind().format_number(number))
-                }
-                Some(RowValue::Date(_)) | None => text_span(TextRole::Faint, glyphs.missing),
+        let is_threaded = tab.arrangement().is_threaded();
+        TableLine::Cells(draw_cells(
+            &ListedLine {
+                cx,
+                tab,
+                line,
+                branch,
+                is_under_heading: branch.is_some() && at > top && is_threaded,
+                is_current,
+                is_in_range: tab.is_in_range(at, range),
             },
-        };
-        cell(span)
-    }
-
-    /// The type, or how many signals the thread has.
-    fn kind(&self, row: &'a QueueSignal, has_full_types: bool) -> TextSpan<'a> {
-        let glyphs = self.cx.theme().glyphs();
-        match (&self.thread, row.signal.signal_type.as_ref()) {
-            (Some((ids, open)), _) => {
-                let fold = if *open {
-                    glyphs.expanded
-                } else {
-                    glyphs.collapsed
-                };
-                text_span(TextRole::Muted, format!("{fold} {} signals", ids.len()))
-            }
-            (None, Some(kind)) if has_full_types => {
-                text_span(TextRole::Text, format::humanize(kind.as_str()))
-            }
-            (None, Some(kind)) if self.cx.queue.facts.has_descriptions() => {
-                text_span(TextRole::Text, kind.word())
-            }
-            (None, Some(kind)) => text_span(TextRole::Text, kind.short_label()),
-            (None, None) => text_span(TextRole::Text, glyphs.missing),
-        }
-    }
-
-    /// The project's name, and how many of its signals are loaded if there are several.
-    fn project(&self, row: &'a QueueSignal) -> Cell<'a> {
-        let name = row
-            .signal
-            .project_name
-            .as_deref()
-            .unwrap_or("unnamed project");
-        let name = if self.is_under_heading { "" } else { name };
-        let mut project = cell(text_span(TextRole::strong_if(self.thread.is_some()), name));
-        let glyphs = self.cx.theme().glyphs();
-        if !self.is_under_heading && self.cx.queue.facts.book_match(row).is_some() {
-            project[0] = text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite));
-        }
-        let mut tail = String::new();
-        if let (false, Some(n)) = (self.tab.is_grouped(), self.tab.sibling_count(row)) {
-            tail = format!(" ({n})");
-        }
-        if self.thread.is_none() && self.tab.list.duplicate_count(row) > 0 {
-            tail = format!("{tail} {}", glyphs.duplicate);
-        }
-        project[1] = text_span(TextRole::Muted, tail);
-        project
-    }
-}
-
-/// One symbol per row, the most urgent.
-fn state_mark(
-    cx: &Context,
-    tab: &QueueTabState,
-    row: &QueueSignal,
-    thread: Option<&[SignalId]>,
-    in_range: bool,
-) -> TextSpan<'static> {
-    let glyphs = cx.theme().glyphs();
-    let id = row.signal.id;
-    let marked = match thread {
-        Some(ids) => ids.iter().all(|id| tab.marks.contains(id)),
-        None => tab.marks.contains(&id),
+            columns,
+        ))
     };
-    if tab.unconfirmed.contains(&id) {
-        text_span(TextRole::Warning, glyphs.unknown)
-    } else if cx.outbox().offline.is_waiting(id) {
-        text_span(TextRole::Warning, glyphs.waiting)
-    } else if marked || in_range {
-        text_span(TextRole::Marked, glyphs.marked)
-    } else if cx.queue.snoozes.has_returned(id) {
-        text_span(TextRole::New, glyphs.returned_row)
-    } else if cx.queue.news.contains(row) {
-        text_span(TextRole::New, glyphs.new_row)
-    } else if cx.queue.bookmark(id).is_some() {
-        text_span(TextRole::Key, "'")
-    } else {
-        text_span(TextRole::Text, " ")
-    }
+    let panels = (areas.panel, areas.rows);
+    cx.draw_list_lines(buf, &list, tab.scroll, panels, has_focus, draw_line);
 }
 
-fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
-    match row.days_left(cx.service_now()) {
-        Some(days) if row.leaves_soon(cx.service_now()) => {
-            text_span(TextRole::Warning, format!("{}d!", days.max(0)))
-        }
-        Some(days) => text_span(TextRole::Muted, format!("{days}d")),
-        None => text_span(TextRole::Faint, cx.theme().glyphs().missing),
+/// The heading of a group with the same value.
+fn group_heading(group: &ValueGroup<'_>) -> GroupHeading {
+    GroupHeading {
+        label: group.value.to_owned(),
+        count: group.count,
+        sum: if group.cost > 0.0 {
+            FieldKind::Money.format_number(group.cost)
+        } else {
+            String::new()
+        },
+        is_open: group.is_open,
+        is_marked: group.is_marked,
     }
 }

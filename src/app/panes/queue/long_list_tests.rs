@@ -7,6 +7,7 @@ use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, many_rows, queue_row, signal_id};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_columns::find_column;
 
 const MILLION: usize = 1_000_000;
 
@@ -256,7 +257,7 @@ fn walk(is_threaded: bool, pages: usize) -> SignalQueue {
     };
     let mut queue = SignalQueue::default();
     queue.arrange(QueueTab::New, |arrangement| {
-        arrangement.is_threaded = is_threaded
+        arrangement.group = find_column("project").filter(|_| is_threaded)
     });
     for page in 0..pages {
         let offset = page * 200;

@@ -2,20 +2,20 @@
 //!
 //! The lists themselves are shared: they are in the context.
 
+mod cells;
 mod columns;
 pub(crate) mod commands;
 mod draw;
-mod frequency;
 mod layout;
 mod marks;
 pub(in crate::app) mod messages;
 mod preview;
 mod rules;
 mod saved_tabs;
-mod shown_rows;
 pub(in crate::app) mod sorting;
 mod threads;
 mod title;
+mod value_conditions;
 
 #[cfg(test)]
 mod arrangement_tests;
@@ -32,30 +32,30 @@ mod snooze_tests;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use serde_json::Value;
 
 use crate::app::Context;
 use crate::app::command::{Availability, Scope};
-use crate::app::context::list_tables::FocusedColumns;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
 use crate::app::layout::FrameLayout;
 use crate::app::list_change::ListChange;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListTable};
-use crate::app::model::queue::QueueTabState;
+use crate::app::model::queue::{QueueTabState, THREAD_COLUMN};
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_tab};
-use crate::app::shown_rows::ShownRows;
 use crate::domain::SignalId;
 use crate::domain::field_kind::ListSort;
 use crate::domain::queue::QueueSignal;
 use crate::domain::queue_tabs::ListSettings;
-use crate::domain::row_fields::RowField;
+use crate::domain::row_columns::find_column;
 use crate::domain::text_query::TextQuery;
-use crate::export::table::Table;
 
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
@@ -108,7 +108,7 @@ impl<'a> QueueList<'a> {
 
 impl<'a> FocusedList<'a> for QueueList<'a> {
     fn columns(&self) -> Option<ListTable> {
-        Some(columns::table_of(self.cx.queue.tab))
+        Some(columns::list_columns(self.cx.queue.tab))
     }
 
     fn cursor(&self) -> Option<usize> {
@@ -124,14 +124,28 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         self.tab().list.loaded_count()
     }
 
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        let (tab, mut text) = (self.tab(), String::new());
-        for (line, id) in tab.read_lines(0..usize::MAX) {
-            text.clear();
-            if let Some(row) = tab.list.row(id) {
-                self.cx.queue.write_row_text(row, &mut text);
-            }
-            visit(line, &text);
+    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
+        let tab = self.tab();
+        let lines = tab.read_lines(0..usize::MAX);
+        Box::new(lines.filter_map(|(line, _)| Some((line, tab.slot_at(line)?))))
+    }
+
+    fn values(&self, slot: usize, key: &str) -> RowValues<'a> {
+        let value = find_column(key)
+            .zip(self.tab().list.row_at(slot))
+            .and_then(|(column, row)| self.cx.queue.shown_value(row, column));
+        value.into_iter().collect()
+    }
+
+    fn export_row(&self, slot: usize, shown: &[ColumnSpec], cx: &Context) -> Vec<Value> {
+        let row = self.tab().list.row_at(slot);
+        let value = |column| row.map_or(Value::Null, |row| columns::export_value(column, row, cx));
+        shown.iter().map(value).collect()
+    }
+
+    fn write_row(&self, slot: usize, text: &mut String) {
+        if let Some(row) = self.tab().list.row_at(slot) {
+            self.cx.queue.write_row_text(row, text);
         }
     }
 
@@ -145,9 +159,9 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     fn is_filtered_by_service(&self, column: &str) -> bool {
         let filter = &self.cx.queue.filter;
-        match RowField::of_name(column) {
-            Some(RowField::City) => filter.city.is_empty(),
-            Some(RowField::Type) => filter.signal_type.is_empty(),
+        match column {
+            "city" => filter.city.is_empty(),
+            "type" => filter.signal_type.is_empty(),
             _ => false,
         }
     }
@@ -160,8 +174,12 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
         columns::all_columns(cx)
     }
 
-    fn layout(&self, cx: &Context) -> Option<FocusedColumns> {
-        Some(columns::focused_columns(cx))
+    fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
+        columns::shown_columns(cx)
+    }
+
+    fn frozen_column(&self, shown: &[ColumnSpec]) -> usize {
+        columns::frozen_column(shown)
     }
 
     fn has_marks(&self) -> bool {
@@ -202,39 +220,39 @@ impl<'a> FocusedList<'a> for QueueList<'a> {
 
     /// The signals of a project are a thread.
     fn usual_group(&self) -> Option<&'static str> {
-        Some(RowField::Project.name())
+        Some(THREAD_COLUMN)
     }
 
-    /// Of the rows that are shown, unlike in other lists.
-    fn column_values(&self, key: &str) -> Vec<RowValues<'a>> {
-        frequency::column_values(self.cx, key)
+    fn current_row(&self) -> Option<usize> {
+        self.tab().slot_at(self.tab().scroll.cursor)
     }
 
-    fn current_values(&self, key: &str) -> RowValues<'a> {
-        frequency::current_values(self.cx, key)
+    fn rows_under_cursor(&self) -> Vec<usize> {
+        let line = self.tab().line_at(self.tab().scroll.cursor);
+        line.map_or_else(Vec::new, |line| self.tab().slots_on_line(line))
     }
 
     fn shown_rows(&self) -> Vec<usize> {
-        (0..self.tab().shown_count()).collect()
+        self.tab().shown_slots()
     }
 
-    fn marked_rows(&self) -> Vec<usize> {
+    fn is_marked(&self, slot: usize) -> bool {
+        let id = self.tab().list.id_at(slot);
+        id.is_some_and(|id| self.tab().marks.contains(&id))
+    }
+
+    fn chosen_rows(&self) -> Option<Vec<usize>> {
         let tab = self.tab();
-        let rows = tab
-            .shown_rows()
-            .enumerate()
-            .filter(|(_, row)| tab.marks.contains(&row.signal.id));
-        rows.map(|(at, _)| at).collect()
+        let chosen: HashSet<SignalId> = tab.chosen_marks().into_iter().collect();
+        let is_chosen = |slot: &usize| tab.list.id_at(*slot).is_some_and(|id| chosen.contains(&id));
+        let rows = || tab.shown_slots().into_iter().filter(is_chosen).collect();
+        (!chosen.is_empty()).then(rows)
     }
 
     fn total_label(&self) -> Option<String> {
         let queue = &self.cx.queue;
         let (total, loaded) = (queue.shown_total(queue.tab), self.row_count() as u64);
         (total > loaded).then(|| format_count(total))
-    }
-
-    fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<Table> {
-        Some(shown_rows::shown_rows(which, cx))
     }
 }
 
@@ -321,24 +339,27 @@ impl Pane for QueuePane {
                 cx.queue.current_tab_mut().move_to_first_of(here.as_slice());
             }
             ListChange::Filter(None) => return,
-            ListChange::Filter(Some(filter)) => match frequency::conditions_of(cx, &filter) {
-                Ok(conditions) => {
-                    let now = cx.queue.list_settings();
-                    let conditions = now.conditions.clone().add_conditions(conditions);
-                    let settings = ListSettings {
-                        conditions,
-                        ..now.clone()
-                    };
-                    let settings = settings.with_service_filters();
-                    if settings.filter != now.filter {
-                        cx.notice = Some(Notice::info(format!("of all rows: {}", filter.label())));
+            ListChange::Filter(Some(filter)) => {
+                match value_conditions::conditions_of(cx, &filter) {
+                    Ok(conditions) => {
+                        let now = cx.queue.list_settings();
+                        let conditions = now.conditions.clone().add_conditions(conditions);
+                        let settings = ListSettings {
+                            conditions,
+                            ..now.clone()
+                        };
+                        let settings = settings.with_service_filters();
+                        if settings.filter != now.filter {
+                            cx.notice =
+                                Some(Notice::info(format!("of all rows: {}", filter.label())));
+                        }
+                        cx.set_queue_settings(settings);
                     }
-                    cx.set_queue_settings(settings);
+                    Err(why) => return cx.notice = Some(Notice::warning(why)),
                 }
-                Err(why) => return cx.notice = Some(Notice::warning(why)),
-            },
+            }
             ListChange::Sort(order) => self.sort(order, cx),
-            ListChange::Group(column) => cx.group_queue(column.and_then(RowField::parse)),
+            ListChange::Group(column) => cx.group_queue(column.and_then(find_column)),
             ListChange::ToggleFold => {
                 if !cx.queue.set_folded(true) {
                     cx.queue.set_folded(false);

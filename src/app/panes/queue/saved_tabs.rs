@@ -10,8 +10,8 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::prompt::Prompt;
 use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_columns::find_column;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::RowField;
 
 /// Longest name of a tab, in characters.
 const MAX_NAME_CHARS: usize = 40;
@@ -83,8 +83,8 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
         parts.extend(
             settings
                 .sort
-                .and_then(|sort| RowField::of_name(sort.key))
-                .map(|field| format!("by {}", field.title())),
+                .and_then(|sort| find_column(sort.key))
+                .map(|column| format!("by {}", column.title)),
         );
     }
     parts.join(", ").chars().take(MAX_NAME_CHARS).collect()

@@ -15,8 +15,8 @@ use crate::app::panes::queue::messages::QueueAction;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_columns::parse_sort;
 use crate::domain::row_conditions::RowConditions;
-use crate::domain::row_fields::RowField;
 
 /// From this many requests on, reading all rows needs a confirmation.
 const MANY_READS: u64 = 10;
@@ -25,12 +25,11 @@ const MANY_READS: u64 = 10;
 pub(super) fn sort_columns(cx: &Context) -> Vec<ColumnSpec> {
     let is_done = cx.queue.tab == QueueTab::Done;
     let first = if is_done {
-        [RowField::TriagedAt, RowField::TriagedBy]
+        ["when", "who"]
     } else {
-        [RowField::DaysLeft, RowField::Cost]
+        ["days", "cost"]
     };
-    let first = first.map(RowField::name);
-    let mut columns = columns::table_of(cx.queue.tab).columns;
+    let mut columns = columns::list_columns(cx.queue.tab).columns;
     columns.retain(|column| is_done || !columns::is_of_triage(column));
     columns.sort_by_key(|column| {
         let place = first.iter().position(|key| *key == column.key);
@@ -78,7 +77,7 @@ impl QueuePane {
 
     /// Sorts the current list as the answer says.
     pub(super) fn sort(&mut self, answer: &str, cx: &mut Context) {
-        let sort = match RowField::parse_sort(answer) {
+        let sort = match parse_sort(answer) {
             _ if answer == USUAL_ORDER => None,
             Ok(sort) => Some(sort),
             Err(error) => {
@@ -91,7 +90,7 @@ impl QueuePane {
         cx.save_queue_settings();
         let order = sort.map_or_else(
             || "in the service's order".to_owned(),
-            |sort| columns::table_of(cx.queue.tab).describe_sort(sort),
+            |sort| columns::list_columns(cx.queue.tab).describe_sort(sort),
         );
         let tab = cx.queue.current_tab_mut();
         tab.read_all_up_to = if sort.is_some() {

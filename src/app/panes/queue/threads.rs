@@ -1,29 +1,19 @@
 //! How threads are drawn: the rows of a project are indented under its heading; one line stands for
 //! rows that are not loaded.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use crate::app::format;
 use crate::app::model::queue::{QueueLine, QueueTabState};
-use crate::ui::{TextRole, Theme, draw_line, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
-/// Draws the line that stands for rows that are not loaded.
-pub(super) fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &Theme) {
+/// The line that stands for rows that are not loaded.
+pub(super) fn gap_line(size: usize, is_current: bool, theme: &Theme) -> Vec<TextSpan<'static>> {
     let glyphs = theme.glyphs();
-    let cursor = glyphs.cursor_span(is_current);
-    let words = text_span(
-        TextRole::Muted,
-        format!(
-            "  {} {} not loaded",
-            glyphs.ellipsis,
-            format::pluralize(size, "row")
-        ),
-    );
-    draw_line(buf, row, &[cursor, words], theme);
-    if is_current {
-        buf.set_style(row, theme.cursor_row_style(true));
-    }
+    let rows = format::pluralize(size, "row");
+    let words = format!("  {} {rows} not loaded", glyphs.ellipsis);
+    vec![
+        glyphs.cursor_span(is_current),
+        text_span(TextRole::Muted, words),
+    ]
 }
 
 /// The branch before each visible row of an open thread, from the first visible line on.

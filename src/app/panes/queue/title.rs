@@ -1,15 +1,18 @@
 //! The title of the queue's list, and the note beside it.
 
-use super::frequency;
 use crate::app::Context;
 use crate::app::format::{format_count, marked_label};
 use crate::app::model::line_order::narrowed_label;
+use crate::app::model::list_field::FieldKind;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::domain::field_kind::ListSort;
-use crate::domain::row_fields::RowField;
+use crate::domain::row_columns::find_column;
 use crate::ui::{TextRole, TextSpan, text_span};
+
+/// From this many marked rows on, they are not summed for every frame.
+const MAX_ROWS_SUMMED: usize = 10_000;
 
 /// The list's name, position and size.
 pub(super) fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
@@ -47,10 +50,7 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));
     }
-    let group = arrangement
-        .group
-        .map(RowField::title)
-        .or(arrangement.is_threaded.then_some("project"));
+    let group = arrangement.group.map(|column| column.title);
     let mut text = match (group, arrangement.conditions.is_empty()) {
         (Some(group), _) => format!(", by {group}"),
         (None, true) => format!(" {at} of {}", format_count(all)),
@@ -78,13 +78,11 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
 /// An order in a few words: `soonest first`, `by city, A to Z`.
 fn sort_label(sort: ListSort) -> String {
     let direction = sort.direction_label();
-    match RowField::of_name(sort.key) {
-        Some(RowField::DaysLeft) => format!("{direction} to leave"),
-        field => format!(
-            "by {}, {direction}",
-            field.map_or(sort.key, RowField::title)
-        ),
+    if sort.key == "days" {
+        return format!("{direction} to leave");
     }
+    let title = find_column(sort.key).map_or(sort.key, |column| column.title);
+    format!("by {title}, {direction}")
 }
 
 /// What is marked, with its sum where there is room, what is searched for, and which rows are
@@ -118,7 +116,7 @@ pub(super) fn list_note(
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
         let cost = if has_sums {
-            frequency::marked_cost(tab)
+            marked_cost(tab)
         } else {
             String::new()
         };
@@ -155,6 +153,25 @@ pub(super) fn list_note(
         }
     }
     note
+}
+
+/// The reported costs of the marked signals together: `, $84M`. Nothing where none is reported, or
+/// too many are marked to sum up for every frame.
+fn marked_cost(tab: &QueueTabState) -> String {
+    let rows = tab
+        .marks
+        .iter()
+        .filter(|id| tab.is_chosen_mark(**id))
+        .filter_map(|id| tab.list.row(*id))
+        .filter(|_| tab.marks.len() <= MAX_ROWS_SUMMED);
+    let cost: f64 = rows
+        .filter_map(|row| row.signal.reported_cost_usd.as_ref()?.as_f64())
+        .sum();
+    if cost > 0.0 {
+        format!(", {}", FieldKind::Money.format_number(cost))
+    } else {
+        String::new()
+    }
 }
 
 /// How many loaded rows cannot be tested because their description is not known.

@@ -206,8 +206,12 @@ fn draw_rows(
     for n in 0..area.height {
         let at = list.scroll.top + usize::from(n);
         let (row, here) = (paint::row_rect(area, n), at == list.scroll.cursor);
-        if let Some(heading) = list.heading_at(at) {
-            draw_heading(list, heading, here, focused, row, &theme, buf);
+        if let Some(group) = list.heading_at(at) {
+            let heading = group_heading(list, group).line(here, &theme);
+            draw_line(buf, row, &heading, &theme);
+            if here {
+                buf.set_style(row, theme.cursor_row_style(focused));
+            }
             continue;
         }
         let Some(record) = list.row_at(at) else { break };
@@ -261,15 +265,7 @@ fn draw_rows(
 }
 
 /// The heading of a group: its value, how many rows it has, and the sum of their amounts.
-fn draw_heading(
-    list: &RecordList,
-    group: &RowGroup,
-    is_current: bool,
-    focused: bool,
-    row: Rect,
-    theme: &Theme,
-    buf: &mut Buffer,
-) {
+fn group_heading(list: &RecordList, group: &RowGroup) -> GroupHeading {
     let kind = list.group().map_or(FieldKind::Text, |field| field.kind);
     let is_marked = group.rows.iter().all(|row| {
         list.rows()
@@ -277,8 +273,8 @@ fn draw_heading(
             .is_some_and(|row| list.marks.contains(&row.id))
     });
     GroupHeading::new(group, kind, list.amount_column(), is_marked)
-        .draw(buf, row, is_current, focused, theme);
 }
+
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what
 /// a refresh costs.
 fn read_spans(

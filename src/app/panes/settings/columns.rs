@@ -5,7 +5,7 @@ use crate::app::Context;
 use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::settings::SettingRow;
 use crate::domain::shared_columns::DESCRIPTION;
 use crate::ui::{TextRole, TextSpan, text_span};

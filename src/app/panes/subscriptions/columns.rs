@@ -8,7 +8,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::shared_columns::PRIORITY;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;

@@ -10,7 +10,7 @@ use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, Member, Role};
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::shared_columns::{EMAIL, INVITATION_STATUS, NAME, ROLE};
 use crate::domain::writes::WriteOp;
 use crate::ui::{TextRole, TextSpan, text_span};

@@ -6,7 +6,7 @@ use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::record_list::RowCount;
-use crate::domain::row_fields::RowValue;
+use crate::domain::row_columns::RowValue;
 use crate::domain::shared_columns::{DESCRIPTION, NAME, VIEW_TYPE};
 use crate::domain::views::{View, ViewType};
 use crate::ui::{TextRole, TextSpan, text_span};

@@ -1,0 +1,287 @@
+//! The cells of a line of the queue: a column that shows more than its value is drawn here.
+
+use chrono::Datelike;
+
+use super::columns::has_full_types;
+use crate::app::Context;
+use crate::app::format::{self, format_time};
+use crate::app::model::list_table::ColumnSpec;
+use crate::app::model::queue::{QueueLine, QueueTabState};
+use crate::app::model::signal_list::MissingReason;
+use crate::app::panes::fact_list::priority_role;
+use crate::domain::SignalId;
+use crate::domain::description::place_of_source;
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_columns::{RowFacts, RowValue, find_column};
+use crate::domain::signals::Signal;
+use crate::ui::{TextRole, TextSpan, text_span};
+
+/// The columns that show something else than their value.
+const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
+    ("priority", |row| vec![row.priority_cell()]),
+    ("type", |row| vec![row.type_cell()]),
+    ("filed", |row| {
+        vec![row.day_cell(row.signal().filed_at.as_ref())]
+    }),
+    ("found", |row| {
+        vec![row.day_cell(row.signal().discovered_at.as_ref())]
+    }),
+    ("project", |row| row.project_cell()),
+    ("description", |row| {
+        vec![row.text_cell(TextRole::Text, row.facts.description)]
+    }),
+    ("city", |row| vec![row.city_cell()]),
+    ("days", |row| vec![row.days_cell()]),
+    ("account", |row| {
+        vec![row.text_cell(TextRole::Marked, row.facts.account)]
+    }),
+    ("who", |row| vec![row.user_cell()]),
+    ("when", |row| vec![row.time_cell()]),
+];
+
+type DrawCell = for<'a> fn(&ListedRow<'a>) -> Vec<TextSpan<'a>>;
+
+/// A line of the list: a row, or the heading of a thread.
+pub(super) struct ListedLine<'a> {
+    pub cx: &'a Context,
+    pub tab: &'a QueueTabState,
+    pub line: QueueLine,
+    /// The branch of a row under the heading of its thread.
+    pub branch: Option<&'static str>,
+    /// The heading above it has the name of the project.
+    pub is_under_heading: bool,
+    pub is_current: bool,
+    pub is_in_range: bool,
+}
+
+/// A line whose row is loaded.
+struct ListedRow<'a> {
+    cx: &'a Context,
+    tab: &'a QueueTabState,
+    row: &'a QueueSignal,
+    facts: RowFacts<'a>,
+    /// The signals of a thread, and whether it is open.
+    thread: Option<(Vec<SignalId>, bool)>,
+    branch: Option<&'static str>,
+    is_under_heading: bool,
+}
+
+/// The state of a line and its cells in these columns.
+pub(super) fn draw_cells<'a>(
+    line: &ListedLine<'a>,
+    columns: &[ColumnSpec],
+) -> Vec<Vec<TextSpan<'a>>> {
+    let ListedLine { cx, tab, .. } = *line;
+    let mut state = vec![cx.theme().glyphs().cursor_span(line.is_current)];
+    let (slot, thread) = match line.line {
+        QueueLine::Row(slot) | QueueLine::Gap { first: slot, .. } => (slot, None),
+        QueueLine::Thread { first, open, .. } => (first, Some((tab.ids_on_line(line.line), open))),
+    };
+    let Some(row) = tab.list.row_at(slot) else {
+        let cells = columns
+            .iter()
+            .map(|column| vec![missing_cell(cx, tab.list.missing(slot), column)]);
+        return std::iter::once(state).chain(cells).collect();
+    };
+    let row = ListedRow {
+        cx,
+        tab,
+        row,
+        facts: cx.queue.describe_row(row),
+        thread,
+        branch: line.branch,
+        is_under_heading: line.is_under_heading,
+    };
+    state.push(row.state_mark(line.is_in_range));
+    let cells = columns.iter().map(|column| row.cell(column));
+    std::iter::once(state).chain(cells).collect()
+}
+
+/// The cell of a row that is not loaded.
+fn missing_cell(
+    cx: &Context,
+    why: Option<MissingReason>,
+    column: &ColumnSpec,
+) -> TextSpan<'static> {
+    match why {
+        None => text_span(TextRole::Faint, cx.theme().glyphs().separator),
+        Some(MissingReason::Unreadable) if column.key == "project" => {
+            text_span(TextRole::Warning, "unreadable row")
+        }
+        Some(MissingReason::NotSent) if column.key == "project" => {
+            text_span(TextRole::Warning, "row missing from the reply")
+        }
+        Some(_) => text_span(TextRole::Text, ""),
+    }
+}
+
+impl<'a> ListedRow<'a> {
+    fn cell(&self, column: &ColumnSpec) -> Vec<TextSpan<'a>> {
+        let mut drawn = DRAWN_COLUMNS.iter();
+        if let Some((_, draw_cell)) = drawn.find(|(key, _)| *key == column.key) {
+            return draw_cell(self);
+        }
+        let value = find_column(column.key).and_then(|column| self.facts.value(column));
+        vec![match value {
+            Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
+                text_span(TextRole::Muted, text)
+            }
+            Some(RowValue::Number(number)) => {
+                text_span(TextRole::Text, column.kind.format_number(number))
+            }
+            Some(RowValue::Date(at)) => self.day_cell(Some(&at.into())),
+            None => self.text_cell(TextRole::Faint, None),
+        }]
+    }
+
+    fn signal(&self) -> &'a Signal {
+        &self.row.signal
+    }
+
+    fn text_cell(&self, role: TextRole, text: Option<&'a str>) -> TextSpan<'a> {
+        match text.filter(|text| !text.is_empty()) {
+            Some(text) => text_span(role, text),
+            None => text_span(TextRole::Faint, self.cx.theme().glyphs().missing),
+        }
+    }
+
+    fn day_cell(&self, when: Option<&DateOrDateTime>) -> TextSpan<'a> {
+        match when.map(|when| (when.date(), when)) {
+            Some((Some(day), _)) => text_span(
+                TextRole::Muted,
+                format!("{:02}-{:02}", day.month(), day.day()),
+            ),
+            Some((None, when)) => text_span(TextRole::Muted, format::format_full_day(when)),
+            None => self.text_cell(TextRole::Faint, None),
+        }
+    }
+
+    fn priority_cell(&self) -> TextSpan<'a> {
+        let priority = self.row.priority.as_ref();
+        let letter = priority.map_or('?', |priority| priority.letter());
+        text_span(priority_role(priority), letter.to_string())
+    }
+
+    /// The type, or how many signals the thread has.
+    fn type_cell(&self) -> TextSpan<'a> {
+        let glyphs = self.cx.theme().glyphs();
+        let cell = match (&self.thread, self.signal().signal_type.as_ref()) {
+            (Some((ids, open)), _) => {
+                let fold = if *open {
+                    glyphs.expanded
+                } else {
+                    glyphs.collapsed
+                };
+                text_span(TextRole::Muted, format!("{fold} {} signals", ids.len()))
+            }
+            (None, Some(kind)) if has_full_types(self.cx) => {
+                text_span(TextRole::Text, format::humanize(kind.as_str()))
+            }
+            (None, Some(kind)) if self.cx.queue.facts.has_descriptions() => {
+                text_span(TextRole::Text, kind.word())
+            }
+            (None, Some(kind)) => text_span(TextRole::Text, kind.short_label()),
+            (None, None) => text_span(TextRole::Text, glyphs.missing),
+        };
+        match self.branch {
+            Some(branch) => text_span(cell.role, format!("{branch} {}", cell.text)),
+            None => cell,
+        }
+    }
+
+    /// The project's name, and how many of its signals are loaded if there are several.
+    fn project_cell(&self) -> Vec<TextSpan<'a>> {
+        let glyphs = self.cx.theme().glyphs();
+        let name = self.signal().project_name.as_deref();
+        let name = name.unwrap_or("unnamed project");
+        let name = if self.is_under_heading { "" } else { name };
+        let is_in_book = self.cx.queue.facts.book_match(self.row).is_some();
+        let name = if !self.is_under_heading && is_in_book {
+            text_span(TextRole::Strong, format!("{} {name}", glyphs.favorite))
+        } else {
+            text_span(TextRole::strong_if(self.thread.is_some()), name)
+        };
+        let mut tail = String::new();
+        if let (false, Some(n)) = (self.tab.is_grouped(), self.tab.sibling_count(self.row)) {
+            tail = format!(" ({n})");
+        }
+        if self.thread.is_none() && self.tab.list.duplicate_count(self.row) > 0 {
+            tail = format!("{tail} {}", glyphs.duplicate);
+        }
+        vec![name, text_span(TextRole::Muted, tail)]
+    }
+
+    fn city_cell(&self) -> TextSpan<'a> {
+        let source = self.signal().source_display_name.as_deref();
+        let city = self.facts.city.or_else(|| source.map(place_of_source));
+        self.text_cell(TextRole::Muted, city)
+    }
+
+    fn days_cell(&self) -> TextSpan<'a> {
+        let now = self.cx.service_now();
+        match self.row.days_left(now) {
+            Some(days) if self.row.leaves_soon(now) => {
+                text_span(TextRole::Warning, format!("{}d!", days.max(0)))
+            }
+            Some(days) => text_span(TextRole::Muted, format!("{days}d")),
+            None => self.text_cell(TextRole::Faint, None),
+        }
+    }
+
+    fn user_cell(&self) -> TextSpan<'a> {
+        let user = self.row.triaged_by.as_ref();
+        text_span(TextRole::Text, self.cx.user_name(user))
+    }
+
+    /// When it was done; of a snoozed signal, until when.
+    fn time_cell(&self) -> TextSpan<'a> {
+        if self.cx.queue.tab == QueueTab::Snoozed {
+            let snooze = self.cx.queue.snoozes.get(self.signal().id);
+            let until = snooze.map(|snooze| self.cx.format_until_short(snooze.until));
+            return text_span(TextRole::Text, until.unwrap_or_default());
+        }
+        let at = self.row.triaged_at.as_ref();
+        let (now, zone) = (self.cx.service_now(), self.cx.settings().utc_offset);
+        let at = at.and_then(|when| when.date_time());
+        let at = at.map(|at| format_time(at, now, zone));
+        text_span(TextRole::Muted, at.unwrap_or_default())
+    }
+
+    /// One symbol per row, the most urgent.
+    fn state_mark(&self, is_in_range: bool) -> TextSpan<'static> {
+        let (cx, tab, id) = (self.cx, self.tab, self.signal().id);
+        let glyphs = cx.theme().glyphs();
+        let is_marked = match &self.thread {
+            Some((ids, _)) => ids.iter().all(|id| tab.marks.contains(id)),
+            None => tab.marks.contains(&id),
+        };
+        if tab.unconfirmed.contains(&id) {
+            text_span(TextRole::Warning, glyphs.unknown)
+        } else if cx.outbox().offline.is_waiting(id) {
+            text_span(TextRole::Warning, glyphs.waiting)
+        } else if is_marked || is_in_range {
+            text_span(TextRole::Marked, glyphs.marked)
+        } else if cx.queue.snoozes.has_returned(id) {
+            text_span(TextRole::New, glyphs.returned_row)
+        } else if cx.queue.news.contains(self.row) {
+            text_span(TextRole::New, glyphs.new_row)
+        } else if cx.queue.bookmark(id).is_some() {
+            text_span(TextRole::Key, "'")
+        } else {
+            text_span(TextRole::Text, " ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_drawn_column_exists() {
+        for (key, _) in DRAWN_COLUMNS {
+            assert!(find_column(key).is_some(), "{key}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Screen;
 use crate::app::command::Command;
+use crate::ui::popup::PopupAreas;
 use crate::ui::{area, paint};
 
 /// Below this width or height, one record at a time is shown.
@@ -89,6 +90,8 @@ pub struct FrameLayout {
     pub side_scroll_track: Rect,
     pub side_has_focus: bool,
     pub form: Rect,
+    /// The dialog that is a list, over everything else.
+    pub dialog: PopupAreas,
     /// The builder over a list.
     pub list_filter: Rect,
     pub map: Rect,
@@ -176,6 +179,15 @@ impl FrameLayout {
             width: 1,
             ..self.rows
         })
+    }
+
+    /// The lines of the list that has the focus.
+    pub fn focused_rows(&self) -> Rect {
+        if self.dialog.frame.is_empty() {
+            self.rows
+        } else {
+            self.dialog.body
+        }
     }
 
     pub fn hit_target_at(&self, at: Position) -> Option<HitTarget> {

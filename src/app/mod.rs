@@ -16,6 +16,7 @@ pub(crate) mod connect_target;
 mod connection;
 mod console;
 pub(crate) mod context;
+mod dialog_lists;
 pub(crate) mod drafts;
 pub mod effect;
 mod export;

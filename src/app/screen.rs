@@ -192,6 +192,8 @@ scopes! {
     Settings: "Settings", [Settings, Global],
         "The settings of this machine, with where each value comes from. A change is written to the configuration file and \
          applied at once where that is possible. Free.";
+    /// Every list, in a pane or a dialog. Its keys work wherever those of every pane do.
+    List: "Lists", [List];
     /// Every pane, unless the pane binds the key itself.
     Global: "Everywhere", [Global];
     // A dialog has the keys to itself.
@@ -217,13 +219,15 @@ scopes! {
     /// A picker in which several entries can be marked.
     MultiPicker: "Picker of several", [MultiPicker, Picker, FilteredList];
     /// The lists of past writes.
-    History: "Past writes", [History, DialogList];
+    History: "Past writes", [History, List, DialogList];
+    Failures: "Failures", [Failures, History, List, DialogList];
+    Journal: "Journal", [Journal, History, List, DialogList];
     /// A page that is read, copied and saved.
     TextPage: "Page of text", [TextPage, DialogList];
     /// The join code of a new invitation.
     JoinCode: "Join code", [JoinCode];
     /// The list of coverage gaps.
-    Gaps: "Coverage gaps", [Gaps, DialogList];
+    Gaps: "Coverage gaps", [Gaps, List, DialogList];
     /// The frequency table of a column.
     Frequency: "Frequency table", [Frequency, DialogList];
     Prompt: "Prompt", [Prompt];
@@ -234,6 +238,15 @@ scopes! {
 }
 
 impl Scope {
+    /// How far out the keys of a scope are here, from 0 for the innermost; `None` where they do not
+    /// work. Those of lists are as far out as those of every pane.
+    pub fn find_depth(self, keys: Scope) -> Option<usize> {
+        let chain = self.lookup_chain();
+        let has_keys =
+            |scope: &Scope| *scope == keys || (*scope, keys) == (Scope::Global, Scope::List);
+        chain.iter().position(has_keys)
+    }
+
     /// A screen or a part of it, rather than what several of them have in common.
     pub fn is_place(self) -> bool {
         let is_shared = matches!(
@@ -244,6 +257,7 @@ impl Scope {
                 | Scope::Annotate
                 | Scope::SkillEditing
                 | Scope::Watch
+                | Scope::List
                 | Scope::Global
         );
         !is_shared && !self.is_dialog()
@@ -285,6 +299,8 @@ impl Scope {
                 | Scope::Picker
                 | Scope::MultiPicker
                 | Scope::History
+                | Scope::Failures
+                | Scope::Journal
                 | Scope::TextPage
                 | Scope::JoinCode
                 | Scope::Gaps

@@ -20,11 +20,7 @@ pub fn draw_panel(
 ) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 2 || area.height < 2 {
-        return Rect {
-            width: 0,
-            height: 0,
-            ..area
-        };
+        return inner_area(area);
     }
     let style = theme.style(if focused {
         TextRole::Focus
@@ -67,11 +63,23 @@ pub fn draw_panel(
         title,
         theme,
     );
+    inner_area(area)
+}
+
+/// The area inside a panel; empty where there is no room for a border.
+pub fn inner_area(panel: Rect) -> Rect {
+    if panel.width < 2 || panel.height < 2 {
+        return Rect {
+            width: 0,
+            height: 0,
+            ..panel
+        };
+    }
     Rect {
-        x: area.x + 1,
-        y: area.y + 1,
-        width: area.width - 2,
-        height: area.height - 2,
+        x: panel.x + 1,
+        y: panel.y + 1,
+        width: panel.width - 2,
+        height: panel.height - 2,
     }
 }
 

@@ -68,20 +68,33 @@ impl<'a> Popup<'a> {
 
     /// Draws the frame, the title and the keys.
     pub fn draw(&self, screen: Rect, buf: &mut Buffer, theme: &Theme) -> PopupAreas {
-        let frame = self.area(screen);
+        let areas = self.lay_out(screen);
+        self.draw_in(&areas, buf, theme);
+        areas
+    }
+
+    /// The same where it was laid out.
+    pub fn draw_in(&self, areas: &PopupAreas, buf: &mut Buffer, theme: &Theme) {
         let note = text_span(TextRole::Muted, self.note.as_str());
         let note = if self.note.is_empty() {
             &[][..]
         } else {
             std::slice::from_ref(&note)
         };
-        let inner = panel::draw_popup(buf, frame, &self.title, note, theme);
-        let inner = area::inset_sides(inner, self.margin);
+        panel::draw_popup(buf, areas.frame, &self.title, note, theme);
+        let inner = area::inset_sides(panel::inner_area(areas.frame), self.margin);
         let keys = count(self.keys.len());
         for (n, line) in (0..).zip(&self.keys) {
             let row = paint::row_rect(inner, (inner.height + n).saturating_sub(keys));
             draw_line(buf, row, line, theme);
         }
+    }
+
+    /// Where its parts are on a screen.
+    pub fn lay_out(&self, screen: Rect) -> PopupAreas {
+        let frame = self.area(screen);
+        let inner = area::inset_sides(panel::inner_area(frame), self.margin);
+        let keys = count(self.keys.len());
         // what is above a list leaves it a row, and the blank row above the keys goes first
         let least = count(self.rows).clamp(1, MIN_BODY_ROWS);
         let above = self.above.min(inner.height.saturating_sub(keys + 1));
@@ -106,6 +119,7 @@ impl<'a> Popup<'a> {
 }
 
 /// Where the parts of a popup are.
+#[derive(Clone, Copy, Default)]
 pub struct PopupAreas {
     pub frame: Rect,
     pub above: Rect,

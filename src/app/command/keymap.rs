@@ -227,19 +227,13 @@ impl Keymap {
     /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest
     /// override.
     fn bind_scope(&self, scope: Scope) -> ScopeKeys {
-        let far = |binding: &KeyBinding| {
-            scope
-                .lookup_chain()
-                .iter()
-                .position(|near| *near == binding.command.scope)
-        };
         let mut order: Vec<usize> = (0..self.bindings.len())
             .filter(|at| scope.includes(self.bindings[*at].command))
             .collect();
         order.sort_by_cached_key(|at| {
             let binding = &self.bindings[*at];
             (
-                far(binding),
+                scope.find_depth(binding.command.scope),
                 binding.keys.len(),
                 std::cmp::Reverse(binding.override_index),
             )
@@ -286,7 +280,8 @@ impl Keymap {
             .max(loser.override_index)
             .and_then(|at| changes.get(at))
             .map(|change| change.defined_at.as_str());
-        let same_scope = owner.command.scope == loser.command.scope;
+        let depth_of = |command: &Command| scope.find_depth(command.scope);
+        let same_scope = depth_of(owner.command) == depth_of(loser.command);
         if owner.command.id == loser.command.id {
             return None;
         }
@@ -619,6 +614,9 @@ mod tests {
         ("source.open", ".source"),
     ];
 
+    /// The keys of lists that the dialogs name which are lists, and no message.
+    const NAMED_IN_DIALOGS: &[&str] = &["find", "list.sort", "list.frequency"];
+
     #[test]
     fn a_key_in_a_message_runs_what_the_message_says_under_every_preset() {
         let ids = ids_in_messages();
@@ -650,7 +648,10 @@ mod tests {
                         .copied()
                         .filter(|scope| !scope.is_dialog())
                 };
-                let scopes = if command.scope == Scope::Global {
+                let dialogs = || Scope::ALL.iter().copied().filter(|scope| scope.is_dialog());
+                let scopes = if NAMED_IN_DIALOGS.contains(&id.as_str()) {
+                    dialogs().filter(|scope| scope.includes(command)).collect()
+                } else if matches!(command.scope, Scope::List | Scope::Global) {
                     screens().collect()
                 } else {
                     vec![command.scope]

@@ -55,7 +55,7 @@ impl Scope {
     /// Whether a command's keys work here. No writing command works on the dashboard, which may run
     /// unattended.
     pub fn includes(self, command: &Command) -> bool {
-        self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
+        self.find_depth(command.scope).is_some() && !(self == Scope::Watch && command.writes)
     }
 }
 

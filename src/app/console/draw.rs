@@ -34,6 +34,9 @@ impl Console {
         }
         let form = &self.panes.annotation_form;
         let in_form = form.is_open().then(|| form.draw(&self.cx, buf));
+        if let Some(dialog) = self.cx.list_dialog() {
+            dialog.draw(&self.cx, buf);
+        }
         // The footer comes last: a long notice covers whatever is there.
         let has_footer = !self.cx.layout().is_compact && self.cx.screen() != Screen::Start;
         let in_footer = if has_footer {
@@ -41,7 +44,11 @@ impl Console {
         } else {
             None
         };
-        let cursor = in_form.unwrap_or(in_pane.or(in_footer));
+        let cursor = match in_form {
+            _ if self.cx.dialog_has_keys() => None,
+            Some(in_form) if self.cx.list_dialog().is_none() => in_form,
+            _ => in_pane.or(in_footer),
+        };
         if let Some(prefix) = self.cx.shown_prefix() {
             footer::draw_continuations(self, prefix, buf);
         }

@@ -260,9 +260,9 @@ fn is_help(command: &Command) -> bool {
 }
 
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left
-/// out, and an overlay shows its own keys instead.
+/// out, and an overlay or a dialog shows its own keys instead.
 pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
-    if console.cx.overlay.is_some() {
+    if console.cx.overlay.is_some() || console.cx.dialog_has_keys() {
         return Vec::new();
     }
     let scope = if console.cx.prompt.is_some() {

@@ -107,7 +107,7 @@ impl Console {
             KeyLookup::Command(command) if command.id == "back" => self.cx.drop_keys_ahead(),
             KeyLookup::Command(command)
                 if is_first
-                    && command.scope == Scope::Global
+                    && matches!(command.scope, Scope::List | Scope::Global)
                     && !Context::is_counted(command)
                     && self.availability(command).is_ok() =>
             {
@@ -185,9 +185,9 @@ impl Console {
                 prompt.on_edited();
             }
             find::on_typed(&mut self.panes, &mut self.cx);
-        } else if self.cx.scope().takes_text() {
+        } else if self.cx.focused_scope().takes_text() {
             self.panes.start.type_key(key);
-        } else if !self.cx.scope().is_dialog() {
+        } else if !self.cx.focused_scope().is_dialog() {
             self.cx.report_unbound(&key.to_string());
         }
     }
@@ -379,17 +379,16 @@ impl Console {
 
     /// Moves the cursor of the focused list or text.
     pub fn move_cursor(&mut self, rows: isize) {
-        if self.panes.explore.list_filter.is_some() {
+        if self.panes.explore.list_filter.is_some() && self.cx.list_dialog().is_none() {
             return self.panes.explore.draft_mut().move_cursor(rows);
         }
         self.panes
-            .get_mut(self.cx.screen())
-            .move_cursor(rows, &mut self.cx);
+            .act_on_focused(&mut self.cx, |pane, cx| pane.move_cursor(rows, cx));
     }
 
     /// Moves by pages, or by a fraction of one.
     pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
-        let rows = isize::try_from(self.cx.layout().rows.height.max(1)).unwrap_or(1);
+        let rows = isize::try_from(self.cx.layout().focused_rows().height.max(1)).unwrap_or(1);
         self.move_cursor(pages * (rows / part).max(1));
     }
 
@@ -398,11 +397,11 @@ impl Console {
         self.send_to_pane(PaneEvent::TabSwitched { forward });
     }
 
-    /// Shows all rows of a list that a search has narrowed, else closes what is open, clears marks,
-    /// or goes back one level; never quits.
+    /// Shows all rows of a list that a search has narrowed, else closes the dialog that it is in or
+    /// what is open, clears marks, or goes back one level; never quits.
     pub fn go_back(&mut self) {
         let list = self.panes.list(&self.cx);
-        let hides_rows = list.filter(|_| self.cx.pane_has_focus()).and_then(|list| {
+        let hides_rows = list.filter(|_| self.cx.list_has_focus()).and_then(|list| {
             let is_narrowed = list.query().is_some();
             let is_filtered = || list.value_filter().map(|_| ListChange::Filter(None));
             is_narrowed
@@ -412,9 +411,11 @@ impl Console {
         if let Some(change) = hides_rows {
             self.panes.change_list(change, &mut self.cx);
             self.cx.notice = None;
-            return;
+        } else if self.cx.list_dialog().is_some() {
+            self.cx.close_overlay();
+        } else {
+            self.send_to_pane(PaneEvent::Back);
         }
-        self.send_to_pane(PaneEvent::Back);
     }
 
     /// The screen that another one was opened from, if that has no digit.

@@ -82,6 +82,12 @@ impl Console {
                 areas.add_hit_target(area, HitTarget::Screen(screen));
             }
         }
+        let mut above_footer = all;
+        if !areas.notice.is_empty() {
+            above_footer.height = areas.notice.y;
+        }
+        self.cx
+            .update_list_dialog(|dialog, cx| dialog.layout(&mut areas, above_footer, cx));
         self.cx.set_layout(areas);
         // Whether a command is available may depend on the layout.
         if !self.cx.layout().is_compact {

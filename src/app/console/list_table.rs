@@ -50,10 +50,13 @@ pub(super) fn choose_columns(panes: &Panes, cx: &mut Context) {
 
 #[cfg(test)]
 mod tests {
+    use chrono::Duration;
+
     use crate::app::AppSettings;
     use crate::app::effect::Effect;
     use crate::app::msg::Msg;
     use crate::app::panes::credits::tests::day_of_work;
+    use crate::app::testing::scopes::journal_of_a_day;
     use crate::app::testing::{TestConsole, golden, morning_queue};
 
     /// The lists that are sorted on this machine, each with the keys that open it.
@@ -66,6 +69,8 @@ mod tests {
         ("feed", "g f Down Enter"),
         ("credits.requests", "8"),
         ("credits.reasons", "8 Shift-Tab"),
+        ("undo", "e e e g u"),
+        ("journal", "g l"),
     ];
 
     fn open(keys: &str) -> TestConsole {
@@ -77,7 +82,14 @@ mod tests {
             .poll()
             .serve();
         console.service.ledger = Some(day_of_work());
-        console.press(keys).serve()
+        console.journal = journal_of_a_day();
+        // What is done one after the other has different times.
+        let mut keys = keys.split_whitespace();
+        let console = console.press(keys.next().unwrap()).serve();
+        keys.fold(console, |console, key| {
+            let console = console.advance_time(Duration::minutes(1));
+            console.press(key).serve()
+        })
     }
 
     /// The lines of the list on the screen, as a search sees them.
@@ -201,7 +213,15 @@ mod tests {
                 let screen = console.screen_text();
                 let line = screen
                     .lines()
-                    .nth(console.context().layout().rows.y.saturating_sub(1).into())
+                    .nth(
+                        console
+                            .context()
+                            .layout()
+                            .focused_rows()
+                            .y
+                            .saturating_sub(1)
+                            .into(),
+                    )
                     .unwrap_or_default();
                 line.split("││").next().unwrap_or_default().to_owned()
             };

@@ -4,6 +4,7 @@
 //! that cost credits are held until the price is confirmed (`budget_guard`).
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
 
 use crate::app::console::Console;
 use crate::app::layout::HitTarget;
@@ -12,7 +13,7 @@ use crate::app::pane::{ClickedRow, PaneEvent};
 
 impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
-        let at = (event.column, event.row).into();
+        let at = Position::new(event.column, event.row);
         let wheel: isize = match event.kind {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
@@ -33,6 +34,9 @@ impl Console {
         // What is typed in a prompt applies to what is shown above it now.
         if self.cx.prompt.is_some() {
             return;
+        }
+        if self.cx.list_dialog().is_some() {
+            return self.click_in_dialog(at, wheel);
         }
         if self.panes.annotation_form.is_open() {
             match self.cx.layout().hit_target_at(at) {
@@ -62,6 +66,23 @@ impl Console {
             }
             _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
+        }
+    }
+
+    /// A click on a row of a dialog moves the cursor there; a click beside the dialog closes it.
+    fn click_in_dialog(&mut self, at: Position, wheel: isize) {
+        let areas = self.cx.layout().dialog;
+        if wheel != 0 {
+            self.move_cursor(wheel);
+        } else if areas.body.contains(at) {
+            let row = usize::from(at.y - areas.body.y);
+            self.cx.update_list_dialog(|dialog, _| {
+                let lines = dialog.lines_mut();
+                let line = lines.scroll.top + row;
+                lines.scroll.cursor = line.min(lines.len().saturating_sub(1));
+            });
+        } else if !areas.frame.contains(at) {
+            self.cx.close_overlay();
         }
     }
 

@@ -38,10 +38,6 @@ pub fn draw(
             draw_choice(&console.cx, choice, buf, theme);
             None
         }
-        Overlay::History(list) => {
-            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
-            None
-        }
         Overlay::Page(page) => {
             page.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
@@ -50,16 +46,6 @@ pub fn draw(
             if let Some(code) = console.cx.open_join_code() {
                 code.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             }
-            None
-        }
-        Overlay::Gaps(list) => {
-            list.draw(
-                console.cx.layout().frame,
-                console.cx.keymap(),
-                console.cx.gap_price(),
-                buf,
-                theme,
-            );
             None
         }
         Overlay::Frequency(list) => {

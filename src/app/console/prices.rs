@@ -24,6 +24,7 @@ pub(super) fn shown_price(console: &Console, key: Key) -> Option<Price> {
     Some(match &console.cx.overlay {
         Some(Overlay::Choice(choice)) if choice.is_question() => return None,
         Some(overlay) => price_in_overlay(console, overlay, command),
+        None if console.cx.dialog_has_keys() => price_of(console, command),
         None if console.cx.layout().is_compact => Price::Free,
         None if is_offered(console, command) => price_of(console, command),
         None => price_in_notice(&console.cx, command),
@@ -72,7 +73,7 @@ fn price_in_overlay(console: &Console, overlay: &Overlay, command: &Command) -> 
             &picker.summary,
             picker.current_note().unwrap_or_default(),
         ]),
-        Overlay::Gaps(_) | Overlay::Call(_) => price_of(console, command),
+        Overlay::Call(_) => price_of(console, command),
         Overlay::Palette(palette) if palette::has_explanation(console.cx.layout().frame) => {
             match palette.selected_entry() {
                 Some(PaletteEntry::Command(found)) if found.works_here => {

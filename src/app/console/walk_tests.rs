@@ -36,7 +36,8 @@ fn walk(
 ) {
     for scope in Scope::ALL {
         let (mut console, mut path) = (start(*scope), Vec::new());
-        let is_first = |console: &TestConsole| (console.app.scope(), answer(console).is_some());
+        let is_first =
+            |console: &TestConsole| (console.context().focused_scope(), answer(console).is_some());
         let first = is_first(&console);
         for (command, keys) in keys_of(*scope) {
             let calls = console.calls.len();
@@ -264,7 +265,7 @@ fn every_charge_is_announced_in_the_frame_before() {
     assert!(charges > 50, "{charges} of {presses}");
 }
 
-/// The lists of the screens: where each is, and the keys from there.
+/// The lists of the screens and of the dialogs: where each is, and the keys from there.
 const LISTS: &[(Scope, &str)] = &[
     (Scope::Queue, ""),
     (Scope::Queue, "]"),
@@ -286,6 +287,10 @@ const LISTS: &[(Scope, &str)] = &[
     (Scope::Credits, ""),
     (Scope::Credits, "]"),
     (Scope::Settings, ""),
+    (Scope::History, ""),
+    (Scope::Failures, ""),
+    (Scope::Journal, ""),
+    (Scope::Gaps, ""),
 ];
 
 /// What can be done with a list.

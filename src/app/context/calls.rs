@@ -502,7 +502,7 @@ mod tests {
             assert_eq!(
                 screen
                     .lines()
-                    .filter(|line| line.contains("09:20  "))
+                    .filter(|line| line.contains("09:20 "))
                     .count(),
                 2,
                 "{screen}"

@@ -44,7 +44,7 @@ impl Context {
     /// Copies values, one per line. A control character from outside would be typed where this is
     /// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
     /// theirs.
-    fn copy_values(&mut self, what: &str, values: Vec<String>) {
+    pub(super) fn copy_values(&mut self, what: &str, values: Vec<String>) {
         let keeps_lines = matches!(what, "JSON" | "Markdown");
         let safe = |text: &String| {
             if keeps_lines {

@@ -852,7 +852,7 @@ mod tests {
         console.service.ledger = Some(day_of_work());
         let mut console = console.serve().press("e").serve();
         for (typed, expected) in [
-            ("journal", &["02:20  done: permit issued"][..]),
+            ("journal", &["02:20 done: permit issued"][..]),
             (
                 "handoff",
                 &["Since 1 December 2018, 02:20", "02:20 marked done"],

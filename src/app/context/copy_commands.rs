@@ -111,7 +111,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["y r"],
         "rows",
         "copy the marked or current rows as shown, with a heading, for a spreadsheet",
-        Scope::Global,
+        Scope::List,
         |cx| {
             cx.perform(Action::CopyRows);
         },
@@ -122,7 +122,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["y v"],
         "column",
         "copy a column of the marked rows, or of all shown",
-        Scope::Global,
+        Scope::List,
         |cx| {
             cx.perform(Action::ChooseCopiedColumn);
         },

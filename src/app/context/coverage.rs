@@ -10,25 +10,20 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::gap_list::GapList;
+use crate::app::overlay::list_dialog::{DialogRows, ListDialog};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::price::Price;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-use crate::ui::scroll::ScrollState;
 
 impl Context {
     /// Lists the gaps that are known; reads nothing.
     pub(in crate::app) fn open_gaps(&mut self) {
         let coverage = self.coverage();
         let summary = self.describe_coverage(&coverage);
-        self.overlay = Some(Overlay::Gaps(GapList {
-            gaps: coverage.gaps,
-            summary,
-            scroll: ScrollState::default(),
-        }));
+        let rows = DialogRows::new(coverage.gaps);
+        self.open_list_dialog(ListDialog::Gaps(rows, summary));
     }
 
     fn coverage(&self) -> Coverage {
@@ -112,16 +107,28 @@ impl Context {
         lines
     }
 
-    fn current_gap(&self) -> Option<CoverageGap> {
-        match &self.overlay {
-            Some(Overlay::Gaps(list)) => list.current().cloned(),
+    fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
+        match &self.list_dialog {
+            Some(ListDialog::Gaps(rows, _)) => Some(rows),
             _ => None,
         }
     }
 
+    fn current_gap(&self) -> Option<&CoverageGap> {
+        self.listed_gaps()?.current()
+    }
+
+    /// The marked gaps, or the one under the cursor.
+    fn chosen_gaps(&self) -> Vec<CoverageGap> {
+        let chosen = self
+            .listed_gaps()
+            .map_or_else(Vec::new, DialogRows::list_chosen);
+        chosen.into_iter().cloned().collect()
+    }
+
     pub(in crate::app) fn open_gap(&mut self) {
-        let Some(gap) = self.current_gap() else {
-            return;
+        let Some(gap) = self.current_gap().cloned() else {
+            return self.fold_or_close_dialog();
         };
         self.close_overlay();
         self.perform(Action::OpenRecord(key_of(&gap), gap.name));
@@ -129,38 +136,49 @@ impl Context {
 
     pub(in crate::app) fn gap_price(&self) -> Price {
         self.current_gap()
-            .map_or(Price::Free, |gap| self.record_price(key_of(&gap)))
+            .map_or(Price::Free, |gap| self.record_price(key_of(gap)))
     }
 
-    /// Saves the record under the cursor to the book, and goes on to the next gap.
-    pub(in crate::app) fn save_gap(&mut self) {
-        let Some(gap) = self.current_gap() else {
-            return;
+    /// Saves the marked records, or the one under the cursor, to the book; they leave the list.
+    pub(in crate::app) fn save_gaps(&mut self) {
+        let mut gaps = self.chosen_gaps();
+        let first = gaps.first().map(|gap| gap.name.clone());
+        gaps.retain(|gap| gap.place == BookPlace::Absent);
+        let name = match (gaps.as_slice(), first) {
+            (_, None) => return,
+            ([], Some(name)) => {
+                return self.notice = Some(
+                    Notice::warning(format!("{name} is already in the book"))
+                        .with_hint("{gaps.annotate} annotates"),
+                );
+            }
+            ([gap], _) => gap.name.clone(),
+            (gaps, _) => pluralize(gaps.len(), "record"),
         };
-        if gap.place != BookPlace::Absent {
-            self.notice = Some(
-                Notice::warning(format!("{} is already in the book", gap.name))
-                    .with_hint("{gaps.annotate} annotates"),
-            );
-            return;
+        if let Some(ListDialog::Gaps(rows, _)) = &mut self.list_dialog {
+            rows.items.retain(|gap| !gaps.contains(gap));
         }
-        if let Some(Overlay::Gaps(list)) = &mut self.overlay {
-            list.gaps.remove(list.scroll.cursor);
-            list.step(0);
-        }
-        let change = ReversibleWrite {
+        self.rearrange_list_dialog();
+        let changes = gaps.into_iter().map(|gap| ReversibleWrite {
             forward: WriteOp::Annotate(gap.kind, gap.id, Annotation::default()),
             back: None,
-        };
-        self.write_changes(format!("{} saved to the book", gap.name), vec![change]);
+        });
+        self.write_changes(format!("{name} saved to the book"), changes.collect());
     }
 
-    pub(in crate::app) fn annotate_gap(&mut self) {
-        let Some(gap) = self.current_gap() else {
+    /// Annotates the marked records, or the one under the cursor, if they are of one kind.
+    pub(in crate::app) fn annotate_gaps(&mut self) {
+        let gaps = self.chosen_gaps();
+        let Some(kind) = gaps.first().map(|gap| gap.kind.clone()) else {
             return;
         };
+        if gaps.iter().any(|gap| gap.kind != kind) {
+            let text = "annotate: projects and developers are marked, mark one kind";
+            return self.notice = Some(Notice::warning(text));
+        }
         self.close_overlay();
-        self.perform(AnnotationAction::Open(gap.kind, vec![(gap.id, gap.name)]));
+        let records = gaps.into_iter().map(|gap| (gap.id, gap.name)).collect();
+        self.perform(AnnotationAction::Open(kind, records));
     }
 }
 

@@ -62,7 +62,7 @@ impl Context {
     /// Sets what can be done with the rows of the focused list, which depends on what has the focus.
     pub(in crate::app) fn set_focused_rows(&mut self, rows: FocusedRows) {
         self.focus.rows = rows;
-        self.focus.rows.exist &= self.pane_has_focus();
+        self.focus.rows.exist &= self.list_has_focus();
     }
 
     /// Goes to a numbered screen, and remembers the one before it.

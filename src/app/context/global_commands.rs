@@ -19,28 +19,28 @@ use crate::text;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |cx| {
+    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::List, |cx| {
         cx.perform(Action::MoveCursor(1))
     }),
-    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |cx| {
+    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::List, |cx| {
         cx.perform(Action::MoveCursor(-1))
     }),
-    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |cx| {
+    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::List, |cx| {
         cx.perform(Action::MoveByPages(1, 2))
     }),
-    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |cx| {
+    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::List, |cx| {
         cx.perform(Action::MoveByPages(-1, 2))
     }),
-    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |cx| {
+    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::List, |cx| {
         cx.perform(Action::MoveByPages(1, 1))
     }),
-    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |cx| {
+    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::List, |cx| {
         cx.perform(Action::MoveByPages(-1, 1))
     }),
-    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |cx| {
+    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::List, |cx| {
         cx.perform(Action::MoveCursor(isize::MIN))
     }),
-    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |cx| {
+    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::List, |cx| {
         cx.perform(Action::MoveCursor(isize::MAX))
     }),
     ContextCommand::new(
@@ -48,16 +48,16 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["/"],
         "find",
         "find words, /expressions/ and !exclusions in the loaded rows",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::OpenFind),
     )
     .with_hint(16)
     .available_when(Context::has_rows),
-    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::Global, |cx| {
+    ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::List, |cx| {
         cx.perform(Action::GoToMatch { is_forward: true })
     })
     .available_when(Context::can_repeat_find),
-    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::Global, |cx| {
+    ContextCommand::new("find.previous", &["N"], "previous match", "go to the previous match", Scope::List, |cx| {
         cx.perform(Action::GoToMatch { is_forward: false })
     })
     .available_when(Context::can_repeat_find),
@@ -66,7 +66,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["t"],
         "frequency",
         "count the values of a column of the loaded rows; filter or group by them, free",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::OpenFrequency),
     )
     .available_when(Context::has_rows),
@@ -75,11 +75,11 @@ pub const COMMANDS: &[ContextCommand] = &[
         &[")"],
         "columns right",
         "scroll the columns to the right; the name stays",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ScrollColumns { is_right: true }),
     )
     .available_when(Context::has_rows),
-    ContextCommand::new("list.left", &["("], "columns left", "scroll the columns to the left", Scope::Global, |cx| {
+    ContextCommand::new("list.left", &["("], "columns left", "scroll the columns to the left", Scope::List, |cx| {
         cx.perform(Action::ScrollColumns { is_right: false })
     })
     .available_when(Context::has_rows),
@@ -88,7 +88,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["w"],
         "wrap",
         "show the long cells of the row under the cursor in full, or cut them",
-        Scope::Global,
+        Scope::List,
         Context::toggle_wrap,
     ),
     ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| {

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::outbox::failures::{FailedItem, Failure};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
-use crate::app::overlay::Overlay;
-use crate::app::overlay::history_list::{HistoryEntry, HistoryKind, HistoryList, HistoryTarget};
+use crate::app::overlay::list_dialog::{
+    DialogRows, HistoryEntry, HistoryKind, HistoryTarget, ListDialog,
+};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
@@ -18,7 +19,6 @@ use crate::domain::journal_lines::JournalLine;
 use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::WriteOp;
-use crate::ui::TextRole;
 
 /// This many projects or changes are named; the others are counted.
 const MAX_NAMES_SHOWN: usize = 3;
@@ -26,130 +26,128 @@ const MAX_NAMES_SHOWN: usize = 3;
 impl Context {
     /// Shows the steps that can be undone.
     pub(in crate::app) fn open_undo_list(&mut self) {
-        self.overlay = Some(Overlay::History(HistoryList::new(
-            HistoryKind::Steps,
-            self.undo_entries(),
-        )));
+        self.open_history(HistoryKind::Steps, self.undo_entries());
+    }
+
+    fn open_history(&mut self, kind: HistoryKind, entries: Vec<HistoryEntry>) {
+        self.open_list_dialog(ListDialog::History(kind, DialogRows::new(entries)));
     }
 
     /// Brings an open list up to date.
     pub(in crate::app) fn refresh_history_list(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else {
-            return;
+        let entries = match &self.list_dialog {
+            Some(ListDialog::History(HistoryKind::Steps, _)) => self.undo_entries(),
+            Some(ListDialog::History(HistoryKind::Failures, _)) => self.failure_entries(),
+            _ => return,
         };
-        let entries = match list.kind {
-            HistoryKind::Steps => self.undo_entries(),
-            HistoryKind::Failures => self.failure_entries(),
-            HistoryKind::Journal => return,
-        };
-        if let Some(Overlay::History(list)) = &mut self.overlay {
-            list.set_entries(entries);
+        if let Some(ListDialog::History(_, rows)) = &mut self.list_dialog {
+            rows.items = entries;
+        }
+        self.rearrange_list_dialog();
+    }
+
+    fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
+        match &self.list_dialog {
+            Some(ListDialog::History(_, rows)) => Some(rows),
+            _ => None,
         }
     }
 
     pub(in crate::app) fn accept_history_entry(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else {
-            return;
-        };
-        match list.current().map(|entry| entry.target.clone()) {
+        let current = self.history().and_then(DialogRows::current);
+        match current.map(|entry| entry.target.clone()) {
             Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
             Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
             Some(HistoryTarget::Waiting(tab, id)) => self.go_to_signal(tab, id),
-            Some(HistoryTarget::Command(_)) => self.copy_journal_command(),
-            None => self.close_overlay(),
+            Some(HistoryTarget::Command(_)) => self.copy_journal_commands(),
+            None => self.fold_or_close_dialog(),
         }
     }
 
     /// Shows what failed in this session, and what waits for the service.
     pub(in crate::app) fn open_failure_list(&mut self) {
-        self.overlay = Some(Overlay::History(HistoryList::new(
-            HistoryKind::Failures,
-            self.failure_entries(),
-        )));
+        self.open_history(HistoryKind::Failures, self.failure_entries());
     }
 
     /// Shows what this machine wrote; reads it from the journal first.
     pub(in crate::app) fn open_journal(&mut self) {
-        let list = HistoryList {
+        let rows = DialogRows {
             is_loading: true,
-            ..HistoryList::new(HistoryKind::Journal, Vec::new())
+            ..DialogRows::new(Vec::new())
         };
-        self.overlay = Some(Overlay::History(list));
+        self.open_list_dialog(ListDialog::History(HistoryKind::Journal, rows));
         self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
     }
 
     pub(in crate::app) fn on_journal_reply(&mut self, result: Result<Reply, RequestError>) {
-        if !matches!(&self.overlay, Some(Overlay::History(list)) if list.kind == HistoryKind::Journal)
-        {
+        let result = payload::<Vec<JournalLine>>(result);
+        let entries = result.map(|lines| {
+            let entries = lines.into_iter().enumerate();
+            entries
+                .map(|(at, line)| self.journal_entry(at, line))
+                .collect()
+        });
+        let Some(ListDialog::History(HistoryKind::Journal, rows)) = &mut self.list_dialog else {
             return;
-        }
-        match payload::<Vec<JournalLine>>(result) {
-            Ok(lines) => {
-                let entries = lines
-                    .into_iter()
-                    .map(|line| self.journal_entry(line))
-                    .collect();
-                self.overlay = Some(Overlay::History(HistoryList::new(
-                    HistoryKind::Journal,
-                    entries,
-                )));
+        };
+        match entries {
+            Ok(entries) => {
+                *rows = DialogRows::new(entries);
+                self.rearrange_list_dialog();
             }
             Err(failure) => {
-                self.close_overlay();
+                self.list_dialog = None;
                 self.show_failure("could not read the journal", &failure, "{journal} retries");
             }
         }
     }
 
-    fn journal_entry(&self, line: JournalLine) -> HistoryEntry {
+    fn journal_entry(&self, at: usize, line: JournalLine) -> HistoryEntry {
         let command = line
             .command
             .clone()
             .unwrap_or_else(|| "The journal has no command for this line.".to_owned());
-        let reason = line.reason.map(|reason| format!("Why: {reason}"));
+        let reason = line.reason.as_ref().map(|reason| format!("Why: {reason}"));
         HistoryEntry {
-            time: self.format_display_time(line.at),
+            id: at.to_string(),
+            at: Some(self.to_service_time(line.at)),
             what: line.what,
-            note: line.result,
-            role: if line.is_ok {
-                TextRole::Muted
-            } else {
-                TextRole::Warning
-            },
+            size: (1, "write"),
+            result: line.result,
+            is_ok: line.is_ok,
+            reason: line.reason,
             details: reason.into_iter().chain([command]).collect(),
             target: HistoryTarget::Command(line.command),
         }
     }
 
-    /// Copies the current journal line as the command that does the same.
-    pub(in crate::app) fn copy_journal_command(&mut self) {
-        let Some(Overlay::History(list)) = &self.overlay else {
-            return;
-        };
-        match list.current().map(|entry| entry.target.clone()) {
-            Some(HistoryTarget::Command(command)) => self.copy_to_clipboard("command", command),
-            _ => {
-                self.notice = Some(
-                    Notice::warning("copy: only lines of the journal have a command")
-                        .with_hint("{journal}"),
-                )
-            }
+    /// Copies the marked journal lines, or the current one, as the commands that do the same.
+    pub(in crate::app) fn copy_journal_commands(&mut self) {
+        let chosen = self
+            .history()
+            .map_or_else(Vec::new, DialogRows::list_chosen);
+        let commands = chosen.into_iter().filter_map(|entry| entry.command());
+        let commands: Vec<String> = commands.map(str::to_owned).collect();
+        if commands.is_empty() {
+            self.notice = Some(Notice::warning("no command here"));
+        } else {
+            self.copy_values("command", commands);
         }
     }
 
-    /// Tries the current failure again, or all of them.
+    /// Tries the marked failures again, or the current one, or all.
     pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
-        let Some(Overlay::History(list)) = &self.overlay else {
-            return;
-        };
-        let current = match list.current().map(|entry| &entry.target) {
-            Some(HistoryTarget::Failure(failure)) => Some((**failure).clone()),
+        let chosen = self
+            .history()
+            .map_or_else(Vec::new, DialogRows::list_chosen);
+        let chosen = chosen.into_iter().filter_map(|entry| match &entry.target {
+            HistoryTarget::Failure(failure) => Some((**failure).clone()),
             _ => None,
-        };
-        let failures: Vec<Failure> = match current {
-            _ if list.kind != HistoryKind::Failures => Vec::new(),
-            _ if is_all => self.outbox.failures.iter().cloned().collect(),
-            one => one.into_iter().collect(),
+        });
+        let failures: Vec<Failure> = if is_all {
+            self.outbox.failures.iter().cloned().collect()
+        } else {
+            chosen.collect()
         };
         if failures.is_empty() {
             self.notice = Some(Notice::warning("retry: nothing failed here"));
@@ -191,30 +189,35 @@ impl Context {
     }
 
     fn failure_entries(&self) -> Vec<HistoryEntry> {
-        let time = |at| format_time(at, self.service_now(), self.settings.utc_offset);
         let failed = self
             .outbox
             .failures
             .iter()
             .rev()
             .map(|failure| HistoryEntry {
-                time: time(failure.at),
+                id: format!("{:?}", failure.item),
+                at: Some(failure.at),
                 what: failure.what.clone(),
-                note: match failure.cause {
+                size: (1, "item"),
+                result: match failure.cause {
                     StepCause::New => "failed",
                     StepCause::Undo => "undo failed",
                     StepCause::Redo => "redo failed",
                 }
                 .to_owned(),
-                role: TextRole::Warning,
+                is_ok: false,
+                reason: Some(failure.reason.clone()),
                 details: vec![format!("Why: {}", failure.reason)],
                 target: HistoryTarget::Failure(Box::new(failure.clone())),
             });
         let waiting = self.outbox_entries().map(|(tab, id)| HistoryEntry {
-            time: String::new(),
+            id: id.to_string(),
+            at: None,
             what: self.describe_signals(tab, &[id]),
-            note: "waits".to_owned(),
-            role: TextRole::Muted,
+            size: (1, "signal"),
+            result: "waits".to_owned(),
+            is_ok: true,
+            reason: None,
             details: vec!["Sent when the service responds again.".to_owned()],
             target: HistoryTarget::Waiting(tab, id),
         });
@@ -270,22 +273,10 @@ impl Context {
             .rev()
             .filter(|step| step.group.is_none_or(|group| groups.insert(group)));
         let later = self.outbox.history.later_conflicts();
-        let waiting = self
-            .outbox
-            .offline
-            .waiting()
-            .iter()
-            .rev()
-            .map(|step| HistoryEntry {
-                time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
-                what: step.description.clone(),
-                note: "waits".to_owned(),
-                role: TextRole::Muted,
-                details: vec![
-                    "Sent when the service responds again. Nothing was sent yet.".to_owned(),
-                ],
-                target: HistoryTarget::Step(Box::new(step.clone())),
-            });
+        let waiting = self.outbox.offline.waiting().iter().rev().map(|step| {
+            let sent = "Sent when the service responds again. Nothing was sent yet.";
+            step_entry(&[step], "waits", vec![sent.to_owned()])
+        });
         waiting
             .chain(newest.map(|step| self.undo_entry(step, &later)))
             .collect()
@@ -328,29 +319,14 @@ impl Context {
                 step_text(later)
             ));
         }
-        let things = match (&step.items, step.len()) {
-            _ if steps.len() > 1 => {
-                pluralize(steps.iter().map(|step| step.len()).sum::<usize>(), "change")
-            }
-            (StepItems::Signals(_) | StepItems::Snoozes(_), n) => pluralize(n, "signal"),
-            (StepItems::Changes(_), n) => pluralize(n, "change"),
-        };
-        let (note, role) = match (later, conflicts.is_empty()) {
-            (Some(_), _) => (format!("{things}, not first"), TextRole::Muted),
-            (None, false) => (format!("{things}, changed since"), TextRole::Warning),
-            (None, true) => (things, TextRole::Muted),
+        let state = match (later, conflicts.is_empty()) {
+            (Some(_), _) => "not first",
+            (None, false) => "changed since",
+            (None, true) => "",
         };
         HistoryEntry {
-            time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
-            what: steps
-                .iter()
-                .map(|step| step_text(step))
-                .collect::<Vec<_>>()
-                .join(" + "),
-            note,
-            role,
-            details,
-            target: HistoryTarget::Step(Box::new(step.clone())),
+            is_ok: state != "changed since",
+            ..step_entry(&steps, state, details)
         }
     }
 
@@ -449,6 +425,27 @@ impl Context {
     }
 }
 
+/// The entry of steps that are undone together, the newest first.
+fn step_entry(steps: &[&UndoStep], state: &str, details: Vec<String>) -> HistoryEntry {
+    let texts: Vec<String> = steps.iter().map(|step| step_text(step)).collect();
+    let step = steps[0];
+    let unit = match &step.items {
+        StepItems::Signals(_) | StepItems::Snoozes(_) if steps.len() == 1 => "signal",
+        _ => "change",
+    };
+    HistoryEntry {
+        id: step.number.to_string(),
+        at: Some(step.done_at),
+        what: texts.join(" + "),
+        size: (steps.iter().map(|step| step.len()).sum(), unit),
+        result: state.to_owned(),
+        is_ok: true,
+        reason: None,
+        details,
+        target: HistoryTarget::Step(Box::new(step.clone())),
+    }
+}
+
 /// A step in words: what was done.
 fn step_text(step: &UndoStep) -> String {
     match &step.items {
@@ -497,7 +494,7 @@ mod tests {
         let screen = after_three_acts().press("g u").screen_text();
         let lines: Vec<&str> = screen
             .lines()
-            .filter(|line| line.contains("09:20  "))
+            .filter(|line| line.contains("09:20") && line.contains("done:"))
             .collect();
         assert_eq!(lines.len(), 3, "{screen}");
         assert!(
@@ -657,7 +654,7 @@ mod tests {
             (
                 console.calls.len(),
                 undo_count(&console),
-                console.context().overlay.is_none()
+                console.context().list_dialog().is_none()
             ),
             (calls, 3, true)
         );
@@ -765,7 +762,8 @@ mod tests {
         let console = console.serve();
         let screen = console.screen_text();
         assert!(
-            screen.contains("08:12  done: permit issued")
+            screen.contains("08:12")
+                && screen.contains("done: permit issued")
                 && screen.contains("gantry queue triage done 7"),
             "{screen}"
         );

@@ -16,7 +16,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["Space", "x"],
         "mark",
         "mark the row, thread or group and move down",
-        Scope::Global,
+        Scope::List,
         |cx| change_marks(cx, MarkChange::Row),
     )
     .with_hint(3)
@@ -26,7 +26,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["v"],
         "range",
         "start a range; press again to mark it",
-        Scope::Global,
+        Scope::List,
         |cx| change_marks(cx, MarkChange::Range),
     )
     .with_hint_text(7, |cx| (cx.screen() == Screen::Queue).then_some("range"))
@@ -36,7 +36,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["V"],
         "invert",
         "invert marks (loaded rows)",
-        Scope::Global,
+        Scope::List,
         |cx| change_marks(cx, MarkChange::Invert),
     )
     .available_when(Context::can_mark),
@@ -45,7 +45,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["* a"],
         "all loaded",
         "mark all loaded rows",
-        Scope::Global,
+        Scope::List,
         |cx| change_marks(cx, MarkChange::All),
     )
     .available_when(Context::can_mark),
@@ -54,7 +54,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["* /"],
         "matches",
         "mark the loaded rows that match the last search",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::MarkLastMatches),
     )
     .available_when(|cx| cx.can_mark().and_then(|()| cx.can_repeat_find())),
@@ -63,7 +63,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["* m"],
         "matching",
         "mark the loaded rows that match a search",
-        Scope::Global,
+        Scope::List,
         |cx| cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
     )
     .available_when(Context::can_mark),
@@ -72,7 +72,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["* ="],
         "same value",
         "mark the loaded rows that have a value of this row",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
     )
     .available_when(|cx| {
@@ -84,7 +84,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["* n"],
         "none",
         "clear all marks",
-        Scope::Global,
+        Scope::List,
         |cx| change_marks(cx, MarkChange::None),
     )
     .available_when(Context::can_mark),

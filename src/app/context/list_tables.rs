@@ -40,13 +40,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["s"],
         "sort",
         "sort the loaded rows, free; in record lists, the service can also sort all rows",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChooseListSort),
     )
     .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
     .available_when(|cx| match cx.focused_list() {
         // The service sorts rows that are not read yet.
-        Some(_) if cx.pane_has_focus() => Ok(()),
+        Some(_) if cx.pane_has_focus() && cx.list_dialog().is_none() => Ok(()),
         _ => cx.has_rows(),
     }),
     ContextCommand::new(
@@ -54,7 +54,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["C"],
         "columns",
         "choose the columns, their order and widths",
-        Scope::Global,
+        Scope::List,
         |cx| {
             cx.perform(Action::ChooseListColumns);
         },
@@ -65,7 +65,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["T"],
         "group",
         "group or ungroup the loaded rows (in the queue, by project), free",
-        Scope::Global,
+        Scope::List,
         |cx| {
             cx.perform(Action::ToggleGroup);
         },
@@ -77,7 +77,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["& ="],
         "same value",
         "show only the rows that have a value of this row, such as its city",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::FilterValue)),
     )
     .available_when(Context::has_rows),
@@ -86,7 +86,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["h", "Left"],
         "close",
         "close the group or thread of this row, or open it",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::ToggleFold)),
     )
     .available_when(Context::is_grouped),
@@ -95,7 +95,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["-"],
         "close all",
         "close all groups or threads",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: true })),
     )
     .available_when(Context::is_grouped),
@@ -104,7 +104,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["="],
         "open all",
         "open all groups or threads",
-        Scope::Global,
+        Scope::List,
         |cx| cx.perform(Action::ChangeList(ListChange::FoldAll { close: false })),
     )
     .available_when(Context::is_grouped),
@@ -113,7 +113,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["X"],
         "export",
         "export the rows as shown to a CSV, JSON Lines or Markdown file",
-        Scope::Global,
+        Scope::List,
         |cx| {
             cx.perform(Action::ChooseShownExport);
         },
@@ -189,7 +189,7 @@ impl Context {
         is_right: bool,
     ) {
         let now = self.skipped_columns(&list);
-        let rows = self.layout().rows;
+        let rows = self.layout().focused_rows();
         let area = Rect {
             width: rows.width.saturating_sub(1),
             ..rows

@@ -88,6 +88,7 @@ use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::call_form::Calls;
 use crate::app::overlay::join_code::NewJoinCode;
+use crate::app::overlay::list_dialog::ListDialog;
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests, SharedData};
 use crate::app::selection::{Focus, Subject};
@@ -129,6 +130,7 @@ pub struct Context {
     previous_screen: Screen,
     trail: Trail,
     focus: Focus,
+    list_dialog: Option<ListDialog>,
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
     members: Vec<Member>,
@@ -215,6 +217,7 @@ impl Context {
             previous_screen: Screen::Queue,
             trail: Trail::default(),
             focus: Focus::default(),
+            list_dialog: None,
             stats: None,
             workspace: None,
             members: Vec::new(),
@@ -304,6 +307,11 @@ impl Context {
         &self.focus.subject
     }
 
+    /// The dialog that is a list, if one is open.
+    pub(in crate::app) fn list_dialog(&self) -> Option<&ListDialog> {
+        self.list_dialog.as_ref()
+    }
+
     pub(in crate::app) fn stats(&self) -> Option<&QueueStats> {
         self.stats.as_ref()
     }
@@ -341,7 +349,7 @@ impl Context {
     /// Whether the user is being asked something. What the answer does is attributed to the reason
     /// of the question.
     pub fn has_open_question(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some()
+        self.overlay.is_some() || self.prompt.is_some() || self.list_dialog.is_some()
     }
 
     /// Why the last update made its calls, for the ledger: the ID of the command that caused them,
@@ -365,6 +373,16 @@ impl Context {
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
         !self.focus.is_annotating && !self.focus.list_filter_open
+    }
+
+    /// Whether a dialog that is a list has the keys, rather than what was opened from it.
+    pub(in crate::app) fn dialog_has_keys(&self) -> bool {
+        self.list_dialog.is_some() && self.overlay.is_none() && self.prompt.is_none()
+    }
+
+    /// Whether the focused list has the keys, or what was opened from it: a dialog's, or the pane's.
+    pub(in crate::app) fn list_has_focus(&self) -> bool {
+        self.list_dialog.is_some() || self.pane_has_focus()
     }
 
     /// Has the console perform an action once the current handler is done.

@@ -184,7 +184,8 @@ impl Context {
         let is_long = self.pressed.digits.len() >= 9;
         !is_long
             && self.pressed.keys.is_empty()
-            && !self.has_open_question()
+            && self.overlay.is_none()
+            && self.prompt.is_none()
             && self.has_rows().is_ok()
     }
 

@@ -12,6 +12,7 @@ use crate::app::command::Scope;
 use crate::app::context::{Context, Screen};
 use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
+use crate::app::overlay::list_dialog::ListDialog;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
 use crate::domain::SignalId;
@@ -26,13 +27,16 @@ use crate::domain::writes::WriteOp;
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl Context {
-    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the
-    /// screen.
+    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the dialog
+    /// that is a list, else of the screen.
     pub fn focused_scope(&self) -> Scope {
         match &self.overlay {
             Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
             None if self.prompt.is_some() => Scope::Prompt,
-            None => self.scope(),
+            None => {
+                let dialog = self.list_dialog.as_ref();
+                dialog.map_or_else(|| self.scope(), ListDialog::scope)
+            }
         }
     }
 

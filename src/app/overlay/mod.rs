@@ -1,15 +1,15 @@
 //! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the
 //! explanation of a priority, a choice or confirmation, the column chooser, a picker. Each has its
-//! rows in the command table.
+//! rows in the command table. A dialog that is a list ([`list_dialog`]) lies below them: it is
+//! searched, sorted and counted as the list of a pane is.
 
 pub(crate) mod call_form;
 pub(crate) mod choice;
 pub(crate) mod column_list;
 pub(crate) mod filter_form;
 pub(crate) mod frequency_list;
-pub(crate) mod gap_list;
-pub(crate) mod history_list;
 pub(crate) mod join_code;
+pub(crate) mod list_dialog;
 pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod text_page;
@@ -30,8 +30,6 @@ use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
 use frequency_list::FrequencyList;
-use gap_list::GapList;
-use history_list::HistoryList;
 use palette::CommandPalette;
 use picker::Picker;
 use text_page::TextPage;
@@ -54,14 +52,10 @@ pub enum Overlay {
     Columns(ColumnList),
     /// A list that is filtered as the user types.
     Picker(Picker),
-    /// Past writes.
-    History(HistoryList),
     /// A page that is read, copied and saved.
     Page(TextPage),
     /// The first of the join codes that were not closed yet.
     JoinCode,
-    /// Coverage gaps.
-    Gaps(GapList),
     /// The frequency table of a column.
     Frequency(Box<FrequencyList>),
 }
@@ -77,10 +71,8 @@ impl Overlay {
             Overlay::Call(form) => form.scope(),
             Overlay::Columns(_) => Scope::ColumnChooser,
             Overlay::Picker(picker) => picker.scope(),
-            Overlay::History(_) => Scope::History,
             Overlay::Page(_) => Scope::TextPage,
             Overlay::JoinCode => Scope::JoinCode,
-            Overlay::Gaps(_) => Scope::Gaps,
             Overlay::Frequency(_) => Scope::Frequency,
         })
     }
@@ -107,11 +99,9 @@ impl Overlay {
             Overlay::Choice(choice) => choice.type_key(key),
             Overlay::FirstRun
             | Overlay::Text(..)
-            | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
             | Overlay::JoinCode
-            | Overlay::Gaps(_)
             | Overlay::Frequency(_) => {}
         }
     }
@@ -124,9 +114,7 @@ impl Overlay {
             Overlay::Choice(choice) => choice.move_selection(lines),
             Overlay::Columns(list) => list.move_cursor(lines),
             Overlay::Picker(picker) => picker.step(lines),
-            Overlay::History(list) => list.step(lines),
             Overlay::Page(page) => page.scroll_by(lines, frame),
-            Overlay::Gaps(list) => list.step(lines),
             Overlay::Frequency(list) => list.step(lines),
             Overlay::Filter(_)
             | Overlay::FirstRun
@@ -146,11 +134,9 @@ impl Overlay {
             Overlay::FirstRun
             | Overlay::Text(..)
             | Overlay::Choice(_)
-            | Overlay::History(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
             | Overlay::JoinCode
-            | Overlay::Gaps(_)
             | Overlay::Frequency(_) => None,
         }
     }
@@ -161,9 +147,7 @@ impl Overlay {
             Overlay::FirstRun
             | Overlay::Text(..)
             | Overlay::Choice(_)
-            | Overlay::History(_)
             | Overlay::Page(_)
-            | Overlay::Gaps(_)
             | Overlay::Frequency(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),

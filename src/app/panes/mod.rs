@@ -82,16 +82,6 @@ macro_rules! register_panes {
                 }
             }
 
-            /// The list that has the focus.
-            pub fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-                self.get(cx.screen()).list(cx)
-            }
-
-            /// Changes the list that has the focus.
-            pub fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
-                self.get_mut(cx.screen()).change_list(change, cx);
-            }
-
             pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
                 $(act(&mut self.$field);)+
                 // Its notice about drafts is the one that stays.
@@ -135,6 +125,32 @@ register_panes! {
 }
 
 impl Panes {
+    /// The list that has the focus, of a dialog or of the pane of the screen.
+    pub fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        match cx.list_dialog() {
+            Some(dialog) => dialog.list(cx),
+            None => self.get(cx.screen()).list(cx),
+        }
+    }
+
+    /// Changes the list that has the focus.
+    pub fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        self.act_on_focused(cx, |pane, cx| pane.change_list(change, cx));
+    }
+
+    /// Has the dialog that is a list do something, else the pane of the screen.
+    pub fn act_on_focused(
+        &mut self,
+        cx: &mut Context,
+        act: impl FnOnce(&mut dyn Pane, &mut Context),
+    ) {
+        if cx.list_dialog().is_some() {
+            cx.update_list_dialog(|dialog, cx| act(dialog, cx));
+        } else {
+            act(self.get_mut(cx.screen()), cx);
+        }
+    }
+
     /// Hands a reply to the pane that called the service.
     pub fn on_reply(
         &mut self,

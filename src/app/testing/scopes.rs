@@ -1,19 +1,25 @@
 //! The way to every scope of the command table.
 
+use std::collections::BTreeSet;
+
 use chrono::Duration;
+use uuid::Uuid;
 
 use super::fake_service::FakeService;
-use super::{TestConsole, morning_queue};
+use super::{TestConsole, morning_queue, parse_time};
 use crate::app::command::Scope;
 use crate::app::model::coverage::{BookPlace, CoverageGap};
 use crate::app::msg::{Msg, Push};
 use crate::app::overlay::Overlay;
+use crate::app::overlay::list_dialog::{DialogRows, ListDialog};
 use crate::app::panes::settings::tests::sample_settings;
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::book::RecordKind;
 use crate::domain::certificate::Fingerprint;
 use crate::domain::join_code::{JoinCode, JoinSecret};
+use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::InvitationDelivery;
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 /// A list with a line that is found, one that is not, and one that may mean several records.
 const IMPORTED_LIST: &str =
@@ -29,6 +35,38 @@ pub fn new_delivery() -> InvitationDelivery {
     let sent =
         serde_json::json!({ "join_code": code.encode(), "expires_at": "2026-07-23T09:24:00Z" });
     serde_json::from_value(sent).expect("a delivery")
+}
+
+/// What this machine wrote today, the newest first.
+pub fn journal_of_a_day() -> Vec<JournalLine> {
+    let line = |time: &str, what: &str, result: &str, command: &str| JournalLine {
+        at: parse_time(&format!("2026-07-09T{time}:00Z")),
+        what: what.to_owned(),
+        result: result.to_owned(),
+        reason: (result == "rejected").then(|| "the table is locked".to_owned()),
+        is_ok: result != "rejected",
+        command: Some(command.to_owned()),
+    };
+    vec![
+        line(
+            "09:14",
+            "status of Brightline GC",
+            "rejected",
+            "gantry book annotate accounts 3 --status called",
+        ),
+        line(
+            "08:40",
+            "back to New: permit filed on Oak Terrace",
+            "2 items, done",
+            "gantry queue triage new 9 14",
+        ),
+        line(
+            "08:12",
+            "done: permit issued on Harbor Yard Lofts",
+            "1 item, done",
+            "gantry queue triage done 1",
+        ),
+    ]
 }
 
 impl TestConsole {
@@ -76,7 +114,7 @@ impl TestConsole {
     pub fn go_to_scope(self, scope: Scope) -> Self {
         let console = self;
         match scope {
-            Scope::Queue | Scope::Global => console.press("j j"),
+            Scope::Queue | Scope::List | Scope::Global => console.press("j j"),
             Scope::Detail => console.press("j j Enter").serve(),
             Scope::Feed => console.press("g f Down Enter").serve().press("j j"),
             Scope::Views => console.press("2").serve().press("j"),
@@ -159,25 +197,42 @@ impl TestConsole {
                 let done = (0..3).fold(console, |console, _| console.press("e").serve());
                 done.press("g u j")
             }
+            Scope::Failures => {
+                let failed = (0..3).fold(console, |console, _| {
+                    let refusal = RequestError {
+                        kind: RequestErrorKind::Rejected(ServiceError::default()),
+                        message: "the table is locked".to_owned(),
+                    };
+                    console.press("* n j e").fail_next(refusal).serve()
+                });
+                failed.press("g ! j")
+            }
+            Scope::Journal => {
+                let mut console = console;
+                console.journal = journal_of_a_day();
+                console.press("g l").serve().press("j")
+            }
             Scope::Gaps => {
                 let mut console = console.press(":").type_text("gaps").press("Enter").serve();
-                let projects: Vec<_> = morning_queue()
-                    .into_iter()
+                let projects = morning_queue().into_iter();
+                let projects: BTreeSet<Uuid> = projects
                     .filter_map(|row| Some(row.signal.project_id?.0))
                     .collect();
-                if let Some(Overlay::Gaps(list)) = &mut console.context_mut().overlay {
-                    list.gaps = (0..30)
-                        .map(|n| CoverageGap {
-                            kind: RecordKind::Projects,
-                            id: projects[n % projects.len()],
-                            name: format!("Project {n}"),
-                            project: format!("Project {n}"),
-                            place: BookPlace::Absent,
-                        })
-                        .collect();
-                    list.scroll.cursor = 12;
-                }
-                console
+                let projects: Vec<Uuid> = projects.into_iter().collect();
+                let gaps = (0..30).map(|n| CoverageGap {
+                    kind: RecordKind::Projects,
+                    id: projects
+                        .get(n)
+                        .copied()
+                        .unwrap_or(Uuid::from_u128(n as u128)),
+                    name: format!("Project {n}"),
+                    project: format!("Project {n}"),
+                    place: BookPlace::Absent,
+                });
+                let rows = DialogRows::new(gaps.collect());
+                let dialog = ListDialog::Gaps(rows, vec!["30 gaps known".to_owned()]);
+                console.context_mut().open_list_dialog(dialog);
+                console.press("j j j j")
             }
             Scope::JoinCode => {
                 let mut console = console;

@@ -92,7 +92,7 @@ fn apply(cx: &mut Context) {
     };
     if let Some(choice) = list.to_preference() {
         let preference = list.preference.clone();
-        let (fitting, left) = list.fit_into(cx.layout().rows);
+        let (fitting, left) = list.fit_into(cx.layout().focused_rows());
         let shown = pluralize(fitting, "column");
         cx.notice = Some(match left.as_slice() {
             [] => Notice::success(format!("{shown}, saved")),

@@ -19,18 +19,18 @@ pub const COMMANDS: &[ContextCommand] = &[
         "gaps.save",
         &["b"],
         "save",
-        "save the record to the book, for everyone; undo does not remove it",
+        "save the marked records, or the current one, to the book, for everyone; undo does not remove them",
         Scope::Gaps,
-        Context::save_gap,
+        Context::save_gaps,
     )
     .with_immediate_write(),
     ContextCommand::new(
         "gaps.annotate",
         &["a"],
         "annotate",
-        "annotate the record",
+        "annotate the marked records, or the current one",
         Scope::Gaps,
-        Context::annotate_gap,
+        Context::annotate_gaps,
     )
     .with_write(),
 ];

@@ -1,6 +1,7 @@
 //! The keys of the lists of past writes.
 
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::pane_command::ContextCommand;
 
@@ -18,8 +19,8 @@ pub const COMMANDS: &[ContextCommand] = &[
         "history.retry",
         &["r"],
         "retry",
-        "try the failed item again",
-        Scope::History,
+        "try the marked items again, or the current one",
+        Scope::Failures,
         |cx| {
             cx.retry_listed_failures(false);
         },
@@ -29,7 +30,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         &["R"],
         "retry all",
         "try all failed items again",
-        Scope::History,
+        Scope::Failures,
         |cx| {
             cx.retry_listed_failures(true);
         },
@@ -38,8 +39,17 @@ pub const COMMANDS: &[ContextCommand] = &[
         "history.copy",
         &["y"],
         "copy",
-        "copy the journal line as a gantry command",
-        Scope::History,
-        Context::copy_journal_command,
+        "copy the marked journal lines, or the current one, as gantry commands",
+        Scope::Journal,
+        Context::copy_journal_commands,
     ),
+    ContextCommand::new(
+        "history.copy.rows",
+        &["Y"],
+        "copy rows",
+        "copy the marked or current rows as shown, with a heading, for a spreadsheet",
+        Scope::Journal,
+        |cx| cx.perform(Action::CopyRows),
+    )
+    .available_when(Context::has_rows),
 ];

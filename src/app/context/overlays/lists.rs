@@ -2,6 +2,7 @@
 //! letters are text that filters the list.
 
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::command::Scope;
 use crate::app::pane_command::ContextCommand;
 
@@ -64,7 +65,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         "close",
         "close and do nothing",
         Scope::DialogList,
-        Context::close_overlay,
+        |cx| {
+            if cx.dialog_has_keys() {
+                cx.perform(Action::GoBack);
+            } else {
+                cx.close_overlay();
+            }
+        },
     ),
     ContextCommand::new(
         "entries.down",
@@ -110,7 +117,8 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 pub(super) fn move_selection(cx: &mut Context, lines: isize) {
     let frame = cx.layout().frame;
-    if let Some(overlay) = &mut cx.overlay {
-        overlay.move_selection(lines, frame);
+    match &mut cx.overlay {
+        Some(overlay) => overlay.move_selection(lines, frame),
+        None => cx.perform(Action::MoveCursor(lines)),
     }
 }

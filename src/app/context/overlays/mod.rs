@@ -16,18 +16,59 @@ pub(in crate::app) mod picker;
 pub(in crate::app) mod text_page;
 
 use crate::app::Context;
+use crate::app::action::Action;
+use crate::app::focused_list;
+use crate::app::list_change::ListChange;
 use crate::app::overlay::Overlay;
+use crate::app::overlay::list_dialog::ListDialog;
 
 /// The card with the first keys needs this many lines.
 const FIRST_RUN_MIN_HEIGHT: u16 = 18;
 
 impl Context {
-    /// Closes the overlay without an answer.
+    /// Closes the overlay without an answer, else the dialog that is a list.
     pub(in crate::app) fn close_overlay(&mut self) {
-        if matches!(self.overlay.take(), Some(Overlay::FirstRun)) {
-            let name = self.first_run_preference();
-            self.save_preference(&name, "shown");
+        match self.overlay.take() {
+            Some(Overlay::FirstRun) => {
+                let name = self.first_run_preference();
+                self.save_preference(&name, "shown");
+            }
+            Some(_) => {}
+            None => self.list_dialog = None,
         }
+    }
+
+    /// Opens a dialog that is a list, in place of what is open.
+    pub(in crate::app) fn open_list_dialog(&mut self, dialog: ListDialog) {
+        self.overlay = None;
+        self.list_dialog = Some(dialog);
+        self.rearrange_list_dialog();
+    }
+
+    /// Has the dialog that is a list do something.
+    pub(in crate::app) fn update_list_dialog<R>(
+        &mut self,
+        act: impl FnOnce(&mut ListDialog, &mut Context) -> R,
+    ) -> Option<R> {
+        let mut dialog = self.list_dialog.take()?;
+        let result = act(&mut dialog, self);
+        self.list_dialog = Some(dialog);
+        Some(result)
+    }
+
+    /// Closes or opens the group under the cursor of the dialog, or closes the dialog where it has no
+    /// rows.
+    pub(in crate::app) fn fold_or_close_dialog(&mut self) {
+        if self.has_rows().is_ok() {
+            self.perform(Action::ChangeList(ListChange::ToggleFold));
+        } else {
+            self.close_overlay();
+        }
+    }
+
+    /// The rows of the dialog that is a list changed: its cursor stays on its line.
+    pub(in crate::app) fn rearrange_list_dialog(&mut self) {
+        self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, usize::MAX, cx));
     }
 
     /// Shows the card with the first keys, unless it was shown for this service before.
@@ -48,6 +89,6 @@ impl Context {
     /// The keys go into a text or a choice: a late reply must not open a question now, or it would
     /// swallow them.
     pub(in crate::app) fn is_typing(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.focus.is_annotating
+        self.has_open_question() || self.focus.is_annotating
     }
 }

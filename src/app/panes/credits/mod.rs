@@ -180,6 +180,7 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
             | Scope::ListFilter
             | Scope::Annotate
             | Scope::AnnotationForm
+            | Scope::List
             | Scope::Global,
         ) => of_route(),
         Some(Scope::ViewRecords) => Screen::Views.title(),

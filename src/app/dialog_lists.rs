@@ -1,0 +1,530 @@
+//! The dialogs that are lists: their columns, and the table within the frame of a popup. To the
+//! console each is a pane over the pane of the screen.
+
+use chrono::{DateTime, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::Context;
+use super::focused_list::{self, FocusedList};
+use super::format::{format_time, pluralize};
+use super::layout::FrameLayout;
+use super::list::{self, AnyList, List, ListColumn, ListRow, list_of};
+use super::list_change::{ListChange, MarkChange};
+use super::model::coverage::{BookPlace, CoverageGap};
+use super::model::list_field::FieldKind;
+use super::model::list_table::{ColumnSpec, ListLines};
+use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
+use super::pane::{Pane, PaneEvent, PaneFocus};
+use crate::domain::book::RecordKind;
+use crate::domain::row_columns::RowValue;
+use crate::text;
+use crate::ui::popup::Popup;
+use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
+
+const MAX_WIDTH: u16 = 100;
+/// Cells of a popup that its text does not have.
+const SIDE_CELLS: u16 = 4;
+/// Lines for the details of the current entry.
+const DETAIL_LINES: usize = 4;
+/// The column of times: of today, and with a day.
+const TIME: &str = "time";
+const TODAY_WIDTH: u16 = 5;
+const DAY_WIDTH: u16 = 11;
+/// Keys that every list has, after its own.
+const LIST_KEYS: &str =
+    "   {dialog.close} close   {find} find   {list.sort} sort   {list.frequency} count";
+
+/// What the lists of the dialogs differ in.
+pub trait DialogColumns: Sized + 'static {
+    type Row: DialogRow + 'static;
+
+    const LIST_NAME: &'static str;
+    const ROW_COLUMNS: &'static [ListColumn<Self>];
+    const CAN_MARK: bool = true;
+}
+
+impl<D: DialogColumns> List for D {
+    type Pane = DialogRows<D::Row>;
+    type Item = D::Row;
+
+    const NAME: &'static str = D::LIST_NAME;
+    const STATE_WIDTH: u16 = 2;
+    const COLUMNS: &'static [ListColumn<D>] = D::ROW_COLUMNS;
+    const HAS_MARKS: bool = D::CAN_MARK;
+
+    fn items<'a>(rows: &'a DialogRows<D::Row>, _cx: &'a Context) -> &'a [D::Row] {
+        &rows.items
+    }
+
+    fn lines(rows: &DialogRows<D::Row>) -> &ListLines {
+        &rows.lines
+    }
+
+    fn lines_mut(rows: &mut DialogRows<D::Row>) -> &mut ListLines {
+        &mut rows.lines
+    }
+
+    fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
+        if column.key == TIME && cx.list_dialog().is_some_and(|dialog| dialog.is_older(cx)) {
+            column.layout.width = DAY_WIDTH;
+        }
+    }
+
+    fn state(row: &ListRow<'_, D>) -> Vec<TextSpan<'static>> {
+        let mark = if D::is_marked(row) {
+            row.cx.theme().glyphs().marked
+        } else {
+            " "
+        };
+        vec![text_span(TextRole::Marked, mark)]
+    }
+
+    fn is_marked(row: &ListRow<'_, D>) -> bool {
+        row.pane.is_marked(row.item)
+    }
+}
+
+/// What can be undone.
+struct Steps;
+
+impl DialogColumns for Steps {
+    type Row = HistoryEntry;
+
+    const LIST_NAME: &'static str = "undo";
+    const ROW_COLUMNS: &'static [ListColumn<Steps>] = &[
+        time_column(),
+        what_column(),
+        ListColumn::<Self>::new(FieldKind::Count, ("size", "SIZE"), (10, 2), |row| {
+            Some(RowValue::count(row.item.size.0 as u64))
+        })
+        .drawn(|row| {
+            let (count, what) = row.item.size;
+            vec![text_span(TextRole::Muted, pluralize(count, what))]
+        }),
+        result_column("state", "STATE", 14),
+    ];
+    const CAN_MARK: bool = false;
+}
+
+/// What failed in this session, and what waits.
+struct Failures;
+
+impl DialogColumns for Failures {
+    type Row = HistoryEntry;
+
+    const LIST_NAME: &'static str = "failures";
+    const ROW_COLUMNS: &'static [ListColumn<Failures>] = &[
+        time_column(),
+        what_column(),
+        result_column("result", "RESULT", 12),
+        reason_column(),
+    ];
+}
+
+/// What this machine wrote.
+struct Journal;
+
+impl DialogColumns for Journal {
+    type Row = HistoryEntry;
+
+    const LIST_NAME: &'static str = "journal";
+    const ROW_COLUMNS: &'static [ListColumn<Journal>] = &[
+        time_column(),
+        what_column(),
+        result_column("result", "RESULT", 18),
+        reason_column(),
+        ListColumn::<Self>::new(FieldKind::Text, ("command", "COMMAND"), (20, 4), |row| {
+            RowValue::text(row.item.command())
+        })
+        .growing_to(60)
+        .hidden(),
+    ];
+}
+
+const fn time_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
+    ListColumn::<L>::new(FieldKind::Date, (TIME, "TIME"), (TODAY_WIDTH, 1), |row| {
+        row.item.at.map(RowValue::Date)
+    })
+    .drawn(|row| {
+        let (now, zone) = (row.cx.service_now(), row.cx.settings().utc_offset);
+        let time = row.item.at.map(|at| format_time(at, now, zone));
+        vec![text_span(TextRole::Muted, time.unwrap_or_default())]
+    })
+}
+
+const fn what_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
+    ListColumn::<L>::new(FieldKind::Name, ("what", "WHAT"), (20, 0), |row| {
+        RowValue::text(Some(&row.item.what))
+    })
+    .growing_to(80)
+}
+
+/// What became of a write.
+const fn result_column<L: List<Item = HistoryEntry>>(
+    key: &'static str,
+    title: &'static str,
+    width: u16,
+) -> ListColumn<L> {
+    ListColumn::<L>::new(FieldKind::Word, (key, title), (width, 0), |row| {
+        RowValue::text(Some(&row.item.result))
+    })
+    .drawn(|row| {
+        let role = match row.item.is_ok {
+            true => TextRole::Muted,
+            false => TextRole::Warning,
+        };
+        vec![text_span(role, row.item.result.as_str())]
+    })
+}
+
+const fn reason_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
+    // It is below the list.
+    ListColumn::<L>::new(FieldKind::Text, ("reason", "WHY"), (16, 3), |row| {
+        RowValue::text(row.item.reason.as_deref())
+    })
+    .growing_to(60)
+    .hidden()
+}
+
+/// Records that nobody looks after.
+struct Gaps;
+
+impl DialogColumns for Gaps {
+    type Row = CoverageGap;
+
+    const LIST_NAME: &'static str = "gaps";
+    const ROW_COLUMNS: &'static [ListColumn<Gaps>] = &[
+        ListColumn::<Self>::new(FieldKind::Name, ("name", "NAME"), (20, 0), |row| {
+            RowValue::text(Some(&row.item.name))
+        })
+        .growing_to(60),
+        ListColumn::<Self>::new(FieldKind::Word, ("kind", "KIND"), (9, 2), |row| {
+            RowValue::text(Some(match row.item.kind {
+                RecordKind::Accounts => "developer",
+                _ => "project",
+            }))
+        }),
+        ListColumn::<Self>::new(FieldKind::Word, ("place", "PLACE"), (15, 0), |row| {
+            RowValue::text(Some(describe_place(row.item.place)))
+        })
+        .drawn(|row| {
+            let place = describe_place(row.item.place);
+            vec![text_span(TextRole::Warning, place)]
+        }),
+        ListColumn::<Self>::new(FieldKind::Text, ("project", "PROJECT"), (16, 1), |row| {
+            RowValue::text(Some(&row.item.project))
+        })
+        .growing_to(60)
+        .drawn(|row| {
+            let project = match row.item.kind {
+                RecordKind::Accounts => row.item.project.as_str(),
+                // Its own name.
+                _ => "",
+            };
+            vec![text_span(TextRole::Muted, project)]
+        }),
+    ];
+}
+
+fn describe_place(place: BookPlace) -> &'static str {
+    if place == BookPlace::Absent {
+        "not in the book"
+    } else {
+        "no status"
+    }
+}
+
+impl ListDialog {
+    /// Whether it has entries of other days than today.
+    fn is_older(&self, cx: &Context) -> bool {
+        let zone = cx.settings().utc_offset;
+        let find_day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
+        let today = find_day(cx.service_now());
+        match self {
+            ListDialog::History(_, rows) => {
+                let mut times = rows.items.iter().filter_map(|entry| entry.at);
+                times.any(|at| find_day(at) != today)
+            }
+            ListDialog::Gaps(..) => false,
+        }
+    }
+
+    fn any_list<'a>(&'a self, cx: &'a Context) -> Box<dyn AnyList<'a> + 'a> {
+        match self {
+            ListDialog::History(HistoryKind::Steps, rows) => Box::new(list_of::<Steps>(rows, cx)),
+            ListDialog::History(HistoryKind::Failures, rows) => {
+                Box::new(list_of::<Failures>(rows, cx))
+            }
+            ListDialog::History(HistoryKind::Journal, rows) => {
+                Box::new(list_of::<Journal>(rows, cx))
+            }
+            ListDialog::Gaps(rows, _) => Box::new(list_of::<Gaps>(rows, cx)),
+        }
+    }
+
+    fn change_marks(&mut self, change: MarkChange<'_>, cx: &mut Context) {
+        match self {
+            ListDialog::History(HistoryKind::Steps, _) => {}
+            ListDialog::History(HistoryKind::Failures, rows) => list::change_marks::<Failures, _>(
+                rows,
+                change,
+                cx,
+                DialogRow::id,
+                DialogRows::marks_mut,
+            ),
+            ListDialog::History(HistoryKind::Journal, rows) => list::change_marks::<Journal, _>(
+                rows,
+                change,
+                cx,
+                DialogRow::id,
+                DialogRows::marks_mut,
+            ),
+            ListDialog::Gaps(rows, _) => list::change_marks::<Gaps, _>(
+                rows,
+                change,
+                cx,
+                DialogRow::id,
+                DialogRows::marks_mut,
+            ),
+        }
+    }
+
+    /// Its keys; the first one may cost something.
+    fn keys<'a>(&self, cx: &'a Context) -> Vec<TextSpan<'a>> {
+        let (first, price, others) = match self {
+            ListDialog::History(HistoryKind::Steps, _) => {
+                ("{history.accept} undo this step", String::new(), "")
+            }
+            ListDialog::History(HistoryKind::Failures, _) => (
+                "{history.accept} go to it",
+                String::new(),
+                "   {history.retry} retry   {history.retry.all} retry all",
+            ),
+            ListDialog::History(HistoryKind::Journal, _) => {
+                ("{history.copy} copy as a gantry command", String::new(), "")
+            }
+            ListDialog::Gaps(..) => (
+                "{gaps.open} open",
+                cx.gap_price().suffix(),
+                "   {gaps.save} save to the book   {gaps.annotate} annotate",
+            ),
+        };
+        let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
+        let price = vec![text_span(TextRole::Muted, price)];
+        [expand(first), price, expand(others), expand(LIST_KEYS)].concat()
+    }
+
+    /// What stands below the list: about the current entry, or about all.
+    fn details(&self, width: u16) -> Vec<String> {
+        let lines: &[String] = match self {
+            ListDialog::History(_, rows) => rows.current().map_or(&[], |entry| &entry.details),
+            ListDialog::Gaps(_, summary) => summary,
+        };
+        let width = width.saturating_sub(SIDE_CELLS).into();
+        lines
+            .iter()
+            .flat_map(|line| text::wrap_text(&text::sanitize_line(line), width))
+            .collect()
+    }
+
+    fn popup<'a>(&'a self, width: u16, cx: &'a Context) -> Popup<'a> {
+        let (list, lines) = (self.any_list(cx), self.lines());
+        let mut title = vec![text_span(TextRole::Strong, self.title())];
+        title.extend(cx.arrangement_label(&*list));
+        let marked = match list.marked_rows().len() {
+            0 => String::new(),
+            marked => format!("{marked} marked   "),
+        };
+        Popup {
+            title,
+            note: format!("{marked}{}", lines.scroll.describe(lines.len())),
+            min_height: 14,
+            above: 1,
+            // It keeps its size while a search narrows it.
+            rows: list.len().max(lines.len()),
+            below: match self {
+                ListDialog::History(..) => DETAIL_LINES,
+                ListDialog::Gaps(..) => self.details(width).len(),
+            },
+            keys: vec![self.keys(cx)],
+            ..Popup::new("", width)
+        }
+    }
+}
+
+impl Pane for ListDialog {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
+        self.scope().into()
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        let popup = self.popup(MAX_WIDTH.min(body.width), cx);
+        areas.dialog = popup.lay_out(body);
+        self.lines_mut().clamp(areas.dialog.body.height);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
+        let (theme, areas) = (cx.theme(), cx.layout().dialog);
+        let width = areas.frame.width;
+        self.popup(width, cx).draw_in(&areas, buf, &theme);
+        if self.lines().is_empty() {
+            let text = [text_span(TextRole::Muted, self.empty_text())];
+            draw_line(buf, areas.body, &text, &theme);
+        } else {
+            cx.draw_list(buf, &*self.any_list(cx), (areas.frame, areas.body), true);
+        }
+        let details = self.details(width).into_iter();
+        let details = details.map(|line| [text_span(TextRole::Muted, line)]);
+        paint::draw_lines(buf, areas.below, details, &theme);
+        None
+    }
+
+    fn on_event(&mut self, _event: PaneEvent<'_>, _cx: &mut Context) {}
+
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
+        self.lines_mut().move_cursor(rows);
+    }
+
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(self.any_list(cx))
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(self.lines_mut())
+    }
+
+    fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
+        match change {
+            ListChange::Mark(change) => self.change_marks(change, cx),
+            change => focused_list::change_list(self, change, cx),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+    use crate::app::command::Scope;
+    use crate::app::effect::ServiceCall;
+    use crate::app::msg::Msg;
+    use crate::app::testing::{TestConsole, golden};
+
+    fn lines(console: &TestConsole) -> usize {
+        console.context().list_dialog().unwrap().lines().len()
+    }
+
+    #[test]
+    fn escape_first_shows_all_rows_again_and_then_closes_the_dialog() {
+        for key in ["Esc", "q"] {
+            let console = TestConsole::at_scope(Scope::Journal)
+                .press("/")
+                .type_text("oak")
+                .press("Enter");
+            assert_eq!(lines(&console), 1, "{}", console.screen_text());
+            let console = console.press(key);
+            assert_eq!(lines(&console), 3, "{}", console.screen_text());
+            assert!(console.press(key).context().list_dialog().is_none());
+        }
+    }
+
+    #[test]
+    fn what_opens_over_a_dialog_leaves_it_as_it_was() {
+        for keys in ["s Esc", "t Esc", "C Esc", "X Esc", "/ Esc", "T Esc"] {
+            let console = TestConsole::at_scope(Scope::Gaps);
+            let before = console.screen_text();
+            assert_eq!(console.press(keys).screen_text(), before, "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_value_of_the_frequency_table_narrows_the_dialog_that_it_counts() {
+        let console = TestConsole::at_scope(Scope::Journal).press("t t");
+        let console = console.type_text("result").press("Enter Enter");
+        assert_eq!(lines(&console), 1, "{}", console.screen_text());
+    }
+
+    #[test]
+    fn the_rows_of_a_dialog_are_copied_and_exported_as_shown() {
+        for (scope, keys, name) in [
+            (Scope::History, "y r", "undo"),
+            (Scope::Failures, "y r", "failures"),
+            (Scope::Journal, "Y", "journal"),
+            (Scope::Gaps, "y r", "gaps"),
+        ] {
+            let console = TestConsole::at_scope(scope).press(keys);
+            let copied = console.copied_text().unwrap_or_default().to_owned();
+            assert_eq!(copied.lines().count(), 2, "{scope:?}: {copied}");
+            let console = console.press("X Enter Enter");
+            let saved = console.calls.iter().find_map(|call| match call {
+                ServiceCall::SaveText { file_name, .. } => Some(file_name.as_str()),
+                _ => None,
+            });
+            let is_named = saved.is_some_and(|file| file.starts_with(name));
+            assert!(is_named, "{scope:?}: {saved:?}");
+        }
+    }
+
+    #[test]
+    fn the_marked_journal_lines_are_copied_as_commands_and_marked_failures_are_retried() {
+        let console = TestConsole::at_scope(Scope::Journal).press("g g Space Space y");
+        assert_eq!(
+            console.copied_text(),
+            Some("gantry book annotate accounts 3 --status called\ngantry queue triage new 9 14")
+        );
+        let console = TestConsole::at_scope(Scope::Failures).press("g g Space Space r");
+        let retried = console.serve();
+        assert_eq!(retried.service_new_count(), 14, "{}", retried.screen_text());
+    }
+
+    #[test]
+    fn the_marked_gaps_are_saved_together_and_leave_the_list() {
+        let console = TestConsole::at_scope(Scope::Gaps).press("g g Space Space Space b");
+        assert_eq!(lines(&console), 27, "{}", console.screen_text());
+        let is_write = |call: &&ServiceCall| matches!(call, ServiceCall::Write(_));
+        assert_eq!(console.calls.iter().filter(is_write).count(), 1);
+    }
+
+    #[test]
+    fn the_steps_of_the_undo_list_cannot_be_marked_and_the_key_says_so() {
+        let console = TestConsole::at_scope(Scope::History).press("Space");
+        assert_eq!(console.notice_text(), "mark: rows cannot be marked here");
+    }
+
+    #[test]
+    fn a_count_moves_the_cursor_of_a_dialog_by_so_many_rows() {
+        let console = TestConsole::at_scope(Scope::Gaps)
+            .press("g g")
+            .type_keys("4 j");
+        assert!(console.screen_text().contains("5 of 30"));
+    }
+
+    #[test]
+    fn a_click_moves_the_cursor_of_a_dialog_and_one_beside_it_closes_it() {
+        let click = |console: TestConsole, (column, row): (u16, u16)| {
+            console.send(Msg::Mouse(MouseEvent {
+                kind: MouseEventKind::Down(MouseButton::Left),
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }))
+        };
+        let console = TestConsole::at_scope(Scope::Gaps).press("g g");
+        let rows = console.context().layout().dialog.body;
+        let console = click(console, (rows.x + 5, rows.y + 2));
+        assert!(console.screen_text().contains("3 of 30"));
+        assert!(click(console, (0, 0)).context().list_dialog().is_none());
+    }
+
+    #[test]
+    fn golden_screens_of_the_dialogs_that_are_lists() {
+        golden!("undo_list_120x36", TestConsole::at_scope(Scope::History));
+        let failures = TestConsole::at_scope(Scope::Failures).press("Space");
+        golden!("failures_80x24", failures.send(Msg::Resized(80, 24)));
+        let journal = TestConsole::at_scope(Scope::Journal);
+        let journal = journal.press("T Enter").send(Msg::Resized(60, 20));
+        golden!("journal_60x20", journal);
+        golden!("gaps_120x36", TestConsole::at_scope(Scope::Gaps).press("/"));
+    }
+}

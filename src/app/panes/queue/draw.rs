@@ -227,6 +227,14 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             ];
             return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
         }
+        QueueTab::New if cx.stats().is_some_and(|stats| stats.done_count == 0) => {
+            let hints = [
+                "gantry import FILE adds the permits of a city to a service of your own",
+                "{go.subscriptions} chooses the types of signals that appear here",
+            ];
+            let what = [text_span(TextRole::Strong, "no signals yet")];
+            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
+        }
         QueueTab::New => (
             "all done",
             "new signals of subscribed types appear here and drop off 90 days after filing",

@@ -560,6 +560,15 @@ fn the_priority_reason_names_its_subscription() {
 }
 
 #[test]
+fn the_empty_queue_of_a_new_team_says_where_signals_come_from() {
+    let console = TestConsole::with_rows(Vec::new()).poll().serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("no signals yet"), "{screen}");
+    assert!(screen.contains("gantry import FILE"), "{screen}");
+    assert!(!screen.contains("all done"), "{screen}");
+}
+
+#[test]
 fn a_failed_poll_keeps_the_rows_and_shows_since_when() {
     let failure = RequestError::new_not_sent("connection refused");
     let console = TestConsole::with_rows(morning_queue()).advance_time(Duration::minutes(2));

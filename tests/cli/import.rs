@@ -623,13 +623,15 @@ fn a_file_of_another_layout_is_rejected_with_its_missing_columns() {
     );
 }
 
-/// A file that takes longer to read than a transaction may last.
+/// A file of which each piece takes longer to read than a transaction may last. The pieces are
+/// small: some are read before the first transaction begins.
 struct SlowReader<'a>(&'a [u8]);
 
 impl Read for SlowReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         std::thread::sleep(Duration::from_millis(60));
-        self.0.read(buffer)
+        let piece = buffer.len().min(4 << 10);
+        self.0.read(&mut buffer[..piece])
     }
 }
 

@@ -103,23 +103,52 @@ pub fn opening_line(path: &str, text: &str) -> Option<String> {
     (!line.is_empty()).then(|| line.chars().take(MAX_CHARS).collect())
 }
 
-/// What a line can be about, by a word in it.
-const TOPICS: &[(&str, SignalType)] = &[
-    ("permit", SignalType::PermitIssued),
-    ("loan", SignalType::ConstructionLoan),
-    ("entitlement", SignalType::EntitlementApproval),
-    ("approval", SignalType::EntitlementApproval),
+/// The signals that a line can be about, by the words in it.
+const TOPICS: &[(&[&str], &[SignalType])] = &[
+    (
+        &["permit", "permits"],
+        &[
+            SignalType::PermitFiled,
+            SignalType::PermitIssued,
+            SignalType::DemolitionPermit,
+        ],
+    ),
+    (&["demolition"], &[SignalType::DemolitionPermit]),
+    (
+        &["application", "applied", "filed"],
+        &[SignalType::PermitFiled, SignalType::EntitlementApplication],
+    ),
+    (
+        &["issued", "through", "congratulations"],
+        &[
+            SignalType::PermitIssued,
+            SignalType::EntitlementApproval,
+            SignalType::ConstructionLoan,
+        ],
+    ),
+    (&["loan", "loans"], &[SignalType::ConstructionLoan]),
+    (
+        &["entitlement", "entitlements"],
+        &[
+            SignalType::EntitlementApplication,
+            SignalType::EntitlementApproval,
+        ],
+    ),
+    (
+        &["approval", "approved"],
+        &[SignalType::EntitlementApproval],
+    ),
 ];
 
 /// Whether a line may be said in a call about a signal of this type: nobody is congratulated on a
 /// permit because of a loan. A line that names no kind of signal fits every call.
 pub fn fits_signal(line: &str, signal: Option<&SignalType>) -> bool {
     let line = line.to_lowercase();
+    let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).collect();
     let mut topics = TOPICS
         .iter()
-        .filter(|(word, _)| line.contains(word))
-        .peekable();
-    topics.peek().is_none() || topics.any(|(_, about)| Some(about) == signal)
+        .filter(|(names, _)| names.iter().any(|name| words.contains(name)));
+    topics.all(|(_, about)| signal.is_some_and(|signal| about.contains(signal)))
 }
 
 /// Fills the placeholders `{name}`, `{me}` and `{workspace}` whose values are known.
@@ -144,8 +173,12 @@ mod tests {
         assert!(fits_signal(permit, Some(&SignalType::PermitIssued)));
         assert!(!fits_signal(permit, Some(&SignalType::ConstructionLoan)));
         assert!(!fits_signal(permit, Some(&SignalType::Withdrawal)));
+        assert!(!fits_signal(permit, Some(&SignalType::PermitFiled)));
         assert!(!fits_signal(permit, None), "a record was called, no signal");
-        assert!(fits_signal("Hello, this is {me}.", None));
+        let application = "I saw your permit application.";
+        assert!(fits_signal(application, Some(&SignalType::PermitFiled)));
+        assert!(!fits_signal(application, Some(&SignalType::PermitIssued)));
+        assert!(fits_signal("Hello, this is {me} of Sloan Supply.", None));
     }
 
     fn skill(fields: Value) -> Skill {

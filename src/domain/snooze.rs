@@ -135,9 +135,9 @@ pub fn split_snooze_reason(text: &str) -> (&str, Option<&str>) {
     let words = || text.match_indices(' ').map(|(at, _)| at).rev();
     let is_time = |at: &usize| check_snooze_text(&text[..*at]).is_ok();
     let (until, reason) = match text.split_once(',') {
-        Some(parts) => parts,
-        None if check_snooze_text(text).is_ok() => (text, ""),
-        None => text.split_at(words().find(is_time).unwrap_or(text.len())),
+        Some((until, reason)) if check_snooze_text(until).is_ok() => (until, reason),
+        _ if check_snooze_text(text).is_ok() => (text, ""),
+        _ => text.split_at(words().find(is_time).unwrap_or(text.len())),
     };
     let reason = reason.trim();
     (
@@ -337,6 +337,10 @@ mod tests {
         assert_eq!(split_snooze_reason("monday 9:00"), ("monday 9:00", None));
         assert_eq!(split_snooze_reason("3d, "), ("3d", None));
         assert_eq!(split_snooze_reason("3d lender"), ("3d", Some("lender")));
+        assert_eq!(
+            split_snooze_reason("3d waiting for the lender, then call Ann"),
+            ("3d", Some("waiting for the lender, then call Ann"))
+        );
         assert_eq!(
             split_snooze_reason("monday 9:00 ask for the plans"),
             ("monday 9:00", Some("ask for the plans"))

@@ -20,9 +20,7 @@ impl Context {
         let CallOpening::Read { skill, line } = &self.calls.opening else {
             return None;
         };
-        let row = form.signal.and_then(|id| self.queue.new.list.row(id));
-        let about = row.and_then(|row| row.signal.signal_type.as_ref());
-        if !fits_signal(line, about) {
+        if !fits_signal(line, form.about.as_ref()) {
             return None;
         }
         let workspace = self.workspace.as_ref();

@@ -124,12 +124,11 @@ impl Context {
                     .clone()
                     .unwrap_or_else(|| "unnamed".to_owned());
                 let new = Some(signal.id).filter(|id| self.queue.new.list.row(*id).is_some());
-                Some(CallForm::new(
-                    RecordKind::Projects,
-                    signal.project_id?.0,
-                    name,
-                    new,
-                ))
+                let project = signal.project_id?.0;
+                Some(CallForm {
+                    about: signal.signal_type.clone(),
+                    ..CallForm::new(RecordKind::Projects, project, name, new)
+                })
             }
             _ => {
                 let list = self.displayed_list()?;

@@ -6,6 +6,7 @@ use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
+use crate::app::price::Price;
 use crate::app::secret::Secret;
 use crate::app::selection::Subject;
 use crate::app::{Screen, model::records::record_name};
@@ -146,10 +147,18 @@ impl Context {
             let name = text::sanitize_line(&name);
             return self.copy_values(&format!("{what} of {name}"), vec![value]);
         }
-        let why = match (signal.is_some(), details.is_some()) {
-            (_, true) => format!("no {what} is known for this project"),
-            (true, false) => format!("the {what} is not read yet: {{queue.open}} reads it, 1 cr"),
-            (false, false) => format!("no {what} here: opening the record reads more"),
+        let price = self.project_price(project);
+        let why = match signal {
+            Some(_) if price != Price::Free => {
+                format!(
+                    "the {what} is not read yet: {{queue.open}} reads it,{}",
+                    price.suffix()
+                )
+            }
+            None if self.screen() != Screen::Record => {
+                format!("no {what} in this list: opening the record reads more")
+            }
+            _ => format!("no {what} is known"),
         };
         self.notice = Some(Notice::warning(self.keymap.expand_keys(&why)));
     }

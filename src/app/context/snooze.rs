@@ -370,7 +370,9 @@ impl Context {
     /// The end of a snooze as text, in the user's time zone.
     pub fn format_until(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => format_time(at.with_timezone(&self.settings.utc_offset)),
+            SnoozeUntil::Time(at) => {
+                format_day_and_time(at.with_timezone(&self.settings.utc_offset))
+            }
             SnoozeUntil::NextFiling => "the project's next filing".to_owned(),
         }
     }
@@ -399,10 +401,8 @@ impl Context {
     }
 }
 
-/// An entry of the prompt, with the time that it means; `None` if it is not a time that can be
-/// snoozed to.
 /// A day, and the time unless that is its beginning.
-fn format_time(at: DateTime<FixedOffset>) -> String {
+fn format_day_and_time(at: DateTime<FixedOffset>) -> String {
     let is_whole_day = at.time() == NaiveTime::MIN;
     let pattern = if is_whole_day {
         "%a %-d %b"
@@ -412,10 +412,12 @@ fn format_time(at: DateTime<FixedOffset>) -> String {
     at.format(pattern).to_string()
 }
 
+/// An entry of the prompt, with the time that it means; `None` if it is not a time that can be
+/// snoozed to.
 fn describe_until(text: &str, now: DateTime<FixedOffset>) -> Option<PickerEntry> {
     let (until, reason) = split_snooze_reason(text);
     let note = match parse_snooze_until(until, &now).ok()? {
-        SnoozeUntil::Time(at) => format_time(at.with_timezone(&now.timezone())),
+        SnoozeUntil::Time(at) => format_day_and_time(at.with_timezone(&now.timezone())),
         SnoozeUntil::NextFiling => "when another signal of the project arrives".to_owned(),
     };
     let note = reason.map_or(note.clone(), |reason| format!("{note}: {reason}"));

@@ -10,6 +10,7 @@ use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
+use crate::domain::signals::SignalType;
 use crate::domain::skills::Skill;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -20,6 +21,8 @@ pub struct CallForm {
     pub name: String,
     /// The signal that is marked done as well.
     pub signal: Option<SignalId>,
+    /// What the signal says that the call is about, whether it is done or not.
+    pub about: Option<SignalType>,
     pub note: TextInput,
     /// The outcome is being chosen; otherwise characters go into the note.
     pub is_choosing: bool,
@@ -38,6 +41,7 @@ impl CallForm {
             id,
             name,
             signal,
+            about: None,
             note: TextInput::default(),
             is_choosing: false,
             page: 0,

@@ -243,8 +243,9 @@ impl ListDialog {
         let today = find_day(cx.service_now());
         match self {
             ListDialog::History(_, rows) => {
-                let mut times = rows.items.iter().filter_map(|entry| entry.at);
-                times.any(|at| find_day(at) != today)
+                // the newest first
+                let oldest = rows.items.iter().rev().find_map(|entry| entry.at);
+                oldest.is_some_and(|at| find_day(at) != today)
             }
             ListDialog::Gaps(..) => false,
         }

@@ -79,7 +79,9 @@ impl Console {
             self.cx.update_list_dialog(|dialog, _| {
                 let lines = dialog.lines_mut();
                 let line = lines.scroll.top + row;
-                lines.scroll.cursor = line.min(lines.len().saturating_sub(1));
+                if line < lines.len() {
+                    lines.scroll.cursor = line;
+                }
             });
         } else if !areas.frame.contains(at) {
             self.cx.close_overlay();

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::RecordKey;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
@@ -155,15 +156,21 @@ impl Context {
             ([gap], _) => gap.name.clone(),
             (gaps, _) => pluralize(gaps.len(), "record"),
         };
-        if let Some(ListDialog::Gaps(rows, _)) = &mut self.list_dialog {
-            rows.items.retain(|gap| !gaps.contains(gap));
+        let asks = gaps.len() >= BULK_THRESHOLD;
+        if let Some(ListDialog::Gaps(rows, _)) = self.list_dialog.as_mut().filter(|_| !asks) {
+            rows.retain(|gap| !gaps.contains(gap));
         }
         self.rearrange_list_dialog();
         let changes = gaps.into_iter().map(|gap| ReversibleWrite {
             forward: WriteOp::Annotate(gap.kind, gap.id, Annotation::default()),
             back: None,
         });
-        self.write_changes(format!("{name} saved to the book"), changes.collect());
+        self.write_or_confirm(
+            &format!("save {name} to the book"),
+            "It cannot be undone.".to_owned(),
+            format!("{name} saved to the book"),
+            changes.collect(),
+        );
     }
 
     /// Annotates the marked records, or the one under the cursor, if they are of one kind.
@@ -173,7 +180,7 @@ impl Context {
             return;
         };
         if gaps.iter().any(|gap| gap.kind != kind) {
-            let text = "annotate: projects and developers are marked, mark one kind";
+            let text = "annotate: mark only projects or only developers";
             return self.notice = Some(Notice::warning(text));
         }
         self.close_overlay();

@@ -41,7 +41,7 @@ impl Context {
             _ => return,
         };
         if let Some(ListDialog::History(_, rows)) = &mut self.list_dialog {
-            rows.items = entries;
+            rows.set_items(entries);
         }
         self.rearrange_list_dialog();
     }

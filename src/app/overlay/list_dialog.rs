@@ -94,6 +94,19 @@ impl<T: DialogRow> DialogRows<T> {
         self.items.get(self.lines.current_row())
     }
 
+    /// Replaces its rows; the marks of those that are gone go too.
+    pub fn set_items(&mut self, items: Vec<T>) {
+        self.items = items;
+        self.retain(|_| true);
+    }
+
+    /// Keeps only some of its rows, and their marks.
+    pub fn retain(&mut self, is_kept: impl Fn(&T) -> bool) {
+        self.items.retain(is_kept);
+        let ids: BTreeSet<String> = self.items.iter().map(DialogRow::id).collect();
+        self.marks.retain(|id| ids.contains(id));
+    }
+
     pub fn marks_mut(&mut self) -> &mut BTreeSet<String> {
         &mut self.marks
     }

@@ -184,7 +184,7 @@ pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         .collect()
 }
 
-/// Why the list is empty: one of three reasons, never an empty box.
+/// Why the list is empty, never an empty box.
 fn draw_empty(cx: &Context, buf: &mut Buffer) {
     let undescribed = undescribed_count(cx);
     if undescribed > 0 {
@@ -227,7 +227,11 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             ];
             return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
         }
-        QueueTab::New if cx.stats().is_some_and(|stats| stats.done_count == 0) => {
+        QueueTab::New
+            if cx
+                .stats()
+                .is_some_and(|stats| stats.new_count == 0 && stats.done_count == 0) =>
+        {
             let hints = [
                 "gantry import FILE adds the permits of a city to a service of your own",
                 "{go.subscriptions} chooses the types of signals that appear here",

@@ -235,6 +235,14 @@ fn describe_place(place: BookPlace) -> &'static str {
     }
 }
 
+fn mark_rows<D: DialogColumns>(
+    rows: &mut DialogRows<D::Row>,
+    change: MarkChange<'_>,
+    cx: &mut Context,
+) {
+    list::change_marks::<D, _>(rows, change, cx, DialogRow::id, DialogRows::marks_mut);
+}
+
 impl ListDialog {
     /// Whether it has entries of other days than today.
     fn is_older(&self, cx: &Context) -> bool {
@@ -267,27 +275,13 @@ impl ListDialog {
     fn change_marks(&mut self, change: MarkChange<'_>, cx: &mut Context) {
         match self {
             ListDialog::History(HistoryKind::Steps, _) => {}
-            ListDialog::History(HistoryKind::Failures, rows) => list::change_marks::<Failures, _>(
-                rows,
-                change,
-                cx,
-                DialogRow::id,
-                DialogRows::marks_mut,
-            ),
-            ListDialog::History(HistoryKind::Journal, rows) => list::change_marks::<Journal, _>(
-                rows,
-                change,
-                cx,
-                DialogRow::id,
-                DialogRows::marks_mut,
-            ),
-            ListDialog::Gaps(rows, _) => list::change_marks::<Gaps, _>(
-                rows,
-                change,
-                cx,
-                DialogRow::id,
-                DialogRows::marks_mut,
-            ),
+            ListDialog::History(HistoryKind::Failures, rows) => {
+                mark_rows::<Failures>(rows, change, cx);
+            }
+            ListDialog::History(HistoryKind::Journal, rows) => {
+                mark_rows::<Journal>(rows, change, cx);
+            }
+            ListDialog::Gaps(rows, _) => mark_rows::<Gaps>(rows, change, cx),
         }
     }
 

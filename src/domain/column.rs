@@ -1,6 +1,6 @@
 //! A column: a field of the rows of a list, what its values are, and what people call it.
 
-use super::field_kind::FieldKind;
+use super::field_kind::{FieldKind, ListSort, humanize_key};
 
 /// A column as plain data: of a table of the command line, or, with its layout on the screen, of a
 /// list of the console.
@@ -80,5 +80,16 @@ impl<Layout: Copy> Column<Layout> {
             is_shown: false,
             ..self
         }
+    }
+
+    /// Its name for the user.
+    pub fn title(&self) -> String {
+        self.name
+            .map_or_else(|| humanize_key(self.key), str::to_owned)
+    }
+
+    /// Sorted by it, in the usual direction first.
+    pub fn usual_sort(&self) -> ListSort {
+        ListSort::usual_order(self.key, self.kind)
     }
 }

@@ -10,6 +10,7 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
+use super::column::{Column, column};
 use super::field_kind::{FieldKind, ListSort};
 use super::lenient::{DateOrDateTime, Number};
 use super::person::Person;
@@ -18,12 +19,7 @@ use super::queue::{QueueSignal, QueueTab};
 /// A column of the queue, which conditions and options call a field.
 #[derive(Debug)]
 pub struct RowColumn {
-    /// Its name in conditions, options and preferences.
-    pub key: &'static str,
-    pub heading: &'static str,
-    /// Its name for the user.
-    pub title: &'static str,
-    pub kind: FieldKind,
+    pub spec: Column,
     /// In cells; for a growing column, the minimum.
     pub width: u16,
     /// The width up to which it grows; 0 for a column that does not.
@@ -66,7 +62,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     RowColumn::new(FieldKind::Days, ("days", "LEFT"), (4, 2), |facts| {
         facts.days_left()
     })
-    .with_title("days left"),
+    .with_name("days left"),
     RowColumn::new(FieldKind::Money, ("cost", "COST"), (7, 3), |facts| {
         number(&facts.row.signal.reported_cost_usd)
     }),
@@ -134,18 +130,18 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     RowColumn::new(FieldKind::Word, ("tier", "TIER"), (6, 0), |facts| {
         RowValue::text(facts.tier)
     })
-    .with_title("account's tier")
+    .with_name("account's tier")
     .read_from(Origin::Book),
     RowColumn::new(FieldKind::Text, ("who", "WHO"), (10, 1), |facts| {
         RowValue::text(facts.row.triaged_by.as_ref().map(Person::key))
     })
     .growing_to(16)
-    .with_title("who marked it done")
+    .with_name("who marked it done")
     .read_from(Origin::Triage),
     RowColumn::new(FieldKind::Date, ("when", "WHEN"), (11, 2), |facts| {
         date(&facts.row.triaged_at)
     })
-    .with_title("when it was done")
+    .with_name("when it was done")
     .read_from(Origin::Triage),
 ];
 
@@ -196,10 +192,7 @@ impl RowColumn {
         value: ReadValue,
     ) -> RowColumn {
         RowColumn {
-            key,
-            heading,
-            title: key,
-            kind,
+            spec: column(key, heading, kind),
             width,
             max_width: 0,
             drop_order,
@@ -210,8 +203,11 @@ impl RowColumn {
     }
 
     /// The same column with another name for the user than its key.
-    const fn with_title(self, title: &'static str) -> RowColumn {
-        RowColumn { title, ..self }
+    const fn with_name(self, name: &'static str) -> RowColumn {
+        RowColumn {
+            spec: self.spec.with_name(name),
+            ..self
+        }
     }
 
     /// The same column, growing with the remaining width.
@@ -229,28 +225,23 @@ impl RowColumn {
             ..self
         }
     }
-
-    /// Sorted by it, in the direction that is usual for such values.
-    pub fn usual_sort(&self) -> ListSort {
-        ListSort::usual_order(self.key, self.kind)
-    }
 }
 
 impl PartialEq for RowColumn {
     fn eq(&self, other: &RowColumn) -> bool {
-        self.key == other.key
+        self.spec.key == other.spec.key
     }
 }
 
 impl fmt::Display for RowColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key)
+        f.write_str(self.spec.key)
     }
 }
 
 /// The column with this key.
 pub fn find_column(key: &str) -> Option<&'static RowColumn> {
-    ROW_COLUMNS.iter().find(|column| column.key == key)
+    ROW_COLUMNS.iter().find(|column| column.spec.key == key)
 }
 
 /// The column with this key or title, as people type it.
@@ -260,9 +251,9 @@ pub fn find_column(key: &str) -> Option<&'static RowColumn> {
 pub fn parse_column(name: &str) -> Result<&'static RowColumn, String> {
     let name = name.trim().to_lowercase();
     let mut columns = ROW_COLUMNS.iter();
-    let is_named = |column: &&RowColumn| column.key == name || column.title == name;
+    let is_named = |column: &&RowColumn| column.spec.key == name || column.spec.title() == name;
     columns.find(is_named).ok_or_else(|| {
-        let keys: Vec<&str> = ROW_COLUMNS.iter().map(|column| column.key).collect();
+        let keys: Vec<&str> = ROW_COLUMNS.iter().map(|column| column.spec.key).collect();
         format!("the fields are {}", keys.join(", "))
     })
 }
@@ -274,7 +265,7 @@ pub fn parse_column(name: &str) -> Result<&'static RowColumn, String> {
 pub fn parse_sort(text: &str) -> Result<ListSort, String> {
     ListSort::parse(text, |name| {
         let column = parse_column(name).map_err(|all| format!("cannot sort by {name}: {all}"))?;
-        Ok(column.usual_sort())
+        Ok(column.spec.usual_sort())
     })
 }
 
@@ -464,7 +455,7 @@ mod tests {
         }
         assert_eq!(
             parse_sort("days left").unwrap(),
-            find_column("days").unwrap().usual_sort()
+            find_column("days").unwrap().spec.usual_sort()
         );
         assert!(
             parse_sort("size")

@@ -213,7 +213,7 @@ impl RowConditions {
 
 /// The operator that a condition on a field usually has.
 fn usual_operator(field: &RowColumn) -> &'static str {
-    match field.kind {
+    match field.spec.kind {
         FieldKind::Days => "<=",
         kind if kind.descends() => ">=",
         _ if field.word_search == WordSearch::FreeText => "~",
@@ -272,7 +272,7 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
         .or(name.strip_prefix('!'))
         .map_or((false, name), |name| (true, name));
     let field = parse_column(name).map_err(|all| format!("{name} is not a field; {all}"))?;
-    let parts = match field.kind.is_numeric() && !value.is_empty() {
+    let parts = match field.spec.kind.is_numeric() && !value.is_empty() {
         // Commas separate thousands.
         true => vec![value.to_owned()],
         false => split_commas(value).collect(),
@@ -291,7 +291,7 @@ fn parse_term(term: &str, is_quoted: bool) -> Result<Term, String> {
 }
 
 fn parse_operand(field: &RowColumn, operator: Operator, value: &str) -> Result<Operand, String> {
-    match field.kind {
+    match field.spec.kind {
         kind if kind.is_numeric() => {
             let example = if kind == FieldKind::Days { "14" } else { "5M" };
             parse_amount(value)
@@ -339,7 +339,7 @@ impl Term {
     fn equal_values(&self, wanted: &str) -> Option<Vec<&str>> {
         match &self.test {
             Test::Compare(field, Operator::Equal, operands)
-                if field.key == wanted && !self.is_excluded =>
+                if field.spec.key == wanted && !self.is_excluded =>
             {
                 operands.iter().map(Operand::as_text).collect()
             }

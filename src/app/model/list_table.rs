@@ -88,11 +88,6 @@ impl ColumnSpec {
         }
     }
 
-    /// Its name for the user.
-    pub fn title(&self) -> String {
-        self.name.map_or_else(|| humanize(self.key), str::to_owned)
-    }
-
     /// Its heading in a file.
     pub fn file_heading(&self) -> String {
         match self.layout.title {
@@ -100,22 +95,12 @@ impl ColumnSpec {
             _ => humanize(&self.title()).to_uppercase(),
         }
     }
-
-    /// Sorted by it, in the usual direction first.
-    pub fn usual_sort(&self) -> ListSort {
-        ListSort::usual_order(self.key, self.kind)
-    }
 }
 
 impl From<&RowColumn> for ColumnSpec {
     fn from(column: &RowColumn) -> ColumnSpec {
-        let (names, layout) = (
-            (column.key, column.heading),
-            (column.width, column.drop_order),
-        );
-        ColumnSpec::new(column.kind, names, layout)
-            .growing_to(column.max_width)
-            .with_name(column.title)
+        let width = column.width..=column.max_width;
+        column.spec.laid_out(width, column.drop_order)
     }
 }
 

@@ -51,7 +51,8 @@ impl Arrangement {
 
     /// Grouped by project.
     pub fn is_threaded(&self) -> bool {
-        self.group.is_some_and(|column| column.key == THREAD_COLUMN)
+        self.group
+            .is_some_and(|column| column.spec.key == THREAD_COLUMN)
     }
 
     /// The other column that the rows are grouped by.
@@ -85,7 +86,7 @@ impl<'a> KnownFacts<'a> {
         row: &RowFacts<'a>,
         column: &RowColumn,
     ) -> Option<RowValue<'a>> {
-        match column.key {
+        match column.spec.key {
             "who" => RowValue::text(Some(self.facts.user_name(row.row.triaged_by.as_ref()?))),
             _ => row.value(column),
         }
@@ -327,7 +328,7 @@ impl Lines {
         is_closed: impl Fn(&GroupKey) -> bool,
     ) {
         self.shown.extend(rows.iter().map(|(slot, _)| *slot));
-        let kind = column.kind;
+        let kind = column.spec.kind;
         let values: Vec<RowValues<'_>> = rows
             .iter()
             .map(|(_, row)| known.shown_value(&known.describe_row(row), column))

@@ -11,16 +11,16 @@ impl KnownFacts<'_> {
     /// Writes the texts and the cost of a row, and its words also as they are on the wire.
     pub(super) fn write_row_text(&self, row: &QueueSignal, text: &mut String) {
         let is_searched = |column: &&RowColumn| {
-            column.kind == FieldKind::Money
-                || !(column.kind.is_numeric() || column.kind == FieldKind::Date)
+            column.spec.kind == FieldKind::Money
+                || !(column.spec.kind.is_numeric() || column.spec.kind == FieldKind::Date)
         };
         let facts = self.describe_row(row);
         for column in ROW_COLUMNS.iter().filter(is_searched) {
             match self.shown_value(&facts, column) {
                 Some(RowValue::Number(number)) => {
-                    text.extend([&column.kind.format_number(number), " "]);
+                    text.extend([&column.spec.kind.format_number(number), " "]);
                 }
-                Some(RowValue::Text(word)) if column.kind.is_word() => {
+                Some(RowValue::Text(word)) if column.spec.kind.is_word() => {
                     text.extend([&*word, " ", &humanize(&word), " "]);
                 }
                 Some(RowValue::Text(part) | RowValue::Ranked(_, part)) => {

@@ -25,7 +25,7 @@ pub(super) fn list_columns(tab: QueueTab) -> ListTable {
     let shown = usual.iter().filter_map(|key| find_column(key));
     let others = ROW_COLUMNS
         .iter()
-        .filter(|column| !usual.contains(&column.key));
+        .filter(|column| !usual.contains(&column.spec.key));
     ListTable {
         name: match tab {
             QueueTab::New => "queue.new",

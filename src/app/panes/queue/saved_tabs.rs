@@ -84,7 +84,7 @@ pub(super) fn suggest_name(settings: &ListSettings) -> String {
             settings
                 .sort
                 .and_then(|sort| find_column(sort.key))
-                .map(|column| format!("by {}", column.title)),
+                .map(|column| format!("by {}", column.spec.title())),
         );
     }
     parts.join(", ").chars().take(MAX_NAME_CHARS).collect()

@@ -50,8 +50,8 @@ fn position(cx: &Context, tab: &QueueTabState) -> String {
     if arrangement.is_plain() {
         return format!(" {at} of {}", format_count(all));
     }
-    let group = arrangement.group.map(|column| column.title);
-    let mut text = match (group, arrangement.conditions.is_empty()) {
+    let group = arrangement.group.map(|column| column.spec.title());
+    let mut text = match (&group, arrangement.conditions.is_empty()) {
         (Some(group), _) => format!(", by {group}"),
         (None, true) => format!(" {at} of {}", format_count(all)),
         (None, false) => format!(
@@ -81,7 +81,8 @@ fn sort_label(sort: ListSort) -> String {
     if sort.key == "days" {
         return format!("{direction} to leave");
     }
-    let title = find_column(sort.key).map_or(sort.key, |column| column.title);
+    let title =
+        find_column(sort.key).map_or_else(|| sort.key.to_owned(), |column| column.spec.title());
     format!("by {title}, {direction}")
 }
 

@@ -19,7 +19,7 @@ pub(super) fn conditions_of(cx: &Context, filter: &ValueFilter) -> Result<RowCon
             }
         })
         .flat_map(|text| {
-            if column.key == "who" {
+            if column.spec.key == "who" {
                 users_named(cx, &text)
             } else {
                 vec![text]

@@ -9,7 +9,7 @@ use super::Context;
 use super::focused_list::{self, FocusedList};
 use super::format::{format_time, pluralize};
 use super::layout::FrameLayout;
-use super::list::{self, AnyList, List, ListColumn, ListRow, list_of};
+use super::list::{self, List, ListColumn, ListRow, list_of};
 use super::list_change::{ListChange, MarkChange};
 use super::model::coverage::{BookPlace, CoverageGap};
 use super::model::list_field::FieldKind;
@@ -259,7 +259,7 @@ impl ListDialog {
         }
     }
 
-    fn any_list<'a>(&'a self, cx: &'a Context) -> Box<dyn AnyList<'a> + 'a> {
+    fn shown_list<'a>(&'a self, cx: &'a Context) -> Box<dyn FocusedList<'a> + 'a> {
         match self {
             ListDialog::History(HistoryKind::Steps, rows) => Box::new(list_of::<Steps>(rows, cx)),
             ListDialog::History(HistoryKind::Failures, rows) => {
@@ -324,7 +324,7 @@ impl ListDialog {
     }
 
     fn popup<'a>(&'a self, width: u16, cx: &'a Context) -> Popup<'a> {
-        let (list, lines) = (self.any_list(cx), self.lines());
+        let (list, lines) = (self.shown_list(cx), self.lines());
         let mut title = vec![text_span(TextRole::Strong, self.title())];
         title.extend(cx.arrangement_label(&*list));
         let marked = match list.marked_rows().len() {
@@ -337,7 +337,7 @@ impl ListDialog {
             min_height: 14,
             above: 1,
             // It keeps its size while a search narrows it.
-            rows: list.len().max(lines.len()),
+            rows: list.row_count().max(lines.len()),
             below: match self {
                 ListDialog::History(..) => DETAIL_LINES,
                 ListDialog::Gaps(..) => self.details(width).len(),
@@ -367,7 +367,7 @@ impl Pane for ListDialog {
             let text = [text_span(TextRole::Muted, self.empty_text())];
             draw_line(buf, areas.body, &text, &theme);
         } else {
-            cx.draw_list(buf, &*self.any_list(cx), (areas.frame, areas.body), true);
+            cx.draw_list(buf, &*self.shown_list(cx), (areas.frame, areas.body), true);
         }
         let details = self.details(width).into_iter();
         let details = details.map(|line| [text_span(TextRole::Muted, line)]);
@@ -382,7 +382,7 @@ impl Pane for ListDialog {
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        Some(self.any_list(cx))
+        Some(self.shown_list(cx))
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {

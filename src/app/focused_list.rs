@@ -1,19 +1,22 @@
 //! The list that has the focus, as keys and commands see it, whatever its rows are: what is
 //! searched, counted, grouped, marked, copied and exported.
 //!
-//! Every list of a pane is one by its columns ([`List`](super::list::List)). Lists of records and
-//! the queue, which are read page by page, say what their rows are and on which lines.
+//! Every list of a pane is one by its columns ([`List`](super::list::List)). What a list can do
+//! follows from its columns, its lines and its values; the queue, whose rows are read page by page,
+//! has lines of its own.
 
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::Context;
 use super::command::Availability;
 use super::context::list_tables::FocusedColumns;
-use super::list::AnyList;
 use super::list_change::{ListChange, MarkChange};
 use super::model::list_field::{RowValues, ValueFilter};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::model::record_list::columns::{TEAM, export_value, frozen_column, table_of};
+use super::model::record_list::columns::{
+    TEAM, export_value, frozen_column, record_cell, table_of,
+};
 use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::overlay::picker::{PickerEntry, USUAL_ORDER};
@@ -24,7 +27,7 @@ use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::{Table as ExportTable, plain_number};
-use crate::ui::TextSpan;
+use crate::ui::{TextRole, TextSpan, text_span};
 
 pub trait FocusedList<'a> {
     /// Its columns; `None` for lines of text.
@@ -32,19 +35,30 @@ pub trait FocusedList<'a> {
         None
     }
 
-    /// The line of the cursor; `None` while it has no rows.
-    fn cursor(&self) -> Option<usize>;
-
-    fn line_count(&self) -> usize {
-        self.row_count()
+    /// On which lines its rows are; `None` if it has lines of its own.
+    fn lines(&self) -> Option<&'a ListLines> {
+        None
     }
 
-    /// How many of its rows are loaded.
+    /// How many of its rows are loaded, whether a line shows them or not.
     fn row_count(&self) -> usize;
+
+    /// The line of the cursor; `None` while it has no rows.
+    fn cursor(&self) -> Option<usize> {
+        let lines = self.lines()?;
+        // Its rows may be gone, and its lines not computed again yet.
+        let has_rows = !lines.is_empty() && self.row_count() > 0;
+        has_rows.then_some(lines.scroll.cursor)
+    }
+
+    fn line_count(&self) -> usize {
+        self.lines()
+            .map_or_else(|| self.row_count(), ListLines::len)
+    }
 
     /// The lines with a loaded row, and that row.
     fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
-        Box::new(std::iter::empty())
+        Box::new(self.lines().into_iter().flat_map(ListLines::row_lines))
     }
 
     /// What a row has in a column.
@@ -52,13 +66,42 @@ pub trait FocusedList<'a> {
         Vec::new()
     }
 
-    /// What a row has in each of these columns, for other programs.
-    fn export_row(&self, _row: usize, columns: &[ColumnSpec], _cx: &Context) -> Vec<Value> {
-        vec![Value::Null; columns.len()]
+    /// The state of a row and these of its columns, as they are on a line, or as text.
+    fn cells(
+        &self,
+        _row: usize,
+        _line: Option<usize>,
+        _columns: &[ColumnSpec],
+    ) -> Vec<Vec<TextSpan<'a>>> {
+        Vec::new()
+    }
+
+    /// What a row has in each of these columns, for other programs: numbers and times in full,
+    /// everything else as the cell shows it.
+    fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
+        let missing = cx.theme().glyphs().missing;
+        let cells = self.cells(row, None, columns).into_iter().skip(1);
+        let value = |(column, cell): (&ColumnSpec, Vec<TextSpan<'_>>)| {
+            match self.values(row, column.key).pop() {
+                Some(RowValue::Number(number)) => return plain_number(&number.into()),
+                Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
+                _ => {}
+            }
+            let text: String = cell.iter().map(|span| &*span.text).collect();
+            match text.trim() {
+                "" => Value::Null,
+                text if text == missing => Value::Null,
+                text => text.into(),
+            }
+        };
+        columns.iter().zip(cells).map(value).collect()
     }
 
     /// Writes all that a row shows: what a search looks at.
-    fn write_row(&self, _row: usize, _text: &mut String) {}
+    fn write_row(&self, row: usize, text: &mut String) {
+        let columns = self.columns().map_or_else(Vec::new, |table| table.columns);
+        write_cells(self.cells(row, None, &columns).into_iter().skip(1), text);
+    }
 
     /// Visits the loaded lines, each with all that it shows as text.
     fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
@@ -77,12 +120,12 @@ pub trait FocusedList<'a> {
 
     /// What it is narrowed to by a search.
     fn query(&self) -> Option<&'a TextQuery> {
-        None
+        self.lines()?.query()
     }
 
     /// The values of a column that its shown rows have.
     fn value_filter(&self) -> Option<&'a ValueFilter> {
-        None
+        self.lines()?.filter()
     }
 
     /// Whether the service filters all rows by a value of a column, and not this machine the loaded
@@ -125,8 +168,14 @@ pub trait FocusedList<'a> {
     }
 
     /// The order of its loaded rows that the user chose; `None` for the usual one.
-    fn sort(&self, _cx: &Context) -> Option<ListSort> {
-        None
+    fn sort(&self, cx: &Context) -> Option<ListSort> {
+        cx.list_sort(&self.columns()?)
+    }
+
+    /// Whether its rows are sorted by a column, and if so, whether ascending.
+    fn sort_direction(&self, column: &str, cx: &Context) -> Option<bool> {
+        let sort = self.sort(cx).filter(|sort| sort.key == column)?;
+        Some(!sort.is_descending)
     }
 
     /// The columns that it can be sorted by, the most likely first.
@@ -145,7 +194,7 @@ pub trait FocusedList<'a> {
     }
 
     fn is_grouped(&self) -> bool {
-        false
+        self.lines().is_some_and(|lines| lines.group().is_some())
     }
 
     /// The column that it usually is grouped by, without a question.
@@ -155,17 +204,23 @@ pub trait FocusedList<'a> {
 
     /// The row under the cursor; on the heading of a thread, its first one.
     fn current_row(&self) -> Option<usize> {
-        None
+        Some(self.lines()?.current_row()).filter(|row| *row < self.row_count())
     }
 
     /// The row under the cursor, or those of its group.
     fn rows_under_cursor(&self) -> Vec<usize> {
-        self.current_row().into_iter().collect()
+        match self.lines() {
+            Some(lines) => lines.rows_under_cursor(),
+            None => self.current_row().into_iter().collect(),
+        }
     }
 
     /// The loaded rows that are shown, in order.
     fn shown_rows(&self) -> Vec<usize> {
-        (0..self.row_count()).collect()
+        match self.lines() {
+            Some(lines) => lines.rows().collect(),
+            None => (0..self.row_count()).collect(),
+        }
     }
 
     fn is_marked(&self, _row: usize) -> bool {
@@ -222,157 +277,100 @@ pub trait FocusedList<'a> {
     fn exported_rows(&self, which: ShownRows, cx: &Context) -> Option<ExportTable> {
         shown_rows::export_rows(self, which, cx)
     }
-
-    /// Computes its lines again, in the user's order; they stay narrowed as they are.
-    fn arrange(&self, _lines: &mut ListLines, _cx: &'a Context) {}
 }
 
-impl<'a, L: AnyList<'a>> FocusedList<'a> for L {
-    fn arrange(&self, lines: &mut ListLines, cx: &'a Context) {
-        cx.arrange_list(self, lines);
+/// Writes cells as a text to search.
+pub fn write_cells<'a>(cells: impl Iterator<Item = Vec<TextSpan<'a>>>, text: &mut String) {
+    for span in cells.flatten() {
+        text.push_str(&span.text);
+        text.push(' ');
+    }
+}
+
+/// A list of records.
+pub struct Records<'a> {
+    list: &'a RecordList,
+    cx: &'a Context,
+}
+
+impl<'a> Records<'a> {
+    pub fn new(list: &'a RecordList, cx: &'a Context) -> Records<'a> {
+        Records { list, cx }
     }
 
-    fn columns(&self) -> Option<ListTable> {
-        Some(self.table())
-    }
-
-    fn cursor(&self) -> Option<usize> {
-        let lines = self.lines();
-        // Its rows may be gone, and its lines not computed again yet.
-        let has_rows = !lines.is_empty() && self.len() > 0;
-        has_rows.then_some(lines.scroll.cursor)
-    }
-
-    fn line_count(&self) -> usize {
-        self.lines().len()
-    }
-
-    fn row_count(&self) -> usize {
-        self.lines().row_count()
-    }
-
-    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
-        let lines = self.lines();
-        let has_row = |line: &usize| lines.heading_on(*line).is_none();
-        let rows = (0..lines.len()).filter(has_row);
-        Box::new(rows.map(|line| (line, lines.row_on(line))))
-    }
-
-    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
-        AnyList::values(self, row, key)
-    }
-
-    /// Numbers and times in full, everything else as the cell shows it.
-    fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
-        let missing = cx.theme().glyphs().missing;
-        let cells = self.cells(row, None, columns).into_iter().skip(1);
-        let value = |(column, cell): (&ColumnSpec, Vec<TextSpan<'_>>)| {
-            match AnyList::values(self, row, column.key).pop() {
-                Some(RowValue::Number(number)) => return plain_number(&number.into()),
-                Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
-                _ => {}
-            }
-            let text: String = cell.iter().map(|span| &*span.text).collect();
-            match text.trim() {
-                "" => Value::Null,
-                text if text == missing => Value::Null,
-                text => text.into(),
-            }
-        };
-        columns.iter().zip(cells).map(value).collect()
-    }
-
-    fn write_row(&self, row: usize, text: &mut String) {
-        AnyList::write_row(self, row, text);
-    }
-
-    fn wider_search(&self) -> &'static str {
-        AnyList::wider_search(self)
-    }
-
-    fn query(&self) -> Option<&'a TextQuery> {
-        self.lines().query()
-    }
-
-    fn value_filter(&self) -> Option<&'a ValueFilter> {
-        self.lines().filter()
-    }
-
-    fn sort(&self, cx: &Context) -> Option<ListSort> {
-        cx.list_sort(&self.table())
-    }
-
-    fn is_grouped(&self) -> bool {
-        self.lines().group().is_some()
-    }
-
-    fn current_row(&self) -> Option<usize> {
-        Some(self.lines().current_row()).filter(|row| *row < self.len())
-    }
-
-    fn rows_under_cursor(&self) -> Vec<usize> {
-        let lines = self.lines();
-        match lines.heading_on(lines.scroll.cursor) {
-            Some(group) => group.rows.clone(),
-            None => self.current_row().into_iter().collect(),
+    fn state_mark(&self, id: Uuid, is_in_range: bool) -> TextSpan<'static> {
+        if self.list.write_errors.contains_key(&id) {
+            text_span(TextRole::Error, "!")
+        } else if self.cx.outbox().is_record_pending(id) {
+            text_span(TextRole::Warning, "~")
+        } else if is_in_range || self.list.marks.contains(&id) {
+            text_span(TextRole::Marked, self.cx.theme().glyphs().marked)
+        } else {
+            text_span(TextRole::Text, " ")
         }
     }
 
-    fn shown_rows(&self) -> Vec<usize> {
-        self.lines().rows().collect()
-    }
-
-    fn has_marks(&self) -> bool {
-        AnyList::has_marks(self)
-    }
-
-    fn is_marked(&self, row: usize) -> bool {
-        AnyList::is_marked(self, row)
+    /// What the team wrote about a record of the index, if this is the column for it.
+    fn team_words(&self, id: Uuid, column: &ColumnSpec) -> Option<String> {
+        let dataset = self.list.source.dataset();
+        let words = self.cx.team_words(&dataset, id);
+        words.filter(|_| column.key == TEAM.key)
     }
 }
-
-/// The list of records that has the focus.
-struct FocusedRecords<'a>(&'a RecordList);
 
 /// The list of records that has the focus, if one has.
 pub fn focused_records(cx: &Context) -> Option<Box<dyn FocusedList<'_> + '_>> {
-    Some(Box::new(FocusedRecords(cx.displayed_list()?)))
+    Some(Box::new(Records::new(cx.displayed_list()?, cx)))
 }
 
-impl<'a> FocusedList<'a> for FocusedRecords<'a> {
+impl<'a> FocusedList<'a> for Records<'a> {
     fn columns(&self) -> Option<ListTable> {
-        Some(table_of(&self.0.source))
+        Some(table_of(&self.list.source))
     }
 
-    fn cursor(&self) -> Option<usize> {
-        (self.0.line_count() > 0).then_some(self.0.scroll.cursor)
-    }
-
-    fn line_count(&self) -> usize {
-        self.0.line_count()
+    fn lines(&self) -> Option<&'a ListLines> {
+        Some(&self.list.lines)
     }
 
     fn row_count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn row_lines(&self) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
-        Box::new(self.0.row_lines())
+        self.list.len()
     }
 
     fn values(&self, row: usize, key: &str) -> RowValues<'a> {
-        self.0.values(row, key)
+        self.list.values(row, key)
     }
 
-    fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
-        let Some(record) = self.0.rows().get(row) else {
+    fn cells(
+        &self,
+        row: usize,
+        line: Option<usize>,
+        columns: &[ColumnSpec],
+    ) -> Vec<Vec<TextSpan<'a>>> {
+        let Some(record) = self.list.rows().get(row) else {
+            return Vec::new();
+        };
+        let (fields, theme) = (record.fields(), self.cx.theme());
+        let is_here = line == Some(self.list.lines.scroll.cursor);
+        let range = self.list.range_lines();
+        let is_in_range = line
+            .zip(range)
+            .is_some_and(|(line, range)| range.contains(&line));
+        let state = self.state_mark(record.id, is_in_range);
+        let cell = |column: &ColumnSpec| match self.team_words(record.id, column) {
+            Some(words) => vec![text_span(TextRole::Success, words)],
+            None => vec![record_cell(column, &fields, theme.glyphs())],
+        };
+        std::iter::once(vec![theme.glyphs().cursor_span(is_here), state])
+            .chain(columns.iter().map(cell))
+            .collect()
+    }
+
+    fn export_row(&self, row: usize, columns: &[ColumnSpec], _cx: &Context) -> Vec<Value> {
+        let Some(record) = self.list.rows().get(row) else {
             return vec![Value::Null; columns.len()];
         };
-        let (fields, dataset) = (record.fields(), self.0.source.dataset());
-        let value = |column: &ColumnSpec| match cx
-            .team_words(&dataset, record.id)
-            .filter(|_| column.key == TEAM.key)
-        {
+        let fields = record.fields();
+        let value = |column: &ColumnSpec| match self.team_words(record.id, column) {
             Some(words) => words.into(),
             None => export_value(column, &fields),
         };
@@ -380,27 +378,19 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
     }
 
     fn write_row(&self, row: usize, text: &mut String) {
-        self.0.write_row(row, text);
+        self.list.write_row(row, text);
     }
 
     fn wider_search(&self) -> &'static str {
         "{records.narrow} searches the service"
     }
 
-    fn query(&self) -> Option<&'a TextQuery> {
-        self.0.narrowed_by()
-    }
-
-    fn value_filter(&self) -> Option<&'a ValueFilter> {
-        self.0.value_filter()
-    }
-
     fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.list_columns(self.0)
+        cx.list_columns(self.list)
     }
 
     fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.all_record_columns(self.0)
+        cx.all_record_columns(self.list)
     }
 
     fn frozen_column(&self, shown: &[ColumnSpec]) -> usize {
@@ -416,54 +406,48 @@ impl<'a> FocusedList<'a> for FocusedRecords<'a> {
     }
 
     fn sort(&self, _cx: &Context) -> Option<ListSort> {
-        self.0.sort()
+        self.list.sort()
+    }
+
+    fn sort_direction(&self, column: &str, _cx: &Context) -> Option<bool> {
+        self.list.sort_direction(column)
     }
 
     fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.sortable_columns(self.0)
+        cx.sortable_columns(self.list)
     }
 
     fn other_sorts(&self, cx: &Context) -> Vec<PickerEntry> {
-        let usual = self.0.sort().map(|_| "the order in which they were read");
+        let usual = self
+            .list
+            .sort()
+            .map(|_| "the order in which they were read");
         let usual = usual.map(PickerEntry::of_usual_sort);
-        usual.into_iter().chain(cx.service_sorts(self.0)).collect()
+        usual
+            .into_iter()
+            .chain(cx.service_sorts(self.list))
+            .collect()
     }
 
     fn sort_note(&self, _cx: &Context) -> String {
-        self.0.sort_note()
-    }
-
-    fn is_grouped(&self) -> bool {
-        self.0.group().is_some()
-    }
-
-    fn current_row(&self) -> Option<usize> {
-        self.0.index_of(self.0.current_record()?.id)
-    }
-
-    fn rows_under_cursor(&self) -> Vec<usize> {
-        self.0.rows_under_cursor()
-    }
-
-    fn shown_rows(&self) -> Vec<usize> {
-        self.0.shown_indexes()
+        self.list.sort_note()
     }
 
     fn is_marked(&self, row: usize) -> bool {
-        let record = self.0.rows().get(row);
-        record.is_some_and(|record| self.0.marks.contains(&record.id))
+        let record = self.list.rows().get(row);
+        record.is_some_and(|record| self.list.marks.contains(&record.id))
     }
 
     fn chosen_rows(&self) -> Option<Vec<usize>> {
-        let ids = self.0.marked_ids().into_iter();
-        let rows: Vec<usize> = ids.filter_map(|id| self.0.index_of(id)).collect();
+        let ids = self.list.marked_ids().into_iter();
+        let rows: Vec<usize> = ids.filter_map(|id| self.list.index_of(id)).collect();
         Some(rows).filter(|rows| !rows.is_empty())
     }
 
     fn total_label(&self) -> Option<String> {
-        self.0
+        self.list
             .row_count()
-            .filter(|count| count.is_capped || count.total > self.0.len() as u64)
+            .filter(|count| count.is_capped || count.total > self.list.len() as u64)
             .map(RowCount::label)
     }
 }
@@ -542,7 +526,7 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
         return;
     };
     if let Some(list) = pane.list(cx) {
-        list.arrange(&mut lines, cx);
+        cx.arrange_list(&*list, &mut lines);
     }
     lines.move_to_row(Some(row));
     if let Some(place) = pane.list_lines_mut() {
@@ -551,22 +535,22 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
 }
 
 fn change_records(change: ListChange<'_>, cx: &mut Context) {
+    if let ListChange::Mark(change) = change {
+        let rows = focused_records(cx).map(|list| rows_to_mark(&*list, change));
+        return cx.change_record_marks(change, &rows.unwrap_or_default());
+    }
     let (id, list) = (cx.focused_list().cloned(), cx.displayed_list_mut());
     match (change, list) {
-        (ListChange::MoveTo(line), Some(list)) => list.scroll.cursor = line,
+        (ListChange::MoveTo(line), Some(list)) => list.lines.scroll.cursor = line,
         (ListChange::Narrow(query), Some(list)) => list.narrow(query),
         (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
-        (ListChange::ToggleFold, Some(list)) => list.toggle_fold(),
-        (ListChange::FoldAll { close }, Some(list)) => list.fold_all(close),
-        (ListChange::Mark(change), Some(list)) => {
-            let rows = rows_to_mark(&FocusedRecords(list), change);
-            cx.change_record_marks(change, &rows);
-        }
+        (ListChange::ToggleFold, Some(list)) => list.lines.toggle_fold(),
+        (ListChange::FoldAll { close }, Some(list)) => list.lines.fold_all(close),
         (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
         (ListChange::Group(column), _) => match id {
             Some(id) => cx.group_records(&id, column),
             None => cx.notice = Some(Notice::warning("there is no list with columns here")),
         },
-        (_, None) => {}
+        (ListChange::Mark(_), _) | (_, None) => {}
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::focused_list::{FocusedList, rows_to_mark};
+use super::focused_list::{FocusedList, rows_to_mark, write_cells};
 use super::format::{format_count, format_day};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
@@ -191,55 +191,8 @@ impl<L: List> ListRow<'_, L> {
     }
 }
 
-/// A list with its rows, whatever they are.
-pub trait AnyList<'a>: FocusedList<'a> {
-    fn table(&self) -> ListTable;
-
-    fn lines(&self) -> &'a ListLines;
-
-    /// How many rows it has, whether a line shows them or not.
-    fn len(&self) -> usize;
-
-    /// What a row has in a column.
-    fn values(&self, row: usize, key: &str) -> RowValues<'a>;
-
-    /// The state of a row and these of its columns, as they are on a line, or as text.
-    fn cells(
-        &self,
-        row: usize,
-        line: Option<usize>,
-        columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>>;
-
-    fn is_marked(&self, _row: usize) -> bool {
-        false
-    }
-
-    fn has_marks(&self) -> bool {
-        false
-    }
-
-    /// Where else to look for what is not in its rows, with keys in braces.
-    fn wider_search(&self) -> &'static str {
-        ""
-    }
-
-    /// Writes what a search looks at.
-    fn write_row(&self, row: usize, text: &mut String) {
-        let columns = self.table().columns;
-        write_cells(self.cells(row, None, &columns).into_iter().skip(1), text);
-    }
-}
-
-fn write_cells<'a>(cells: impl Iterator<Item = Vec<TextSpan<'a>>>, text: &mut String) {
-    for span in cells.flatten() {
-        text.push_str(&span.text);
-        text.push(' ');
-    }
-}
-
 /// A list of a pane, with its rows.
-pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl AnyList<'a> {
+pub fn list_of<'a, L: List>(pane: &'a L::Pane, cx: &'a Context) -> impl FocusedList<'a> {
     PaneList::<L> { pane, cx }
 }
 
@@ -291,24 +244,24 @@ impl<'a, L: List> PaneList<'a, L> {
     }
 }
 
-impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
-    fn table(&self) -> ListTable {
+impl<'a, L: List> FocusedList<'a> for PaneList<'a, L> {
+    fn columns(&self) -> Option<ListTable> {
         let mut columns: Vec<_> = L::COLUMNS.iter().map(|column| column.spec).collect();
         for column in &mut columns {
             L::adjust_column(column, self.cx);
         }
-        ListTable {
+        Some(ListTable {
             name: L::NAME.into(),
             state_width: L::STATE_WIDTH,
             columns,
-        }
+        })
     }
 
-    fn lines(&self) -> &'a ListLines {
-        L::lines(self.pane)
+    fn lines(&self) -> Option<&'a ListLines> {
+        Some(L::lines(self.pane))
     }
 
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         L::items(self.pane, self.cx).len()
     }
 
@@ -326,7 +279,7 @@ impl<'a, L: List> AnyList<'a> for PaneList<'a, L> {
         let Some(row) = self.row(row, line) else {
             return Vec::new();
         };
-        let is_here = line == Some(self.lines().scroll.cursor);
+        let is_here = line == Some(L::lines(self.pane).scroll.cursor);
         let mut state = vec![self.cx.theme().glyphs().cursor_span(is_here)];
         state.extend(L::state(&row));
         let cells = columns

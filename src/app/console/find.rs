@@ -374,7 +374,7 @@ mod tests {
             .type_text("/calder|westmark/");
         let list = |console: &TestConsole| {
             let list = console.context().displayed_list().unwrap();
-            (list.line_count(), list.len(), list.marks.len())
+            (list.lines.len(), list.len(), list.marks.len())
         };
         let (shown, loaded, _) = list(&console);
         assert!(0 < shown && shown < loaded, "{shown} of {loaded}");

@@ -556,20 +556,20 @@ mod tests {
         let console = console.press("-");
         let list = console.context().displayed_list().unwrap();
         assert_eq!(
-            (list.line_count(), list.len()),
+            (list.lines.len(), list.len()),
             (4, 30),
             "{}",
             console.screen_text()
         );
         let console = console.press("g g Enter");
         assert_eq!(
-            console.context().displayed_list().unwrap().line_count(),
+            console.context().displayed_list().unwrap().lines.len(),
             4 + 13
         );
         let console = console.press("j h");
         let list = console.context().displayed_list().unwrap();
         assert_eq!(
-            (list.line_count(), list.scroll.cursor),
+            (list.lines.len(), list.lines.scroll.cursor),
             (4, 0),
             "h on a row closes its group"
         );
@@ -585,7 +585,7 @@ mod tests {
         );
         assert_eq!(console.calls.len(), calls);
         let console = console.press("T");
-        assert_eq!(console.context().displayed_list().unwrap().line_count(), 30);
+        assert_eq!(console.context().displayed_list().unwrap().lines.len(), 30);
     }
 
     #[test]

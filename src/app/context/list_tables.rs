@@ -7,7 +7,6 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
-use crate::app::list::AnyList;
 use crate::app::list_change::ListChange;
 use crate::app::model::column_choice::parse_columns;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
@@ -144,8 +143,8 @@ impl Context {
 
     /// Computes the lines of a list again: sorted and grouped as the user chose, and narrowed as
     /// before.
-    pub fn arrange_list<'a>(&'a self, list: &dyn AnyList<'a>, lines: &mut ListLines) {
-        let table = list.table();
+    pub fn arrange_list<'a>(&'a self, list: &dyn FocusedList<'a>, lines: &mut ListLines) {
+        let Some(table) = list.columns() else { return };
         let group = self.preference(&table.group_preference());
         let arrangement = ListArrangement {
             sort: self.list_sort(&table),
@@ -153,10 +152,10 @@ impl Context {
             amount: amount_column(&table.columns).copied(),
         };
         lines.arrange(
-            list.len(),
+            list.row_count(),
             arrangement,
-            |row, key| AnyList::values(list, row, key),
-            |row, text| AnyList::write_row(list, row, text),
+            |row, key| list.values(row, key),
+            |row, text| list.write_row(row, text),
         );
     }
 
@@ -229,11 +228,10 @@ impl Context {
     }
 
     /// What the list is sorted by and narrowed to, for its title.
-    pub fn arrangement_label<'a>(&self, list: &dyn AnyList<'a>) -> Vec<TextSpan<'static>> {
-        let lines = list.lines();
+    pub fn arrangement_label<'a>(&self, list: &dyn FocusedList<'a>) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
         let mut label = Vec::new();
-        if let Some(sort) = self.list_sort(&list.table()) {
+        if let Some(sort) = list.sort(self) {
             let arrow = if sort.is_descending {
                 glyphs.sort_descending
             } else {
@@ -244,13 +242,13 @@ impl Context {
                 format!("  by {}{arrow}", humanize(sort.key)),
             ));
         }
-        if let Some(query) = lines.query() {
+        if let Some(query) = list.query() {
             label.extend([
                 text_span(TextRole::Text, "  "),
                 narrowed_label(query, &self.theme()),
             ]);
         }
-        if let Some(filter) = lines.filter() {
+        if let Some(filter) = list.value_filter() {
             label.extend([
                 text_span(TextRole::Text, "  "),
                 filtered_label(filter, &self.theme()),
@@ -271,17 +269,20 @@ impl Context {
     pub fn draw_list<'a>(
         &self,
         buf: &mut Buffer,
-        list: &dyn AnyList<'a>,
+        list: &dyn FocusedList<'a>,
         panels: (Rect, Rect),
         has_focus: bool,
     ) {
-        let (lines, theme) = (list.lines(), self.theme());
+        let Some(lines) = list.lines() else { return };
+        let theme = self.theme();
         let draw_line = |columns: &[ColumnSpec], line: usize, here: bool| match lines
             .group()
             .zip(lines.heading_on(line))
         {
             Some((column, group)) => {
-                let heading = GroupHeading::new(group, column.kind, lines.amount(), false);
+                let is_marked =
+                    list.has_marks() && group.rows.iter().all(|row| list.is_marked(*row));
+                let heading = GroupHeading::new(group, column.kind, lines.amount(), is_marked);
                 TableLine::Text(heading.line(here, &theme))
             }
             None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
@@ -301,10 +302,10 @@ impl Context {
     ) {
         let Some(table) = list.columns() else { return };
         let shown = list.shown_columns(self);
-        let sorted_by = list.sort(self).and_then(|sort| {
-            let place = shown.iter().position(|column| column.key == sort.key)?;
-            Some((place + 1, !sort.is_descending))
-        });
+        let sorted_by = shown
+            .iter()
+            .enumerate()
+            .find_map(|(place, column)| Some((place + 1, list.sort_direction(column.key, self)?)));
         let columns_scroll = ColumnScroll {
             frozen: list.frozen_column(&shown),
             skipped: self.skipped_columns(&table.columns_preference()),

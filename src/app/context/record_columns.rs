@@ -1,15 +1,12 @@
 //! The columns that the user chose for lists of records, and what their loaded rows are grouped by.
 
-use ratatui::layout::Rect;
-
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
-use crate::app::model::record_list::columns::{TEAM, columns_of_search, frozen_column, table_of};
+use crate::app::model::record_list::columns::{TEAM, columns_of_search, table_of};
 use crate::app::notice::Notice;
 use crate::domain::search::RecordSource;
-use crate::ui::table::{ColumnScroll, ColumnWindow};
 
 impl Context {
     /// The user's columns of a source, or the default ones. On a narrow screen, the last of the
@@ -44,28 +41,6 @@ impl Context {
         table_of(&list.source).shown_first(&shown)
     }
 
-    /// The columns of a list that are visible in this area.
-    pub fn visible_record_columns(
-        &self,
-        list: &RecordList,
-        columns: &[ColumnSpec],
-        rows: Rect,
-    ) -> ColumnWindow {
-        let table = table_of(&list.source);
-        let area = Rect {
-            width: rows.width.saturating_sub(1),
-            ..rows
-        };
-        ColumnWindow::new(
-            &table.layouts(columns),
-            area,
-            ColumnScroll {
-                frozen: frozen_column(columns),
-                skipped: self.skipped_columns(&table.columns_preference()),
-            },
-        )
-    }
-
     /// Groups the loaded rows of a list as the user chose for its source.
     pub fn arrange_records(&mut self, id: &ListId) {
         let Some(list) = self.record_lists.get(id) else {
@@ -73,7 +48,7 @@ impl Context {
         };
         let table = table_of(&list.source);
         let group = self.preference(&table.group_preference());
-        if group.is_empty() && list.group().is_none() {
+        if group.is_empty() && list.lines.group().is_none() {
             return;
         }
         let group = table.column(group).copied();

@@ -188,7 +188,7 @@ impl Context {
                         if ask == RecordsRead::More && list.len() > before {
                             let first =
                                 list.rows().get(before).and_then(|row| list.line_of(row.id));
-                            list.scroll.cursor = first.unwrap_or(list.scroll.cursor);
+                            list.lines.scroll.cursor = first.unwrap_or(list.lines.scroll.cursor);
                         }
                         let now = list.len();
                         let (rows, unreadable) =

@@ -217,6 +217,14 @@ pub struct ListLines {
 }
 
 impl ListLines {
+    /// No lines yet; groups will sum up this column.
+    pub fn with_amount(amount: Option<&ColumnSpec>) -> ListLines {
+        ListLines {
+            amount: amount.copied(),
+            ..ListLines::default()
+        }
+    }
+
     /// How many lines there are.
     pub fn len(&self) -> usize {
         self.order.len(self.row_count)
@@ -256,6 +264,33 @@ impl ListLines {
         self.order.group()
     }
 
+    /// Sets what the rows are grouped by; [`ListLines::arrange`] applies it. Returns whether that is
+    /// new.
+    pub fn set_group(&mut self, group: Option<ColumnSpec>) -> bool {
+        self.order.set_group(group)
+    }
+
+    /// Whether a row is shown; in a closed group it is.
+    pub fn shows(&self, row: usize) -> bool {
+        self.order.shows(row)
+    }
+
+    /// The line that shows a row: in a closed group, its heading.
+    pub fn line_of(&self, row: usize) -> Option<usize> {
+        self.order.line_of(row)
+    }
+
+    /// The lines with a row, and that row.
+    pub fn row_lines(&self) -> impl Iterator<Item = (usize, usize)> {
+        let lines = (0..self.len()).map(|line| (line, self.row_on(line)));
+        lines.filter(|(_, row)| *row < self.row_count)
+    }
+
+    /// The column that is summed for each group.
+    pub fn amount(&self) -> Option<&ColumnSpec> {
+        self.amount.as_ref()
+    }
+
     /// The group whose heading is on a line.
     pub fn heading_on(&self, line: usize) -> Option<&RowGroup> {
         self.order.heading_on(line)
@@ -272,11 +307,6 @@ impl ListLines {
         self.scroll.cursor = line.min(self.len().saturating_sub(1));
     }
 
-    /// The column that is summed for each group.
-    pub fn amount(&self) -> Option<&ColumnSpec> {
-        self.amount.as_ref()
-    }
-
     /// The row under the cursor. On a heading and in an empty list it is an index that no list
     /// reaches.
     pub fn current_row(&self) -> usize {
@@ -288,6 +318,17 @@ impl ListLines {
             self.order.row_on(line)
         } else {
             usize::MAX
+        }
+    }
+
+    /// The row under the cursor, or those of its group.
+    pub fn rows_under_cursor(&self) -> Vec<usize> {
+        match self.heading_on(self.scroll.cursor) {
+            Some(group) => group.rows.clone(),
+            None => Some(self.current_row())
+                .filter(|row| *row < self.row_count)
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -337,6 +378,18 @@ impl ListLines {
         let column = |key: &str| (0..len).map(|row| values(row, key)).collect();
         self.order.set_group(arrangement.group);
         self.amount = arrangement.amount;
+        self.arrange_in_order(len, order, column, write_row);
+    }
+
+    /// The same for rows that were ordered by other means; `column` returns the values of a column
+    /// for all rows. They are grouped as before.
+    pub fn arrange_in_order<'a>(
+        &mut self,
+        len: usize,
+        order: Option<Vec<usize>>,
+        column: impl Fn(&str) -> Vec<RowValues<'a>>,
+        write_row: impl Fn(usize, &mut String),
+    ) {
         let amount = self.amount.as_ref().map(|field| field.key);
         self.order.arrange(len, order, column, write_row, amount);
         self.row_count = len;

@@ -100,7 +100,7 @@ impl RecordList {
             unreadable: self.unreadable,
             rows_cost: self.rows_cost,
             read_at,
-            scroll: self.scroll,
+            scroll: self.lines.scroll,
         });
         let surplus = self
             .cached_searches
@@ -121,7 +121,7 @@ impl RecordList {
             self.unfiltered_total.is_some_and(|count| count.is_capped),
             0,
         );
-        (self.scroll, self.range_anchor, self.load) =
+        (self.lines.scroll, self.range_anchor, self.load) =
             (ScrollState::default(), None, LoadState::Idle);
     }
 
@@ -145,7 +145,7 @@ impl RecordList {
             self.unreadable = reading.unreadable;
             self.rows_cost = reading.rows_cost;
             self.read_at = Some(reading.read_at);
-            self.scroll = reading.scroll;
+            self.lines.scroll = reading.scroll;
             self.range_anchor = None;
             self.rebuild_index();
         }

@@ -90,7 +90,7 @@ impl RecordList {
             Some(answer.read_at),
             LoadState::Ready,
         );
-        (self.scroll, self.range_anchor) = (ScrollState::default(), None);
+        (self.lines.scroll, self.range_anchor) = (ScrollState::default(), None);
         (self.loaded_search, self.search) = (search.clone(), search);
         self.rows = answer.rows;
         self.rebuild_index();

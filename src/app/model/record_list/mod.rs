@@ -18,9 +18,11 @@ mod refresh;
 mod sorting;
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
 use cached_searches::CachedSearch;
 use chrono::{DateTime, Utc};
+use columns::available_columns;
 pub use local_search::LocalAnswer;
 use locations::RecordLocations;
 use refresh::Refresh;
@@ -28,7 +30,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::app::format::{self, format_count, pluralize};
-use crate::app::model::line_order::LineOrder;
+use crate::app::model::list_table::{ListLines, amount_column};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
@@ -36,7 +38,6 @@ use crate::domain::field_kind::ListSort;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::map::GeoPoint;
-use crate::ui::scroll::ScrollState;
 
 /// Rows per page.
 pub const PAGE_SIZE: u32 = 50;
@@ -91,7 +92,7 @@ pub struct RecordList {
     /// The filter and the order.
     pub search: Search,
     pub load: LoadState,
-    pub scroll: ScrollState,
+    pub lines: ListLines,
     pub marks: BTreeSet<Uuid>,
     /// Records that were marked by a comparison, not by the user.
     pub marked_by_comparison: BTreeSet<Uuid>,
@@ -119,8 +120,6 @@ pub struct RecordList {
     marked_totals: (BTreeSet<Uuid>, Vec<String>),
     locations: RecordLocations,
     rows: Vec<Record>,
-    /// The rows on the lines.
-    order: LineOrder,
     /// The order of the lines; `None` is that of the rows.
     sort: Option<ListSort>,
     /// The shown rows were found among this many rows of a complete list; the service was not
@@ -143,10 +142,10 @@ impl RecordList {
     /// An unread list.
     pub fn new(source: RecordSource) -> RecordList {
         RecordList {
+            lines: ListLines::with_amount(amount_column(available_columns(&source))),
             source,
             search: Search::default(),
             load: LoadState::Idle,
-            scroll: ScrollState::default(),
             marks: BTreeSet::new(),
             marked_by_comparison: BTreeSet::new(),
             range_anchor: None,
@@ -163,7 +162,6 @@ impl RecordList {
             marked_totals: Default::default(),
             locations: RecordLocations::default(),
             rows: Vec::new(),
-            order: LineOrder::default(),
             sort: None,
             searched: None,
             loaded_search: Search::default(),
@@ -186,18 +184,9 @@ impl RecordList {
         self.rows.is_empty()
     }
 
-    /// The number of lines: fewer than loaded rows while a search narrows the list.
-    pub fn line_count(&self) -> usize {
-        self.order.len(self.rows.len())
-    }
-
-    fn row_index_at(&self, line: usize) -> Option<usize> {
-        Some(self.order.row_on(line)).filter(|row| *row < self.rows.len())
-    }
-
     /// The row on a line.
     pub fn row_at(&self, line: usize) -> Option<&Record> {
-        self.rows.get(self.order.row_on(line))
+        self.rows.get(self.lines.row_on(line))
     }
 
     pub fn row(&self, id: Uuid) -> Option<&Record> {
@@ -209,12 +198,12 @@ impl RecordList {
     }
 
     pub fn current_record(&self) -> Option<&Record> {
-        self.row_at(self.scroll.cursor)
+        self.row_at(self.lines.scroll.cursor)
     }
 
     /// The rows on the lines, in order.
     pub fn shown_rows(&self) -> impl Iterator<Item = &Record> {
-        (0..self.line_count()).filter_map(|line| self.row_at(line))
+        (0..self.lines.len()).filter_map(|line| self.row_at(line))
     }
 
     /// The index of a record among the loaded rows.
@@ -229,7 +218,7 @@ impl RecordList {
         if !ids.is_empty() {
             return ids;
         }
-        let rows = self.rows_under_cursor().into_iter();
+        let rows = self.lines.rows_under_cursor().into_iter();
         rows.filter_map(|row| Some(self.rows.get(row)?.id))
             .collect()
     }
@@ -249,7 +238,7 @@ impl RecordList {
 
     /// Whether the row of a record is loaded and shown; in a closed group it is.
     fn shows(&self, id: Uuid) -> bool {
-        self.index_of(id).is_some_and(|row| self.order.shows(row))
+        self.index_of(id).is_some_and(|row| self.lines.shows(row))
     }
 
     /// How many marked records are not shown.
@@ -259,14 +248,18 @@ impl RecordList {
 
     /// The ids in the range being selected.
     pub fn range_ids(&self) -> Vec<Uuid> {
-        let Some(start) = self.range_anchor.and_then(|id| self.line_of(id)) else {
-            return Vec::new();
-        };
-        let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        (from..=to)
+        self.range_lines()
+            .into_iter()
+            .flatten()
             .filter_map(|line| self.row_at(line))
             .map(|row| row.id)
             .collect()
+    }
+
+    /// The lines in the range being selected.
+    pub fn range_lines(&self) -> Option<RangeInclusive<usize>> {
+        let (start, here) = (self.line_of(self.range_anchor?)?, self.lines.scroll.cursor);
+        Some(start.min(here)..=start.max(here))
     }
 
     pub fn has_more(&self) -> bool {
@@ -349,13 +342,9 @@ impl RecordList {
         }
     }
 
-    pub fn move_cursor(&mut self, rows: isize) {
-        self.scroll.move_cursor(rows, self.line_count());
-    }
-
     /// A click on a row. Returns the command to run, if it was the current one.
     pub fn click_row(&mut self, line: usize) -> Option<&'static str> {
-        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("records.open")
+        self.lines.click(line).then_some("records.open")
     }
 
     /// Ends the range, or else clears the marks. Returns whether there was something to clear.
@@ -415,12 +404,7 @@ impl RecordList {
 
     /// The line that shows a record.
     pub fn line_of(&self, id: Uuid) -> Option<usize> {
-        self.order.line_of(self.index_of(id)?)
-    }
-
-    /// The lines with a row, and that row.
-    pub fn row_lines(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..self.line_count()).filter_map(|line| Some((line, self.row_index_at(line)?)))
+        self.lines.line_of(self.index_of(id)?)
     }
 
     /// Writes all values of a row.
@@ -459,7 +443,6 @@ impl RecordList {
             .map(|(slot, row)| (row.id, slot))
             .collect();
         self.update_lines();
-        self.scroll.cursor = self.scroll.cursor.min(self.line_count().saturating_sub(1));
     }
 }
 

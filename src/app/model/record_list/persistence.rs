@@ -43,7 +43,7 @@ impl RecordList {
         self.next_page = run.search_after;
         self.rows = run.rows;
         self.check_order();
-        (self.scroll, self.range_anchor) = (ScrollState::default(), None);
+        (self.lines.scroll, self.range_anchor) = (ScrollState::default(), None);
         self.rebuild_index();
         self.marks.retain(|id| self.row_indexes.contains_key(id));
     }

@@ -66,7 +66,7 @@ impl RecordList {
             self.next_page = None;
             self.searched = None;
             self.loaded_search.clone_from(&self.search);
-            self.scroll = ScrollState::default();
+            self.lines.scroll = ScrollState::default();
             self.range_anchor = None;
             self.unreadable = 0;
         }
@@ -121,7 +121,7 @@ impl RecordList {
         }
         self.arrange_lines();
         if read == RecordsRead::First {
-            self.scroll = ScrollState::default();
+            self.lines.scroll = ScrollState::default();
         }
     }
 

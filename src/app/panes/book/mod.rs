@@ -95,7 +95,7 @@ impl Pane for BookPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if let Some(list) = self.list_mut(cx) {
-            list.move_cursor(rows);
+            list.lines.move_cursor(rows);
         }
     }
 

@@ -3,8 +3,9 @@
 use super::draw::format_entry_time;
 use super::{CreditsPane, LedgerGroup, LedgerGrouping};
 use crate::app::Context;
+use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
-use crate::app::list::{AnyList, List, ListColumn, list_of};
+use crate::app::list::{List, ListColumn, list_of};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::domain::credits::LedgerEntry;
@@ -136,7 +137,7 @@ impl<const BY: usize> List for Groups<BY> {
 pub(super) fn current_list<'a>(
     pane: &'a CreditsPane,
     cx: &'a Context,
-) -> Box<dyn AnyList<'a> + 'a> {
+) -> Box<dyn FocusedList<'a> + 'a> {
     match pane.grouping {
         LedgerGrouping::Request => Box::new(list_of::<Requests>(pane, cx)),
         LedgerGrouping::Day => Box::new(list_of::<Groups<DAYS>>(pane, cx)),

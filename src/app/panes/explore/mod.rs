@@ -498,7 +498,7 @@ impl Pane for ExplorePane {
             .focused_list()
             .and_then(|list| cx.record_lists.get_mut(&list))
         {
-            Some(list) => list.move_cursor(rows),
+            Some(list) => list.lines.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
         }
     }

@@ -265,7 +265,7 @@ impl RecordPane {
                 .record_lists
                 .get_mut(list)
                 .into_iter()
-                .for_each(|list| list.scroll.cursor = line),
+                .for_each(|list| list.lines.scroll.cursor = line),
             None => self
                 .page_mut()
                 .into_iter()

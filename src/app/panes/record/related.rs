@@ -3,7 +3,7 @@
 
 use super::RecordPage;
 use crate::app::Context;
-use crate::app::list::AnyList;
+use crate::app::focused_list::FocusedList;
 use crate::app::model::list_field::RowValues;
 use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{find_column, record_cell, record_values, table_of};
@@ -32,20 +32,20 @@ impl<'a> RelatedList<'a> {
     }
 }
 
-impl<'a> AnyList<'a> for RelatedList<'a> {
-    fn table(&self) -> ListTable {
-        ListTable {
+impl<'a> FocusedList<'a> for RelatedList<'a> {
+    fn columns(&self) -> Option<ListTable> {
+        Some(ListTable {
             name: format!("related.{}", self.source.dataset()).into(),
             state_width: 1,
             ..table_of(&self.source)
-        }
+        })
     }
 
-    fn lines(&self) -> &'a ListLines {
-        self.lines
+    fn lines(&self) -> Option<&'a ListLines> {
+        Some(self.lines)
     }
 
-    fn len(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.records.len()
     }
 

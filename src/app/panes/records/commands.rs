@@ -30,7 +30,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_price("1 cr once per record", prices::open_price)
     .with_hint_text(1, |cx| match cx.displayed_list() {
-        Some(list) if list.heading_at(list.scroll.cursor).is_some() => Some("fold"),
+        Some(list) if list.lines.heading_on(list.lines.scroll.cursor).is_some() => Some("fold"),
         Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
@@ -208,7 +208,7 @@ fn can_export(cx: &Context) -> Availability {
 
 fn is_narrowed(cx: &Context) -> Availability {
     let is_narrowed = |list: &RecordList| {
-        list.search != Search::default() || list.sort().is_some() || list.value_filter().is_some()
+        list.search != Search::default() || list.sort().is_some() || list.lines.filter().is_some()
     };
     if cx.displayed_list().is_some_and(is_narrowed) {
         Ok(())
@@ -224,8 +224,8 @@ fn open(cx: &mut Context) {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
-        Some(list) if list.heading_at(list.scroll.cursor).is_some() => {
-            with_list(cx, RecordList::toggle_fold);
+        Some(list) if list.lines.heading_on(list.lines.scroll.cursor).is_some() => {
+            with_list(cx, |list| list.lines.toggle_fold());
         }
         Some(_) => open_record(cx),
         None => {}
@@ -450,7 +450,7 @@ fn clear_filter(cx: &mut Context) {
     };
     if cx
         .displayed_list()
-        .is_some_and(|list| list.value_filter().is_some())
+        .is_some_and(|list| list.lines.filter().is_some())
     {
         return with_list(cx, |list| list.filter_values(None));
     }

@@ -1,26 +1,20 @@
 //! Draws a list of records: rows, their state, and the price of the next page.
 
-use std::collections::HashSet;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use uuid::Uuid;
 
 use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
+use crate::app::focused_list::Records;
 use crate::app::format::{
     format_count, format_time, format_time_in_sentence, humanize, marked_label, pluralize,
 };
-use crate::app::model::line_order::RowGroup;
 use crate::app::model::line_order::{filtered_label, narrowed_label};
-use crate::app::model::list_field::FieldKind;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::columns::{TEAM, record_cell};
 use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
-use crate::app::panes::group_heading::GroupHeading;
 use crate::domain::search::RecordSource;
-use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, scroll, table, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, text_span};
 
 pub fn draw(
     cx: &Context,
@@ -57,11 +51,8 @@ pub fn draw(
         (LoadState::Ready, 0) => draw_empty(cx, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(cx, list, rows, buf),
         (_, 0) => cx.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
-        _ if list.line_count() == 0 => cx.draw_message(buf, rows, &[], &["no loaded row matches"]),
-        _ => {
-            draw_rows(cx, list, area, rows, focused, buf);
-            scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.line_count(), &theme);
-        }
+        _ if list.lines.is_empty() => cx.draw_message(buf, rows, &[], &["no loaded row matches"]),
+        _ => cx.draw_list(buf, &Records::new(list, cx), (area, rows), focused),
     }
     if !list.is_empty() {
         draw_footer_line(cx, list, panel::footer_area(area), focused, buf);
@@ -71,12 +62,14 @@ pub fn draw(
 /// The panel's note: marks, with their sums where there is room, range and unreadable rows.
 fn list_note(list: &RecordList, has_sums: bool, theme: &Theme) -> Vec<TextSpan<'static>> {
     let mut note: Vec<TextSpan<'static>> = list
-        .narrowed_by()
+        .lines
+        .query()
         .map(|query| narrowed_label(query, theme))
         .into_iter()
         .collect();
     note.extend(
-        list.value_filter()
+        list.lines
+            .filter()
             .map(|filter| filtered_label(filter, theme)),
     );
     if list.range_anchor.is_some() {
@@ -162,119 +155,6 @@ fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     );
 }
 
-fn draw_rows(
-    cx: &Context,
-    list: &RecordList,
-    panel: Rect,
-    area: Rect,
-    focused: bool,
-    buf: &mut Buffer,
-) {
-    let theme = cx.theme();
-    let glyphs = theme.glyphs();
-    let columns = cx.list_columns(list);
-    let window = cx.visible_record_columns(list, &columns, area);
-    if area.y > panel.y + 1 {
-        window.draw_hidden(
-            buf,
-            Rect {
-                y: area.y - 1,
-                height: 1,
-                ..area
-            },
-            &theme,
-        );
-        for (at, room) in &window.areas {
-            if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
-                let room = Rect {
-                    y: area.y - 1,
-                    height: 1,
-                    ..*room
-                };
-                table::draw_title(
-                    buf,
-                    &column.layout,
-                    room,
-                    list.sort_direction(column.key),
-                    &theme,
-                );
-            }
-        }
-    }
-    let range: HashSet<Uuid> = list.range_ids().into_iter().collect();
-    let mut wrapped = None;
-    for n in 0..area.height {
-        let at = list.scroll.top + usize::from(n);
-        let (row, here) = (paint::row_rect(area, n), at == list.scroll.cursor);
-        if let Some(group) = list.heading_at(at) {
-            let heading = group_heading(list, group).line(here, &theme);
-            draw_line(buf, row, &heading, &theme);
-            if here {
-                buf.set_style(row, theme.cursor_row_style(focused));
-            }
-            continue;
-        }
-        let Some(record) = list.row_at(at) else { break };
-        let fields = record.fields();
-        for (column, room) in &window.areas {
-            let room = Rect {
-                y: row.y,
-                height: 1,
-                ..*room
-            };
-            let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
-                let state = state_mark(cx, list, record.id, range.contains(&record.id));
-                draw_line(buf, room, &[glyphs.cursor_span(here), state], &theme);
-                continue;
-            };
-            let cell = match cx
-                .team_words(&list.source.dataset(), record.id)
-                .filter(|_| column.key == TEAM.key)
-            {
-                Some(words) => text_span(TextRole::Success, words),
-                None => record_cell(column, &fields, glyphs),
-            };
-            table::draw_cell(buf, &column.layout, room, &[cell], &theme);
-        }
-        if here {
-            buf.set_style(row, theme.cursor_row_style(focused));
-        }
-        if here && cx.wraps_cursor_row() {
-            let cell = |place: &usize| match place.checked_sub(1).and_then(|at| columns.get(at)) {
-                Some(column) => [record_cell(column, &fields, glyphs)],
-                None => [text_span(TextRole::Focus, glyphs.cursor)],
-            };
-            let cells: Vec<_> = window
-                .areas
-                .iter()
-                .map(|(place, room)| (*room, cell(place)))
-                .collect();
-            wrapped = Some((n, cells));
-        }
-    }
-    if let Some((line, cells)) = wrapped {
-        table::draw_wrapped_row(
-            buf,
-            area,
-            line,
-            &cells,
-            theme.cursor_row_style(focused),
-            &theme,
-        );
-    }
-}
-
-/// The heading of a group: its value, how many rows it has, and the sum of their amounts.
-fn group_heading(list: &RecordList, group: &RowGroup) -> GroupHeading {
-    let kind = list.group().map_or(FieldKind::Text, |field| field.kind);
-    let is_marked = group.rows.iter().all(|row| {
-        list.rows()
-            .get(*row)
-            .is_some_and(|row| list.marks.contains(&row.id))
-    });
-    GroupHeading::new(group, kind, list.amount_column(), is_marked)
-}
-
 /// What the rows cost in this session and when they were read; for rows of an earlier session, what
 /// a refresh costs.
 fn read_spans(
@@ -334,25 +214,6 @@ fn read_spans(
             read.unwrap_or_default()
         ),
     )]
-}
-
-/// One state mark per row, the most urgent.
-fn state_mark(
-    cx: &Context,
-    list: &RecordList,
-    id: uuid::Uuid,
-    in_range: bool,
-) -> TextSpan<'static> {
-    let glyphs = cx.theme().glyphs();
-    if list.write_errors.contains_key(&id) {
-        text_span(TextRole::Error, "!")
-    } else if cx.outbox().is_record_pending(id) {
-        text_span(TextRole::Warning, "~")
-    } else if in_range || list.marks.contains(&id) {
-        text_span(TextRole::Marked, glyphs.marked)
-    } else {
-        text_span(TextRole::Text, " ")
-    }
 }
 
 /// Rows loaded of the total, the price of the next page while its key works here, filter and order,

@@ -186,7 +186,7 @@ fn the_cursor_stays_on_its_record_and_starts_at_the_top_of_new_rows() {
     let console = sort_by(console, "score");
     assert_eq!(list(&console).current_record().map(|row| row.id), current);
     let console = console.press("R Down Enter").serve();
-    assert_eq!(list(&console).scroll.cursor, 0);
+    assert_eq!(list(&console).lines.scroll.cursor, 0);
 }
 
 #[test]

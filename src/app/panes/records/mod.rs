@@ -50,8 +50,8 @@ pub fn lay_out_rows(
         return;
     };
     list.update_marked_totals();
-    list.scroll.clamp_to_list(list.line_count(), rows.height);
-    areas.add_row_targets(rows, list.scroll.top, target);
+    list.lines.clamp(rows.height);
+    areas.add_row_targets(rows, list.lines.scroll.top, target);
     if !areas.map.is_empty() {
         list.locate_records(&cx.records);
     }

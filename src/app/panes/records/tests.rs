@@ -90,7 +90,10 @@ fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
         .record_lists
         .get(&accounts_list())
         .unwrap();
-    assert_eq!((list.len(), list.scroll.cursor), (100, PAGE_SIZE as usize));
+    assert_eq!(
+        (list.len(), list.lines.scroll.cursor),
+        (100, PAGE_SIZE as usize)
+    );
     assert_eq!(console.service.spent, 100);
 }
 
@@ -426,6 +429,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
             .record_lists
             .get(&accounts_list())
             .unwrap()
+            .lines
             .scroll
             .cursor,
         99_999

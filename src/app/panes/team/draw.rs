@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use super::TeamPane;
 use super::columns::{Invitations, Members};
 use crate::app::Context;
+use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
-use crate::app::list::{AnyList, list_of};
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::domain::members::{Invitation, InvitationStatus, Member};
 use crate::ui::{TextRole, area, paint, panel, text_span};
@@ -15,7 +16,7 @@ use crate::ui::{TextRole, area, paint, panel, text_span};
 struct TeamList<'a, 'r> {
     title: &'a str,
     count: String,
-    list: &'a dyn AnyList<'r>,
+    list: &'a dyn FocusedList<'r>,
     has_focus: bool,
     load: &'a LoadState,
     unread: &'a str,
@@ -97,7 +98,7 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamList<'_, '_>, buf: &mut Buffer
     panel::draw_panel(buf, area, &title, &[], list.has_focus, &theme);
     let rows = panel::rows_area(area);
     match list.load {
-        _ if list.list.lines().row_count() > 0 => {}
+        _ if list.list.row_count() > 0 => {}
         LoadState::Failed(why) => {
             return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries");
         }

@@ -357,7 +357,7 @@ impl Pane for ViewsPane {
             self.lines.move_cursor(rows);
             self.choose_current(cx);
         } else if let Some(list) = self.open_list_mut(cx) {
-            list.move_cursor(rows);
+            list.lines.move_cursor(rows);
         }
     }
 

@@ -77,6 +77,7 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
             .record_lists
             .get(&accounts_list())
             .unwrap()
+            .lines
             .scroll
             .cursor,
         3,
@@ -248,7 +249,7 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
             .get(&accounts_list())
             .unwrap();
         assert_eq!(
-            (&list.search, list.scroll.cursor),
+            (&list.search, list.lines.scroll.cursor),
             (&Search::default(), 2),
             "{keys}"
         );

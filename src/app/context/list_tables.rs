@@ -275,18 +275,16 @@ impl Context {
     ) {
         let Some(lines) = list.lines() else { return };
         let theme = self.theme();
-        let draw_line = |columns: &[ColumnSpec], line: usize, here: bool| match lines
-            .group()
-            .zip(lines.heading_on(line))
-        {
-            Some((column, group)) => {
-                let is_marked =
-                    list.has_marks() && group.rows.iter().all(|row| list.is_marked(*row));
-                let heading = GroupHeading::new(group, column.kind, lines.amount(), is_marked);
-                TableLine::Text(heading.line(here, &theme))
-            }
-            None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
-        };
+        let draw_line =
+            |columns: &[ColumnSpec], line: usize, here: bool| match lines.heading_on(line) {
+                Some(group) => {
+                    let is_marked = |row: &usize| list.is_marked(*row);
+                    let is_marked = list.has_marks() && group.rows.iter().all(is_marked);
+                    let heading = GroupHeading::new(group, lines.amount(), is_marked);
+                    TableLine::Text(heading.line(here, &theme))
+                }
+                None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
+            };
         self.draw_list_lines(buf, list, lines.scroll, panels, has_focus, draw_line);
     }
 

@@ -1,45 +1,46 @@
-//! Which rows of a list are on its lines, in which order: all of them as they come, or sorted,
-//! grouped, and narrowed to what a search finds or to some values of a column.
+//! What is on the lines of a list, whatever it is a list of: rows, as they come or in another
+//! order; the headings of groups, which open and close; and gaps, where rows are not loaded.
 //!
 //! It is computed when rows arrive or the user asks, never to draw a line or to move the cursor.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
-use super::frequency::{amount_of, group_rows};
-use super::list_field::{RowValues, ValueBin, ValueFilter};
-use super::list_table::ColumnSpec;
+use super::list_field::ValueFilter;
 use crate::domain::text_query::TextQuery;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
 #[derive(Clone, Debug, Default)]
 pub struct LineOrder {
-    /// The search that hides rows.
-    query: Option<TextQuery>,
-    /// The values that a row must have.
-    filter: Option<ValueFilter>,
-    /// What the rows are grouped by.
-    group: Option<ColumnSpec>,
-    /// The groups whose rows are hidden, by their labels.
-    closed: HashSet<String>,
-    groups: Vec<RowGroup>,
-    /// The rows that are shown, with those of closed groups; `None`: all of them.
-    shown: Option<HashSet<usize>>,
     /// What is on each line; `None`: all rows as they come.
     lines: Option<Vec<Line>>,
+    groups: Vec<RowGroup>,
+    /// The groups whose rows are hidden, by their labels.
+    closed: HashSet<String>,
+    /// The rows that are shown, with those of closed groups; `None`: all of them.
+    shown: Option<HashSet<usize>>,
 }
 
+/// What a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
+pub enum Line {
     Row(usize),
-    /// The heading of a group.
+    /// The heading of a group, by its place.
     Heading(usize),
+    /// Rows that are not loaded: `size` of those from the first to the last.
+    Gap {
+        first: usize,
+        last: usize,
+        size: usize,
+    },
 }
 
 /// The rows that have a value in common.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowGroup {
-    pub bin: ValueBin,
+    /// The value.
+    pub label: String,
     pub rows: Vec<usize>,
     /// The sum of the amounts of its rows.
     pub amount: f64,
@@ -48,38 +49,60 @@ pub struct RowGroup {
 }
 
 impl LineOrder {
-    /// What the list is narrowed to.
-    pub fn query(&self) -> Option<&TextQuery> {
-        self.query.as_ref()
+    /// Shows all rows as they come.
+    pub fn clear(&mut self) {
+        self.begin(false);
+        self.lines = None;
     }
 
-    /// Sets what the list is narrowed to; [`LineOrder::arrange`] applies it.
-    pub fn set_query(&mut self, query: Option<&TextQuery>) {
-        self.query = query.filter(|query| !query.is_empty()).cloned();
+    /// Begins a new order, which the `push` functions fill; `is_narrowed` if it leaves rows out.
+    pub fn begin(&mut self, is_narrowed: bool) {
+        self.lines = Some(Vec::new());
+        self.groups.clear();
+        self.shown = is_narrowed.then(HashSet::new);
     }
 
-    pub fn filter(&self) -> Option<&ValueFilter> {
-        self.filter.as_ref()
-    }
-
-    /// Sets the values that a row must have; [`LineOrder::arrange`] applies it.
-    pub fn set_filter(&mut self, filter: Option<ValueFilter>) {
-        self.filter = filter;
-    }
-
-    pub fn group(&self) -> Option<&ColumnSpec> {
-        self.group.as_ref()
-    }
-
-    /// Sets what the rows are grouped by; [`LineOrder::arrange`] applies it. Returns whether that
-    /// is new.
-    pub fn set_group(&mut self, group: Option<ColumnSpec>) -> bool {
-        if self.group.as_ref().map(|group| group.key) == group.as_ref().map(|group| group.key) {
-            return false;
+    pub fn push_rows(&mut self, rows: impl IntoIterator<Item = usize> + Clone) {
+        if let Some(shown) = &mut self.shown {
+            shown.extend(rows.clone());
         }
+        let lines = self.lines.get_or_insert_default();
+        lines.extend(rows.into_iter().map(Line::Row));
+    }
+
+    /// Adds the heading of a group, and its rows unless the user closed it.
+    pub fn push_group(&mut self, label: String, rows: Vec<usize>, amount: f64) {
+        if let Some(shown) = &mut self.shown {
+            shown.extend(&rows);
+        }
+        let is_open = !self.closed.contains(&label);
+        let lines = self.lines.get_or_insert_default();
+        lines.push(Line::Heading(self.groups.len()));
+        if is_open {
+            lines.extend(rows.iter().copied().map(Line::Row));
+        }
+        self.groups.push(RowGroup {
+            label,
+            rows,
+            amount,
+            is_open,
+        });
+    }
+
+    /// Adds a line for rows that are not loaded: `size` of those from the first to the last.
+    pub fn push_gap(&mut self, (first, last, size): (usize, usize, usize)) {
+        let lines = self.lines.get_or_insert_default();
+        lines.push(Line::Gap { first, last, size });
+    }
+
+    /// Forgets which groups were closed.
+    pub fn forget_closed(&mut self) {
         self.closed.clear();
-        self.group = group;
-        true
+    }
+
+    /// Whether all rows are shown as they come.
+    pub fn is_plain(&self) -> bool {
+        self.lines.is_none()
     }
 
     /// How many lines a list of this many rows has.
@@ -87,42 +110,45 @@ impl LineOrder {
         self.lines.as_ref().map_or(rows, Vec::len)
     }
 
-    /// The row on a line. On a heading and below the last line there is none, at an index that no
-    /// list reaches.
-    pub fn row_on(&self, line: usize) -> usize {
+    /// What a line of a list of this many rows shows.
+    pub fn line_at(&self, at: usize, rows: usize) -> Option<Line> {
         match &self.lines {
-            Some(lines) => lines.get(line).map_or(usize::MAX, |line| {
-                if let Line::Row(row) = line {
-                    *row
-                } else {
-                    usize::MAX
-                }
-            }),
-            None => line,
+            Some(lines) => lines.get(at).copied(),
+            None => (at < rows).then_some(Line::Row(at)),
         }
     }
 
-    /// The group whose heading is on a line.
-    pub fn heading_on(&self, line: usize) -> Option<&RowGroup> {
-        match self.lines.as_ref()?.get(line)? {
-            Line::Heading(group) => self.groups.get(*group),
-            Line::Row(_) => None,
-        }
+    pub fn group(&self, at: usize) -> Option<&RowGroup> {
+        self.groups.get(at)
     }
 
-    /// The line that shows a row: in a closed group, its heading.
+    /// The line that shows a row: its own, the heading of a closed group, or a gap.
     pub fn line_of(&self, row: usize) -> Option<usize> {
         let Some(lines) = &self.lines else {
             return Some(row);
         };
-        let group = self
-            .groups
-            .iter()
-            .position(|group| !group.is_open && group.rows.contains(&row));
-        lines.iter().position(|line| match line {
-            Line::Row(shown) => *shown == row,
-            Line::Heading(heading) => Some(*heading) == group,
+        let is_closed = |group: &RowGroup| !group.is_open && group.rows.contains(&row);
+        let closed = self.groups.iter().position(is_closed);
+        lines.iter().position(|line| match *line {
+            Line::Row(shown) => shown == row,
+            Line::Heading(group) => Some(group) == closed,
+            Line::Gap { first, last, .. } => (first..=last).contains(&row),
         })
+    }
+
+    /// The line of the heading of a row's group.
+    pub fn heading_of(&self, row: usize) -> Option<usize> {
+        self.heading_line(self.group_of(row)?)
+    }
+
+    fn group_of(&self, row: usize) -> Option<usize> {
+        let mut groups = self.groups.iter();
+        groups.position(|group| group.rows.contains(&row))
+    }
+
+    fn heading_line(&self, group: usize) -> Option<usize> {
+        let mut lines = self.lines.as_ref()?.iter();
+        lines.position(|line| *line == Line::Heading(group))
     }
 
     /// Whether a row is shown; in a closed group it is.
@@ -130,138 +156,78 @@ impl LineOrder {
         self.shown.as_ref().is_none_or(|shown| shown.contains(&row))
     }
 
-    /// The rows that are shown, in order, with those of closed groups.
+    /// How many rows are shown, with those of closed groups; `None`: all of them.
+    pub fn shown_count(&self) -> Option<usize> {
+        self.shown.as_ref().map(HashSet::len)
+    }
+
+    /// The rows that are shown, in the order of the lines, with those of closed groups in their
+    /// place.
     pub fn shown_rows(&self, rows: usize) -> Vec<usize> {
-        match &self.lines {
-            None => (0..rows).collect(),
-            Some(_) if self.group.is_some() => self
-                .groups
-                .iter()
-                .flat_map(|group| group.rows.iter().copied())
-                .collect(),
-            Some(lines) => lines
-                .iter()
-                .filter_map(|line| {
-                    if let Line::Row(row) = line {
-                        Some(*row)
-                    } else {
-                        None
-                    }
-                })
-                .collect(),
-        }
-    }
-
-    /// Computes the lines of a list of `len` rows: in this order if one is given. `column` returns
-    /// the values of a column for all rows, `write_row` what a search looks at, and `amount` is the
-    /// column that is summed for each group.
-    pub fn arrange<'a>(
-        &mut self,
-        len: usize,
-        order: Option<Vec<usize>>,
-        column: impl Fn(&str) -> Vec<RowValues<'a>>,
-        write_row: impl Fn(usize, &mut String),
-        amount: Option<&str>,
-    ) {
-        self.groups.clear();
-        (self.lines, self.shown) = (None, None);
-        if self.query.is_none() && self.filter.is_none() && order.is_none() && self.group.is_none()
-        {
-            return;
-        }
-        let mut rows = order.unwrap_or_else(|| (0..len).collect());
-        if let Some(filter) = &self.filter {
-            let values = column(filter.column.key);
-            rows.retain(|row| filter.matches(&values[*row]));
-        }
-        if let Some(query) = &self.query {
-            let mut is_match = query.row_matcher(&write_row);
-            rows.retain(|row| is_match(*row));
-        }
-        self.shown = (rows.len() < len).then(|| rows.iter().copied().collect());
-        let Some(group) = &self.group else {
-            self.lines = Some(rows.into_iter().map(Line::Row).collect());
-            return;
+        let Some(lines) = &self.lines else {
+            return (0..rows).collect();
         };
-        let amounts: Vec<f64> = amount
-            .map(|key| column(key).iter().map(|values| amount_of(values)).collect())
-            .unwrap_or_default();
-        let is_open = |bin: &ValueBin| !self.closed.contains(&bin.label(group.kind));
-        let groups = group_rows(&rows, &column(group.key), group.kind)
-            .into_iter()
-            .map(|(bin, rows)| RowGroup {
-                amount: rows.iter().filter_map(|row| amounts.get(*row)).sum(),
-                is_open: is_open(&bin),
-                bin,
-                rows,
-            });
-        self.groups = groups.collect();
-        self.list_groups();
-    }
-
-    fn list_groups(&mut self) {
-        let lines = self.groups.iter().enumerate().flat_map(|(at, group)| {
-            let rows = group
-                .rows
-                .iter()
-                .copied()
-                .filter(|_| group.is_open)
-                .map(Line::Row);
-            std::iter::once(Line::Heading(at)).chain(rows)
+        let rows = lines.iter().flat_map(|line| match line {
+            Line::Row(row) => std::slice::from_ref(row),
+            Line::Heading(at) if !self.groups[*at].is_open => &self.groups[*at].rows,
+            Line::Heading(_) | Line::Gap { .. } => &[],
         });
-        self.lines = Some(lines.collect());
+        rows.copied().collect()
     }
 
-    /// Closes the group of a line, or opens it. Returns the line of its heading; the same line where
-    /// nothing is grouped.
-    pub fn toggle_fold(&mut self, line: usize) -> usize {
-        let heading = self.fold(line, true).or_else(|| self.fold(line, false));
-        heading.unwrap_or(line)
-    }
-
-    /// Opens or closes the group of a line. Returns the line of its heading if that changed
-    /// something.
-    fn fold(&mut self, line: usize, close: bool) -> Option<usize> {
-        let lines = self.lines.as_ref().filter(|_| self.group.is_some())?;
-        let heading = (0..=line)
-            .rev()
-            .find(|line| matches!(lines.get(*line), Some(Line::Heading(_))))?;
-        let Some(Line::Heading(at)) = lines.get(heading).copied() else {
-            return None;
+    /// How many rows of these lines are not loaded.
+    pub fn unread_in(&self, lines: Range<usize>) -> usize {
+        let lines = self.lines.as_ref().and_then(|all| all.get(lines));
+        let unread = |line: &Line| match line {
+            Line::Gap { size, .. } => *size,
+            Line::Row(_) | Line::Heading(_) => 0,
         };
-        (self.groups[at].is_open == close).then(|| {
-            self.set_open(at, !close);
-            self.list_groups();
-            heading
-        })
+        lines.into_iter().flatten().map(unread).sum()
     }
 
-    /// Opens or closes all groups. Returns the line of what was on this one, or of its heading.
-    pub fn fold_all(&mut self, line: usize, close: bool) -> usize {
-        let row = match self.heading_on(line) {
-            Some(group) => group.rows.first().copied(),
-            None => Some(self.row_on(line)),
+    /// Closes the group of a line, or opens it, with all of its label. Returns the line of its
+    /// heading.
+    pub fn toggle_fold(&mut self, line: usize) -> Option<usize> {
+        let at = match *self.lines.as_ref()?.get(line)? {
+            Line::Row(row) => self.group_of(row)?,
+            Line::Heading(group) => group,
+            Line::Gap { .. } => return None,
         };
-        if self.group.is_some() {
-            (0..self.groups.len()).for_each(|at| self.set_open(at, !close));
-            self.list_groups();
-        }
-        row.and_then(|row| self.line_of(row)).unwrap_or(0)
-    }
-
-    fn set_open(&mut self, at: usize, is_open: bool) {
-        let (Some(group), Some(kind)) = (
-            self.groups.get_mut(at),
-            self.group.as_ref().map(|group| group.kind),
-        ) else {
-            return;
-        };
-        group.is_open = is_open;
-        let label = group.bin.label(kind);
+        let group = self.groups.get(at)?;
+        let (label, is_open) = (group.label.clone(), group.is_open);
+        self.set_open(!is_open, |group| group.label == label);
         if is_open {
-            self.closed.remove(&label);
-        } else {
             self.closed.insert(label);
+        } else {
+            self.closed.remove(&label);
+        }
+        self.heading_line(at)
+    }
+
+    /// Closes all groups, or opens them.
+    pub fn fold_all(&mut self, close: bool) {
+        self.set_open(!close, |_| true);
+        let labels = self.groups.iter().map(|group| group.label.clone());
+        self.closed = labels.filter(|_| close).collect();
+    }
+
+    /// Shows or hides the rows below the headings of some groups.
+    fn set_open(&mut self, is_open: bool, concerns: impl Fn(&RowGroup) -> bool) {
+        let Some(lines) = &mut self.lines else { return };
+        let mut old = std::mem::take(lines).into_iter();
+        while let Some(line) = old.next() {
+            lines.push(line);
+            let Line::Heading(at) = line else { continue };
+            let group = &mut self.groups[at];
+            if group.is_open == is_open || !concerns(group) {
+                continue;
+            }
+            group.is_open = is_open;
+            if is_open {
+                lines.extend(group.rows.iter().copied().map(Line::Row));
+            } else {
+                old.by_ref().take(group.rows.len()).for_each(drop);
+            }
         }
     }
 }

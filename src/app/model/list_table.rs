@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 
 use crate::app::format::humanize;
 use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
-use crate::app::model::line_order::{LineOrder, RowGroup};
+use crate::app::model::frequency::{amount_of, group_rows};
+use crate::app::model::line_order::{Line, LineOrder, RowGroup};
 use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
 use crate::domain::column::{Column, column};
 use crate::domain::field_kind::ListSort;
@@ -212,6 +213,12 @@ pub struct ListLines {
     pub scroll: ScrollState,
     row_count: usize,
     order: LineOrder,
+    /// The search that hides rows.
+    query: Option<TextQuery>,
+    /// The values that a row must have.
+    filter: Option<ValueFilter>,
+    /// What the rows are grouped by.
+    group: Option<ColumnSpec>,
     /// The column that is summed for each group.
     amount: Option<ColumnSpec>,
 }
@@ -241,33 +248,38 @@ impl ListLines {
 
     /// What the lines are narrowed to.
     pub fn query(&self) -> Option<&TextQuery> {
-        self.order.query()
+        self.query.as_ref()
     }
 
     /// Sets the search that hides the other rows; [`ListLines::arrange`] applies it.
     pub fn set_query(&mut self, query: Option<&TextQuery>) {
-        self.order.set_query(query);
+        self.query = query.filter(|query| !query.is_empty()).cloned();
     }
 
     /// The values that a row must have.
     pub fn filter(&self) -> Option<&ValueFilter> {
-        self.order.filter()
+        self.filter.as_ref()
     }
 
     /// Sets the values that a row must have; [`ListLines::arrange`] applies it.
     pub fn set_filter(&mut self, filter: Option<ValueFilter>) {
-        self.order.set_filter(filter);
+        self.filter = filter;
     }
 
     /// What the rows are grouped by.
     pub fn group(&self) -> Option<&ColumnSpec> {
-        self.order.group()
+        self.group.as_ref()
     }
 
     /// Sets what the rows are grouped by; [`ListLines::arrange`] applies it. Returns whether that is
     /// new.
     pub fn set_group(&mut self, group: Option<ColumnSpec>) -> bool {
-        self.order.set_group(group)
+        let is_new = self.group.map(|group| group.key) != group.map(|group| group.key);
+        if is_new {
+            self.order.forget_closed();
+            self.group = group;
+        }
+        is_new
     }
 
     /// Whether a row is shown; in a closed group it is.
@@ -293,17 +305,23 @@ impl ListLines {
 
     /// The group whose heading is on a line.
     pub fn heading_on(&self, line: usize) -> Option<&RowGroup> {
-        self.order.heading_on(line)
+        match self.order.line_at(line, self.row_count)? {
+            Line::Heading(group) => self.order.group(group),
+            Line::Row(_) | Line::Gap { .. } => None,
+        }
     }
 
     /// Closes the group under the cursor, or opens it; the cursor goes to its heading.
     pub fn toggle_fold(&mut self) {
-        self.scroll.cursor = self.order.toggle_fold(self.scroll.cursor);
+        let heading = self.order.toggle_fold(self.scroll.cursor);
+        self.scroll.cursor = heading.unwrap_or(self.scroll.cursor);
     }
 
     /// Opens or closes all groups; the cursor stays in its group.
     pub fn fold_all(&mut self, close: bool) {
-        let line = self.order.fold_all(self.scroll.cursor, close);
+        let row = self.rows_under_cursor().first().copied();
+        self.order.fold_all(close);
+        let line = row.and_then(|row| self.line_of(row)).unwrap_or(0);
         self.scroll.cursor = line.min(self.len().saturating_sub(1));
     }
 
@@ -314,10 +332,9 @@ impl ListLines {
     }
 
     pub fn row_on(&self, line: usize) -> usize {
-        if line < self.len() {
-            self.order.row_on(line)
-        } else {
-            usize::MAX
+        match self.order.line_at(line, self.row_count) {
+            Some(Line::Row(row)) => row,
+            _ => usize::MAX,
         }
     }
 
@@ -376,7 +393,7 @@ impl ListLines {
             })
         });
         let column = |key: &str| (0..len).map(|row| values(row, key)).collect();
-        self.order.set_group(arrangement.group);
+        self.set_group(arrangement.group);
         self.amount = arrangement.amount;
         self.arrange_in_order(len, order, column, write_row);
     }
@@ -390,9 +407,34 @@ impl ListLines {
         column: impl Fn(&str) -> Vec<RowValues<'a>>,
         write_row: impl Fn(usize, &mut String),
     ) {
-        let amount = self.amount.as_ref().map(|field| field.key);
-        self.order.arrange(len, order, column, write_row, amount);
         self.row_count = len;
+        let is_plain = self.query.is_none() && self.filter.is_none() && self.group.is_none();
+        if is_plain && order.is_none() {
+            self.order.clear();
+            return self.move_to_row(None);
+        }
+        let mut rows = order.unwrap_or_else(|| (0..len).collect());
+        if let Some(filter) = &self.filter {
+            let values = column(filter.column.key);
+            rows.retain(|row| filter.matches(&values[*row]));
+        }
+        if let Some(query) = &self.query {
+            let mut is_match = query.row_matcher(&write_row);
+            rows.retain(|row| is_match(*row));
+        }
+        self.order.begin(rows.len() < len);
+        let Some(group) = &self.group else {
+            self.order.push_rows(rows);
+            return self.move_to_row(None);
+        };
+        let amounts = self.amount.map_or_else(Vec::new, |amount| {
+            let values = column(amount.key);
+            values.iter().map(|values| amount_of(values)).collect()
+        });
+        for (bin, rows) in group_rows(&rows, &column(group.key), group.kind) {
+            let amount: f64 = rows.iter().filter_map(|row| amounts.get(*row)).sum();
+            self.order.push_group(bin.label(group.kind), rows, amount);
+        }
         self.move_to_row(None);
     }
 }

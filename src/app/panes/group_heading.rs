@@ -18,14 +18,8 @@ pub struct GroupHeading {
 }
 
 impl GroupHeading {
-    /// The heading of a group of rows with a value of this kind; `amount` is the column that is
-    /// summed.
-    pub fn new(
-        group: &RowGroup,
-        kind: FieldKind,
-        amount: Option<&ColumnSpec>,
-        is_marked: bool,
-    ) -> GroupHeading {
+    /// The heading of a group of rows; `amount` is the column that is summed.
+    pub fn new(group: &RowGroup, amount: Option<&ColumnSpec>, is_marked: bool) -> GroupHeading {
         let sum = |column: &ColumnSpec| {
             let sum = column.kind.format_number(group.amount);
             match column.kind {
@@ -34,7 +28,7 @@ impl GroupHeading {
             }
         };
         GroupHeading {
-            label: group.bin.label(kind),
+            label: group.label.clone(),
             count: group.rows.len(),
             sum: amount
                 .filter(|_| group.amount != 0.0)

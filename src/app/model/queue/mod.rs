@@ -14,7 +14,7 @@ mod tab_state;
 use std::collections::HashSet;
 
 use chrono::{DateTime, NaiveDate, Utc};
-pub use lines::{Arrangement, KnownFacts, THREAD_COLUMN, ValueGroup};
+pub use lines::{Arrangement, KnownFacts, THREAD_COLUMN};
 use news::News;
 pub use read_windows::MAX_ROWS_REFRESHED;
 use saved_tab_list::SavedTabs;
@@ -28,32 +28,6 @@ use crate::domain::bookmarks::Bookmark;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
-
-/// What a line of the list shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueLine {
-    /// The row in this slot of the list.
-    Row(usize),
-    /// The loaded signals of one project, or with one value of the column that the list is grouped
-    /// by.
-    Thread {
-        /// Its place among the groups.
-        group: usize,
-        /// The slot of its first row.
-        first: usize,
-        /// Where its rows begin among the grouped rows.
-        members: usize,
-        size: usize,
-        /// Its rows are shown below it.
-        open: bool,
-    },
-    /// Rows that are not loaded, in a list of threads.
-    Gap {
-        first: usize,
-        last: usize,
-        size: usize,
-    },
-}
 
 /// Where the cursor goes after a triage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -357,18 +331,5 @@ impl SignalQueue {
                 self.change_list(tab, |_| {});
             }
         }
-    }
-
-    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if
-    /// there is none.
-    pub fn set_folded(&mut self, close: bool) -> bool {
-        let (state, known) = self.tab_and_facts(self.tab);
-        state.set_folded(close, known)
-    }
-
-    /// Opens or closes all threads; the cursor stays on its project.
-    pub fn set_all_folded(&mut self, close: bool) {
-        let (state, known) = self.tab_and_facts(self.tab);
-        state.set_all_folded(close, known);
     }
 }

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::{QueueLine, QueuePageRequest, QueueTabState, SignalQueue};
+use super::{QueuePageRequest, QueueTabState, SignalQueue};
+use crate::app::model::line_order::Line;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{MAX_ROWS_IN_MEMORY, MissingReason, WINDOW_ROWS};
 use crate::domain::SignalId;
@@ -143,10 +144,10 @@ impl QueueTabState {
             shown.end..shown.end + rows
         };
         let gap_at = |at| match self.line_at(at)? {
-            QueueLine::Gap { first, last, .. } if at == cursor => {
+            Line::Gap { first, last, .. } if at == cursor => {
                 Some((first, last, self.cursor_slot()))
             }
-            QueueLine::Gap { first, last, .. } => {
+            Line::Gap { first, last, .. } => {
                 Some((first, last, if at < cursor { last } else { first }))
             }
             _ => None,
@@ -212,7 +213,7 @@ impl QueueTabState {
     pub fn rows_around_screen(&self) -> Vec<QueueSignal> {
         let from = self.scroll.top.saturating_sub(ROWS_ABOVE);
         (from..(self.scroll.top + ROWS_ABOVE).min(self.len()))
-            .filter(|at| matches!(self.line_at(*at), Some(QueueLine::Row(_))))
+            .filter(|at| matches!(self.line_at(*at), Some(Line::Row(_))))
             .filter_map(|at| self.row_at(at).cloned())
             .collect()
     }

@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
-use super::lines::{Arrangement, GroupKey, KnownFacts, Lines};
+use super::QueuePageRequest;
+use super::lines::{Arrangement, KnownFacts};
 use super::snoozes::MovedRows;
-use super::{QueueLine, QueuePageRequest};
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::line_order::{Line, LineOrder, RowGroup};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{LoadedRun, SignalList};
 use crate::domain::SignalId;
@@ -62,8 +63,7 @@ pub struct QueueTabState {
     /// How its rows are arranged; changed by `SignalQueue::arrange`.
     pub(super) arrangement: Arrangement,
     pub(super) moved: MovedRows,
-    pub(super) lines: Option<Lines>,
-    pub(super) collapsed: HashSet<GroupKey>,
+    pub(super) lines: LineOrder,
     /// Where in the gap under the cursor the user is; its first row when unknown.
     pub(super) gap_slot: Option<usize>,
 }
@@ -71,16 +71,16 @@ pub struct QueueTabState {
 impl QueueTabState {
     /// Number of lines: rows, or threads, their rows and gaps.
     pub fn len(&self) -> usize {
-        self.lines
-            .as_ref()
-            .map_or(self.list.len(), |lines| lines.lines().len())
+        self.lines.len(self.list.len())
     }
 
     /// Total lines: the service's count if every line is a row, else the grouped lines.
     pub fn total(&self) -> u64 {
-        self.lines
-            .as_ref()
-            .map_or(self.list.total(), |lines| lines.lines().len() as u64)
+        if self.is_arranged() {
+            self.len() as u64
+        } else {
+            self.list.total()
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -89,25 +89,24 @@ impl QueueTabState {
 
     /// How many loaded rows are shown; those of a closed thread count.
     pub fn shown_count(&self) -> usize {
-        self.lines
-            .as_ref()
-            .map_or_else(|| self.list.loaded_count(), Lines::row_count)
+        let shown = self.lines.shown_count();
+        shown.unwrap_or_else(|| self.list.loaded_count())
     }
 
     /// The loaded rows that are shown, in the service's order.
     pub fn shown_rows(&self) -> impl Iterator<Item = &QueueSignal> {
-        let known = self.lines.as_ref();
         self.list
             .loaded_rows()
-            .filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot)))
+            .filter(|(slot, _)| self.lines.shows(*slot))
             .map(|(_, row)| row)
     }
 
     /// The slots of these rows, in the order of the lines.
     pub fn shown_slots(&self) -> Vec<usize> {
-        match &self.lines {
-            Some(lines) => lines.shown_slots(),
-            None => self.list.loaded_rows().map(|(slot, _)| slot).collect(),
+        if self.is_arranged() {
+            self.lines.shown_rows(self.list.len())
+        } else {
+            self.list.loaded_rows().map(|(slot, _)| slot).collect()
         }
     }
 
@@ -115,18 +114,23 @@ impl QueueTabState {
         self.shown_rows().map(|row| row.signal.id)
     }
 
-    pub fn line_at(&self, at: usize) -> Option<QueueLine> {
-        match &self.lines {
-            Some(lines) => lines.lines().get(at).copied(),
-            None => (at < self.list.len()).then_some(QueueLine::Row(at)),
+    pub fn line_at(&self, at: usize) -> Option<Line> {
+        self.lines.line_at(at, self.list.len())
+    }
+
+    /// The group whose heading is on a line.
+    pub fn group_on(&self, line: Line) -> Option<&RowGroup> {
+        match line {
+            Line::Heading(group) => self.lines.group(group),
+            Line::Row(_) | Line::Gap { .. } => None,
         }
     }
 
     /// The slot of the row on a line; for a thread, of its first row.
     pub fn slot_at(&self, at: usize) -> Option<usize> {
         match self.line_at(at)? {
-            QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. } => Some(slot),
-            QueueLine::Gap { .. } => None,
+            Line::Row(slot) => Some(slot),
+            line => self.group_on(line)?.rows.first().copied(),
         }
     }
 
@@ -161,9 +165,10 @@ impl QueueTabState {
         self.list.forget_far_rows(slot, self.range_anchor);
         self.rearrange(known);
         let at = match line {
-            Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
-            line => anchor
-                .and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
+            Some(Line::Gap { .. }) => self.leave_gap(slot),
+            line => {
+                anchor.and_then(|id| self.find_line(id, matches!(line, Some(Line::Heading(_)))))
+            }
         };
         if self.stays_on_first_line {
             self.scroll = ScrollState::default();
@@ -183,9 +188,10 @@ impl QueueTabState {
         let Some((from, to)) = self.range_ends() else {
             return 0;
         };
-        match &self.lines {
-            None => to + 1 - from - self.list.count_in(from..to + 1),
-            Some(lines) => lines.unread_in(from..to + 1),
+        if self.is_arranged() {
+            self.lines.unread_in(from..to + 1)
+        } else {
+            to + 1 - from - self.list.count_in(from..to + 1)
         }
     }
 
@@ -232,13 +238,11 @@ impl QueueTabState {
 
     pub(super) fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
         let slot = self.list.slot_of(id)?;
-        match &self.lines {
-            None => Some(slot),
-            Some(lines) => lines
-                .thread_of(slot)
-                .filter(|_| on_thread)
-                .or_else(|| lines.line_of(slot)),
-        }
+        let heading = || self.lines.heading_of(slot);
+        on_thread
+            .then(heading)
+            .flatten()
+            .or_else(|| self.lines.line_of(slot))
     }
 
     /// How its rows are arranged.
@@ -263,7 +267,7 @@ impl QueueTabState {
         &self,
         within: Range<usize>,
     ) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
-        if self.lines.is_none() {
+        if !self.is_arranged() {
             return Box::new(self.list.ids_in(within));
         }
         let within = within.start.min(self.len())..within.end.min(self.len());
@@ -329,10 +333,9 @@ impl QueueTabState {
     /// Whether acts are about a marked signal: its row is shown, in a closed thread too, or was
     /// when it was marked and is no longer loaded.
     pub fn is_chosen_mark(&self, id: SignalId) -> bool {
-        match (&self.lines, self.list.row(id).is_some()) {
-            (_, false) => !self.earlier_marks.contains(&id),
-            (None, true) => true,
-            (Some(lines), true) => self.list.slot_of(id).is_some_and(|slot| lines.shows(slot)),
+        match self.list.row(id).and(self.list.slot_of(id)) {
+            Some(slot) => self.lines.shows(slot),
+            None => !self.earlier_marks.contains(&id),
         }
     }
 

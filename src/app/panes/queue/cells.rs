@@ -5,8 +5,9 @@ use chrono::Datelike;
 use super::columns::has_full_types;
 use crate::app::Context;
 use crate::app::format::{self, format_time};
+use crate::app::model::line_order::Line;
 use crate::app::model::list_table::ColumnSpec;
-use crate::app::model::queue::{QueueLine, QueueTabState};
+use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
@@ -46,7 +47,7 @@ type DrawCell = for<'a> fn(&ListedRow<'a>) -> Vec<TextSpan<'a>>;
 pub(super) struct ListedLine<'a> {
     pub cx: &'a Context,
     pub tab: &'a QueueTabState,
-    pub line: QueueLine,
+    pub line: Line,
     /// The branch of a row under the heading of its thread.
     pub branch: Option<&'static str>,
     /// The heading above it has the name of the project.
@@ -74,9 +75,13 @@ pub(super) fn draw_cells<'a>(
 ) -> Vec<Vec<TextSpan<'a>>> {
     let ListedLine { cx, tab, .. } = *line;
     let mut state = vec![cx.theme().glyphs().cursor_span(line.is_current)];
-    let (slot, thread) = match line.line {
-        QueueLine::Row(slot) | QueueLine::Gap { first: slot, .. } => (slot, None),
-        QueueLine::Thread { first, open, .. } => (first, Some((tab.ids_on_line(line.line), open))),
+    let group = tab.group_on(line.line);
+    let thread = group.map(|group| (tab.ids_on_line(line.line), group.is_open));
+    let slot = match line.line {
+        Line::Row(slot) | Line::Gap { first: slot, .. } => slot,
+        Line::Heading(_) => group
+            .and_then(|group| group.rows.first().copied())
+            .unwrap_or(0),
     };
     let Some(row) = tab.list.row_at(slot) else {
         let cells = columns

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
-use crate::app::model::queue::QueueLine;
+use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
@@ -368,8 +368,8 @@ fn put_back(_: &mut QueuePane, cx: &mut Context) {
 fn open_hint(cx: &Context) -> &'static str {
     let tab = cx.queue.current_tab();
     match tab.line_at(tab.scroll.cursor) {
-        Some(QueueLine::Thread { open: false, .. }) => "expand",
-        Some(QueueLine::Gap { .. }) => "read",
+        Some(Line::Gap { .. }) => "read",
+        Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => "expand",
         _ => "open",
     }
 }
@@ -377,11 +377,9 @@ fn open_hint(cx: &Context) -> &'static str {
 fn open(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     match tab.line_at(tab.scroll.cursor) {
-        Some(QueueLine::Thread { open: false, .. }) => {
-            cx.queue.set_folded(false);
-        }
         // The rows under the cursor are read anyway, unless a read failed.
-        Some(QueueLine::Gap { .. }) => tab.allow_retry(),
+        Some(Line::Gap { .. }) => tab.allow_retry(),
+        Some(line) if tab.group_on(line).is_some_and(|group| !group.is_open) => tab.toggle_fold(),
         _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
         _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }

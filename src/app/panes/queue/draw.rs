@@ -8,15 +8,17 @@ use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
 use crate::app::Context;
+use crate::app::focused_list::FocusedList;
 use crate::app::format::{self, format_count, pluralize};
-use crate::app::model::list_field::FieldKind;
+use crate::app::model::line_order::Line;
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::queue::{QueueLine, QueueTabState, ValueGroup};
+use crate::app::model::queue::QueueTabState;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
 use crate::domain::queue::QueueTab;
 use crate::domain::queue_tabs::ListSettings;
+use crate::domain::row_columns::find_column;
 use crate::ui::table::TableLine;
 use crate::ui::{TextRole, TextSpan, paint, panel, text_span};
 
@@ -265,23 +267,26 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
     let has_focus = true;
     let list = QueueList { cx, has_focus };
     let mut branches = Branches::from_line(tab, top);
-    let lines: Vec<(QueueLine, Option<&'static str>)> = (top..tab.len())
+    let lines: Vec<(Line, Option<&'static str>)> = (top..tab.len())
         .take(areas.rows.height.into())
         .map_while(|at| tab.line_at(at))
-        .map(|line| (line, branches.next_line(line, &theme)))
+        .map(|line| (line, branches.next_line(tab, line, &theme)))
         .collect();
     let range = tab.range_start();
+    let amount = find_column("cost").map(ColumnSpec::from);
     let draw_line = |columns: &[ColumnSpec], at: usize, is_current: bool| {
         let Some((line, branch)) = lines.get(at - top).copied() else {
             return TableLine::Text(Vec::new());
         };
-        if let QueueLine::Gap { size, .. } = line {
+        if let Line::Gap { size, .. } = line {
             return TableLine::Text(gap_line(size, is_current, &theme));
         }
-        if let Some(group) = tab.value_group(line) {
-            return TableLine::Text(group_heading(&group).line(is_current, &theme));
-        }
         let is_threaded = tab.arrangement().is_threaded();
+        if let Some(group) = tab.group_on(line).filter(|_| !is_threaded) {
+            let is_marked = group.rows.iter().all(|slot| list.is_marked(*slot));
+            let heading = GroupHeading::new(group, amount.as_ref(), is_marked);
+            return TableLine::Text(heading.line(is_current, &theme));
+        }
         TableLine::Cells(draw_cells(
             &ListedLine {
                 cx,
@@ -297,19 +302,4 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
     };
     let panels = (areas.panel, areas.rows);
     cx.draw_list_lines(buf, &list, tab.scroll, panels, has_focus, draw_line);
-}
-
-/// The heading of a group with the same value.
-fn group_heading(group: &ValueGroup<'_>) -> GroupHeading {
-    GroupHeading {
-        label: group.value.to_owned(),
-        count: group.count,
-        sum: if group.cost > 0.0 {
-            FieldKind::Money.format_number(group.cost)
-        } else {
-            String::new()
-        },
-        is_open: group.is_open,
-        is_marked: group.is_marked,
-    }
 }

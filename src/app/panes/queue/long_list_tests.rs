@@ -1,7 +1,8 @@
 //! Tests of a queue that is longer than what is kept of it.
 
 use super::tests::{reads, serve_pages, start_with_pages};
-use crate::app::model::queue::{QueueLine, QueueTabState, SignalQueue};
+use crate::app::model::line_order::Line;
+use crate::app::model::queue::{QueueTabState, SignalQueue};
 use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
 use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, many_rows, queue_row, signal_id};
@@ -113,7 +114,7 @@ fn keys_held_down_at_a_gap_neither_skip_nor_lose_rows() {
     console = (0..300).fold(console, |console, _| console.press("j"));
     assert!(matches!(
         tab(&console).line_at(125),
-        Some(QueueLine::Gap {
+        Some(Line::Gap {
             first: 100,
             last: 999_999,
             size: 999_900

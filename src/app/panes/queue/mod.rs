@@ -360,12 +360,8 @@ impl Pane for QueuePane {
             }
             ListChange::Sort(order) => self.sort(order, cx),
             ListChange::Group(column) => cx.group_queue(column.and_then(find_column)),
-            ListChange::ToggleFold => {
-                if !cx.queue.set_folded(true) {
-                    cx.queue.set_folded(false);
-                }
-            }
-            ListChange::FoldAll { close } => cx.queue.set_all_folded(close),
+            ListChange::ToggleFold => cx.queue.current_tab_mut().toggle_fold(),
+            ListChange::FoldAll { close } => cx.queue.current_tab_mut().fold_all(close),
             ListChange::Mark(change) => return marks::change_marks(change, cx),
         }
         self.preview.top = 0;

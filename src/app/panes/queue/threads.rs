@@ -2,7 +2,8 @@
 //! rows that are not loaded.
 
 use crate::app::format;
-use crate::app::model::queue::{QueueLine, QueueTabState};
+use crate::app::model::line_order::Line;
+use crate::app::model::queue::QueueTabState;
 use crate::ui::{TextRole, TextSpan, Theme, text_span};
 
 /// The line that stands for rows that are not loaded.
@@ -27,27 +28,27 @@ impl Branches {
         let mut left = 0;
         for above in (0..top).rev() {
             match tab.line_at(above).filter(|_| tab.is_grouped()) {
-                Some(QueueLine::Row(_)) => {}
-                Some(QueueLine::Thread {
-                    size, open: true, ..
-                }) => {
-                    left = size.saturating_sub(top - above - 1);
+                Some(Line::Row(_)) => {}
+                line => {
+                    let rows_below = line.map_or(0, |line| rows_below(tab, line));
+                    left = rows_below.saturating_sub(top - above - 1);
                     break;
                 }
-                _ => break,
             }
         }
         Branches { left }
     }
 
     /// The branch of the next line; `None` for a heading and for a row without one.
-    pub(super) fn next_line(&mut self, line: QueueLine, theme: &Theme) -> Option<&'static str> {
+    pub(super) fn next_line(
+        &mut self,
+        tab: &QueueTabState,
+        line: Line,
+        theme: &Theme,
+    ) -> Option<&'static str> {
         let glyphs = theme.glyphs();
         match line {
-            QueueLine::Thread {
-                size, open: true, ..
-            } => self.left = size,
-            QueueLine::Row(_) if self.left > 0 => {
+            Line::Row(_) if self.left > 0 => {
                 self.left -= 1;
                 return Some(if self.left > 0 {
                     glyphs.branch
@@ -55,8 +56,14 @@ impl Branches {
                     glyphs.last_branch
                 });
             }
-            _ => self.left = 0,
+            line => self.left = rows_below(tab, line),
         }
         None
     }
+}
+
+/// How many rows stand below a heading.
+fn rows_below(tab: &QueueTabState, line: Line) -> usize {
+    let open = tab.group_on(line).filter(|group| group.is_open);
+    open.map_or(0, |group| group.rows.len())
 }

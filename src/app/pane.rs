@@ -13,6 +13,7 @@ use super::model::list_table::ListLines;
 use super::selection::Subject;
 use super::{Context, Screen};
 use crate::app::list_change::ListChange;
+use crate::domain::participants::Participant;
 use crate::ui::TextSpan;
 
 /// What the console asks of the focus of a pane.
@@ -23,6 +24,8 @@ pub struct PaneFocus {
     pub list: Option<ListId>,
     /// What commands that work on several screens act on.
     pub subject: Subject,
+    /// The firm or person under the cursor.
+    pub participant: Option<Participant>,
 }
 
 impl From<Scope> for PaneFocus {
@@ -39,6 +42,7 @@ impl PaneFocus {
             scope,
             list,
             subject: Subject::None,
+            participant: None,
         }
     }
 }

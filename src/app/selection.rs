@@ -2,6 +2,7 @@
 
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ListId, RecordKey};
+use crate::domain::participants::Participant;
 use crate::domain::queue::QueueSignal;
 
 /// What the commands that work on several screens act on.
@@ -22,6 +23,8 @@ pub(in crate::app) struct Focus {
     pub list: Option<ListId>,
     /// What the pane on the screen offers to commands that work on several screens.
     pub subject: Subject,
+    /// The firm or person under the cursor.
+    pub participant: Option<Participant>,
     /// The annotation form is open beside the pane and has the keys.
     pub is_annotating: bool,
     /// The builder over a list has the keys.
@@ -35,6 +38,7 @@ impl Default for Focus {
             pane_scope: Scope::Queue,
             list: None,
             subject: Subject::None,
+            participant: None,
             is_annotating: false,
             list_filter_open: false,
             rows: FocusedRows::default(),

@@ -53,6 +53,7 @@ pub mod local_filter;
 pub mod members;
 pub(crate) mod merge;
 pub mod pages;
+pub mod participants;
 pub mod past_time;
 pub mod patch;
 pub mod person;

@@ -69,6 +69,8 @@ mod tests {
         ("feed", "g f Down Enter"),
         ("credits.requests", "8"),
         ("credits.reasons", "8 Shift-Tab"),
+        ("timeline", "Enter Tab"),
+        ("people", "Enter ]"),
         ("undo", "e e e g u"),
         ("journal", "g l"),
     ];

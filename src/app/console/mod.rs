@@ -228,11 +228,13 @@ impl Console {
             scope,
             list,
             subject,
+            participant,
         } = self.panes.get(self.cx.screen()).focus(&self.cx);
         self.cx.set_focus(Focus {
             pane_scope: scope,
             list,
             subject,
+            participant,
             is_annotating: self.panes.annotation_form.is_open(),
             list_filter_open: self.panes.explore.list_filter.is_some(),
             rows: FocusedRows::default(),

@@ -11,7 +11,7 @@ use crate::app::secret::Secret;
 use crate::app::selection::Subject;
 use crate::app::{Screen, model::records::record_name};
 use crate::domain::ProjectId;
-use crate::domain::projects::ProjectDetails;
+use crate::domain::participants::Participant;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
 use crate::text;
@@ -121,12 +121,12 @@ impl Context {
         }
     }
 
-    /// Copies the phone or address of whom to reach first: of the project of the signal, or of the
-    /// record under the cursor. Nothing is requested.
+    /// Copies the phone or address of the firm or person under the cursor, or else of whom to reach
+    /// first: of the project of the signal, or of the record under the cursor. Nothing is requested.
     pub(super) fn copy_contact(
         &mut self,
         what: &str,
-        of_project: fn(&ProjectDetails) -> Option<(&str, &str)>,
+        value_of: fn(&Participant) -> Option<&str>,
         of_record: &[&str],
     ) {
         let signal = self.current_signal();
@@ -135,9 +135,15 @@ impl Context {
             (None, Some(record)) => Some(ProjectId(record.id)),
             (None, None) => None,
         };
-        let details = self.records.project(project);
-        let found = details.and_then(|read| of_project(read.project_details));
-        let found = found.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let people = match (&self.focus.participant, self.records.project(project)) {
+            (Some(one), _) => vec![one.clone()],
+            (None, Some(read)) => read.project_details.participants(),
+            (None, None) => Vec::new(),
+        };
+        let found = people.iter().find_map(|one| {
+            let value = value_of(one)?.to_owned();
+            Some((one.name_or_unnamed().to_owned(), value))
+        });
         let own = || {
             let fields = self.current_record()?.fields();
             let value = of_record.iter().find_map(|name| fields.text(name))?;
@@ -295,6 +301,12 @@ mod tests {
         );
         let console = console.press("y e");
         assert_eq!(copied(&console).1, "d.okafor@calder.example");
+        let console = console.press("] y p j y e");
+        assert_eq!(
+            copied(&console).0,
+            "e-mail address of D. Okafor: d.okafor@calder.example"
+        );
+        assert_eq!(console.press("j y p").notice_text(), "no phone is known");
     }
 
     #[test]

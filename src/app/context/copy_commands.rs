@@ -6,7 +6,6 @@ use crate::app::command::{Availability, Scope};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::{has_signal, has_source};
 use crate::app::pane_command::ContextCommand;
-use crate::domain::projects::ProjectDetails;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
@@ -25,7 +24,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "phone",
         "copy the phone of whom to call first",
         Scope::Global,
-        |cx| cx.copy_contact("phone", ProjectDetails::first_phone, &["public_phone", "phone"]),
+        |cx| cx.copy_contact("phone", |one| one.phone.as_deref(), &["public_phone", "phone"]),
     )
     .available_when(has_copy_subject),
     ContextCommand::new(
@@ -34,7 +33,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "e-mail",
         "copy the e-mail address of whom to write to first",
         Scope::Global,
-        |cx| cx.copy_contact("e-mail address", ProjectDetails::first_email, &["public_email", "email"]),
+        |cx| cx.copy_contact("e-mail address", |one| one.email.as_deref(), &["public_email", "email"]),
     )
     .available_when(has_copy_subject),
     ContextCommand::new("copy.id", &["y i"], "id", "copy the ids of the marked or current rows", Scope::Global, |cx| {

@@ -47,7 +47,7 @@ impl FetchedRecord {
         let dossier = (*dataset == Dataset::Projects)
             .then(|| serde_json::from_str::<ProjectDetails>(record.json()).ok())
             .flatten()
-            .map(ProjectDetails::in_call_order);
+            .map(ProjectDetails::arranged);
         let location = parse_location(&record);
         FetchedRecord {
             record,

@@ -629,7 +629,7 @@ impl<'d> Conversation<'d> {
             },
         };
         match serde_json::from_str::<ProjectDetails>(record.json()) {
-            Ok(project) => messages::project_lines(&project.in_call_order(), now + self.skew)
+            Ok(project) => messages::project_lines(&project.arranged(), now + self.skew)
                 .iter()
                 .try_for_each(|line| print_line(line)),
             Err(_) => {

@@ -91,20 +91,21 @@ pub const COMMANDS: &[Row] = &[
     })
     .available_when(has_timeline_beside),
     Row::new(
-        "detail.timeline.open",
+        "detail.open",
         &["Enter", "l", "Right"],
         "open",
-        "open the signal under the timeline's cursor",
+        "open the signal, firm or person under the cursor",
         Scope::Detail,
-        DetailPane::open_from_timeline,
+        DetailPane::open_current,
     )
+    .with_price("1 cr once per record", DetailPane::row_price)
     .with_hint(1)
-    .available_when(|pane, cx| match pane.timeline_signal(cx) {
-        Some(_) => Ok(()),
-        None => Err(cx
-            .keymap()
-            .expand_keys("no signal is selected; {detail.switch} goes to the timeline")
-            .into()),
+    .available_when(|pane, cx| {
+        if pane.timeline_signal(cx).is_some() || pane.current_participant(cx).is_some() {
+            return Ok(());
+        }
+        let text = "nothing is selected; {tab.next} shows whom to call, {detail.switch} goes to the timeline";
+        Err(cx.keymap().expand_keys(text).into())
     }),
     Row::new(
         "detail.why",

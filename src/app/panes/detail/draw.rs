@@ -3,17 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{DetailPane, DetailTab, OpenSignal, timeline_signals};
+use super::columns::{Participants, Timeline};
+use super::{DetailPane, DetailTab, OpenSignal};
 use crate::app::Context;
+use crate::app::focused_list::FocusedList;
 use crate::app::format::{self, format_time};
 use crate::app::layout::FrameLayout;
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::QueueTabState;
 use crate::app::panes::fact_list::{FactLine, FactList, ROLE_WIDTH};
-use crate::domain::display_format;
-use crate::domain::queue::TriageStatus;
-use crate::domain::signals::Signal;
-use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
@@ -23,14 +22,18 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let areas = cx.layout();
     let only_timeline = !areas.is_wide && pane.tab == DetailTab::Timeline;
     let text_focus = !areas.side_has_focus;
-    panel::draw_panel(
-        buf,
-        areas.panel,
-        &[],
-        &[],
-        cx.pane_has_focus() && (text_focus || only_timeline),
-        &theme,
+    let has_focus = cx.pane_has_focus() && (text_focus || only_timeline);
+    let (timeline, people) = (
+        list_of::<Timeline>(pane, cx),
+        list_of::<Participants>(pane, cx),
     );
+    let shows_people = pane.tab == DetailTab::People && !pane.participants.is_empty();
+    let note = match (only_timeline, shows_people) {
+        (true, _) => cx.arrangement_label(&timeline),
+        (false, true) => cx.arrangement_label(&people),
+        (false, false) => Vec::new(),
+    };
+    panel::draw_panel(buf, areas.panel, &[], &note, has_focus, &theme);
     for (area, tab) in tab_areas(areas) {
         let role = if tab == pane.tab {
             TextRole::Selected
@@ -44,7 +47,9 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
             &theme,
         );
     }
-    if !only_timeline {
+    if shows_people {
+        cx.draw_list(buf, &people, (areas.panel, areas.rows), has_focus);
+    } else if !only_timeline {
         scroll::draw_scrolled_lines(
             buf,
             areas.panel,
@@ -56,16 +61,20 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     }
     if areas.side_rows.height > 0 {
         if !only_timeline {
-            panel::draw_panel(
-                buf,
-                areas.side_panel,
-                &[text_span(TextRole::Strong, "Timeline")],
-                &timeline_note(cx),
-                cx.pane_has_focus() && !text_focus,
-                &theme,
-            );
+            let mut title = vec![text_span(TextRole::Strong, "Timeline")];
+            title.extend(cx.arrangement_label(&timeline));
+            let count = format::pluralize(timeline.row_count(), "signal");
+            let note = [text_span(TextRole::Muted, count)];
+            let has_focus = cx.pane_has_focus() && !text_focus;
+            panel::draw_panel(buf, areas.side_panel, &title, &note, has_focus, &theme);
         }
-        draw_timeline(open, cx, buf);
+        if open.project(cx).is_none() {
+            let loading = [loading_span(open, cx)];
+            draw_line(buf, area::inset_sides(areas.side_rows, 1), &loading, &theme);
+        } else {
+            let panels = (areas.side_panel, areas.side_rows);
+            cx.draw_list(buf, &timeline, panels, areas.side_has_focus);
+        }
     }
 }
 
@@ -211,81 +220,12 @@ fn loading_span(open: &OpenSignal, cx: &Context) -> TextSpan<'static> {
     }
 }
 
+/// Before the list of firms and people.
 fn write_people(open: &OpenSignal, list: &mut FactList, cx: &Context) {
-    let Some(paid) = open.project(cx) else {
-        list.push_line(vec![loading_span(open, cx)]);
-        return;
-    };
-    list.push_heading(
-        "Firms",
-        format::format_count(paid.project_details.accounts.len() as u64),
-    );
-    for account in &paid.project_details.accounts {
-        let role = account.role().map(format::humanize).unwrap_or_default();
-        let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        list.push_line(vec![
-            text_span(
-                TextRole::Muted,
-                format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, "")),
-            ),
-            text_span(TextRole::Strong, name),
-        ]);
-        let reach = [
-            account.public_phone.clone(),
-            account
-                .website
-                .clone()
-                .or_else(|| account.domains.first().cloned()),
-        ];
-        list.push_facts(
-            "",
-            reach
-                .into_iter()
-                .flatten()
-                .map(|fact| format!("  {fact}"))
-                .collect(),
-            cx.theme().glyphs().separator,
-        );
-    }
-    list.push_heading(
-        "People",
-        format::format_count(paid.project_details.contacts.len() as u64),
-    );
-    for contact in &paid.project_details.contacts {
-        let firm = paid
-            .project_details
-            .accounts
-            .iter()
-            .find(|account| Some(account.id) == contact.account_id)
-            .and_then(|a| a.name.clone());
-        let name = contact.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        let title = contact
-            .title
-            .clone()
-            .map(|title| format!("  {title}"))
-            .unwrap_or_default();
-        let firm = firm.map(|firm| format!(", {firm}")).unwrap_or_default();
-        list.push_line(vec![
-            text_span(TextRole::Strong, name),
-            text_span(TextRole::Muted, format!("{title}{firm}")),
-        ]);
-        let reach = [contact.email.clone(), contact.phone.clone()]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>();
-        if !reach.is_empty() {
-            list.push_line(vec![text_span(
-                TextRole::Text,
-                format!(
-                    "  {}",
-                    reach.join(&format!(" {} ", cx.theme().glyphs().separator))
-                ),
-            )]);
-        }
-    }
-    if paid.project_details.contacts.is_empty() {
-        list.push_line(vec![text_span(TextRole::Muted, "no people known yet")]);
-    }
+    list.push_line(vec![match open.project(cx) {
+        Some(_) => text_span(TextRole::Muted, "no firms or people known yet"),
+        None => loading_span(open, cx),
+    }]);
 }
 
 fn write_raw(open: &OpenSignal, list: &mut FactList) {
@@ -304,125 +244,5 @@ fn write_raw(open: &OpenSignal, list: &mut FactList) {
             TextRole::Muted,
             "loading the source's payload",
         )]),
-    }
-}
-
-fn timeline_note(cx: &Context) -> Vec<TextSpan<'static>> {
-    vec![text_span(
-        TextRole::Muted,
-        format::pluralize(cx.layout().entry_count, "signal"),
-    )]
-}
-
-fn draw_timeline(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
-    let theme = cx.theme();
-    let area = cx.layout().side_rows;
-    let Some(paid) = open.project(cx) else {
-        draw_line(buf, area, &[loading_span(open, cx)], &theme);
-        return;
-    };
-    let signals = timeline_signals(paid.project_details);
-    for n in 0..area.height {
-        let at = open.timeline_scroll.top + usize::from(n);
-        let Some(signal) = signals.get(at) else { break };
-        let row = paint::row_rect(area, n);
-        let above = at.checked_sub(1).and_then(|above| signals.get(above));
-        draw_timeline_entry(open, cx, buf, row, signal, above);
-        if cx.layout().side_has_focus && at == open.timeline_scroll.cursor {
-            buf.set_style(
-                Rect {
-                    x: row.x.saturating_sub(1),
-                    width: row.width + 2,
-                    ..row
-                },
-                theme.cursor_row_style(true),
-            );
-        }
-    }
-    scroll::draw_scrollbar(
-        buf,
-        cx.layout().side_panel,
-        area,
-        open.timeline_scroll.top,
-        signals.len(),
-        &theme,
-    );
-}
-
-/// One signal of the timeline. The year is shown once, at its first signal; the triage status is at
-/// the right.
-fn draw_timeline_entry(
-    open: &OpenSignal,
-    cx: &Context,
-    buf: &mut Buffer,
-    row: Rect,
-    signal: &Signal,
-    above: Option<&&Signal>,
-) {
-    use chrono::Datelike;
-    let theme = cx.theme();
-    let glyphs = theme.glyphs();
-    let day = |signal: &Signal| signal.filed_at.as_ref().and_then(|when| when.date());
-    let year = |signal: &Signal| day(signal).map(|day| day.year());
-    let same_year = above.is_some_and(|above| year(above) == year(signal));
-    let date = match day(signal) {
-        Some(day) if same_year => format!("     {}", display_format::format_short_date(day)),
-        Some(day) => display_format::format_date(day),
-        None => format!("{:<10}", "undated"),
-    };
-    let here = signal.id == open.row.signal.id;
-    let node = if here {
-        text_span(TextRole::Focus, glyphs.timeline_current)
-    } else {
-        text_span(TextRole::Faint, glyphs.timeline_entry)
-    };
-    let kind = signal.signal_type.as_ref().map_or_else(
-        || "signal".to_owned(),
-        |kind| format::humanize(kind.as_str()),
-    );
-    let cost = signal
-        .reported_cost_usd
-        .as_ref()
-        .map(format::format_dollars)
-        .unwrap_or_default();
-    let state = triage_label(cx, signal);
-    let right = [
-        text_span(TextRole::Muted, cost),
-        text_span(TextRole::Text, "  "),
-        state,
-    ];
-    let edge = paint::draw_line_right(buf, row, &right, &theme);
-    let pieces = [
-        text_span(TextRole::Muted, date),
-        text_span(TextRole::Text, " "),
-        node,
-        text_span(TextRole::strong_if(here), format!(" {kind}")),
-    ];
-    draw_line(
-        buf,
-        Rect {
-            width: edge.saturating_sub(row.x),
-            ..row
-        },
-        &pieces,
-        &theme,
-    );
-}
-
-/// New or done, but only if a loaded queue row proves it; timeline records carry no triage status.
-fn triage_label(cx: &Context, signal: &Signal) -> TextSpan<'static> {
-    let row = cx
-        .queue
-        .new
-        .list
-        .row(signal.id)
-        .or_else(|| cx.queue.done.list.row(signal.id));
-    match row.and_then(|row| row.triage_status.as_ref()) {
-        Some(TriageStatus::New) => text_span(TextRole::Text, "new "),
-        Some(TriageStatus::Done) => text_span(TextRole::Success, "done"),
-        _ => text_span(
-            TextRole::Faint,
-            format!("{:<4}", cx.theme().glyphs().missing),
-        ),
     }
 }

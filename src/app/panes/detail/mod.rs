@@ -4,6 +4,7 @@
 //! all embedded records, which costs one credit and is kept for the rest of the session. Only the
 //! Raw tab needs another request, for the source's payload.
 
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
@@ -12,18 +13,21 @@ pub(in crate::app) mod messages;
 #[cfg(test)]
 mod tests;
 
+use columns::{Participants, Timeline};
+
 use crate::app::focused_list::FocusedList;
-use crate::app::list_change::ListChange;
+use crate::app::list::{self, List, list_of};
 use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, Slot};
 
-use crate::app::format::{format_full_day, humanize};
 use crate::app::layout::FrameLayout;
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
 use crate::app::msg::{Reply, payload};
@@ -32,12 +36,11 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_t
 use crate::app::price::Price;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
-use crate::domain::projects::ProjectDetails;
+use crate::domain::participants::Participant;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
-use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DetailTab {
@@ -63,11 +66,23 @@ impl DetailTab {
     }
 }
 
+/// A list of the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DetailList {
+    Timeline,
+    Participants,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct DetailPane {
     signal: Option<OpenSignal>,
     tab: DetailTab,
     timeline_focused: bool,
+    /// The lines of the timeline.
+    timeline: ListLines,
+    /// The firms and people of the project.
+    participants: Vec<Participant>,
+    participant_lines: ListLines,
 }
 
 /// The open signal and the position in it.
@@ -78,7 +93,6 @@ struct OpenSignal {
     queue_tab: QueueTab,
     /// First visible line of the text.
     top: usize,
-    timeline_scroll: ScrollState,
     /// The source's payload.
     raw: Option<Signal>,
     raw_load: LoadState,
@@ -90,7 +104,6 @@ impl OpenSignal {
             row,
             queue_tab,
             top: 0,
-            timeline_scroll: ScrollState::default(),
             raw: None,
             raw_load: LoadState::Idle,
         }
@@ -99,19 +112,6 @@ impl OpenSignal {
     /// Its project, once it was paid for.
     fn project<'a>(&self, cx: &'a Context) -> Option<FetchedProject<'a>> {
         cx.records.project(self.row.signal.project_id)
-    }
-
-    /// Puts the timeline's cursor on the signal.
-    fn point_timeline_at_signal(&mut self, cx: &Context) {
-        if let Some(paid) = self.project(cx) {
-            let here = timeline_signals(paid.project_details)
-                .iter()
-                .position(|signal| signal.id == self.row.signal.id);
-            self.timeline_scroll = ScrollState {
-                cursor: here.unwrap_or(0),
-                top: 0,
-            };
-        }
     }
 
     /// The loaded signals of its project, including itself.
@@ -161,9 +161,21 @@ impl DetailPane {
             cx.records.load = LoadState::Idle;
         }
         self.read_raw_payload(cx);
-        if let Some(open) = &mut self.signal {
-            open.point_timeline_at_signal(cx);
-        }
+        self.show_project(cx);
+    }
+
+    /// Fills the lists of the project, as far as it was read. The timeline's cursor goes to the
+    /// signal.
+    fn show_project(&mut self, cx: &Context) {
+        let read = self.signal.as_ref().and_then(|open| open.project(cx));
+        let participants = read.map(|read| read.project_details.participants());
+        self.participants = participants.unwrap_or_default();
+        list::arrange::<Timeline>(self, cx);
+        list::arrange::<Participants>(self, cx);
+        let id = self.signal.as_ref().map(|open| open.row.signal.id);
+        let mut signals = Timeline::items(self, cx).iter();
+        let here = signals.position(|signal| Some(signal.id) == id);
+        self.timeline.move_to_row(here);
     }
 
     /// What opening a signal of this project costs: the project, and the payload where that is
@@ -178,15 +190,36 @@ impl DetailPane {
     }
 
     /// The signal under the timeline's cursor, while the timeline has the focus.
-    fn timeline_signal<'a>(&self, cx: &'a Context) -> Option<&'a Signal> {
-        let open = self
-            .signal
-            .as_ref()
-            .filter(|_| cx.layout().side_has_focus)?;
-        let project = open.project(cx)?.project_details;
-        timeline_signals(project)
-            .get(open.timeline_scroll.cursor)
-            .copied()
+    fn timeline_signal<'a>(&'a self, cx: &'a Context) -> Option<&'a Signal> {
+        let row = self.timeline.current_row();
+        Timeline::items(self, cx)
+            .get(row)
+            .filter(|_| cx.layout().side_has_focus)
+    }
+
+    /// The firm or person under the cursor, while their tab has the focus.
+    fn current_participant(&self, cx: &Context) -> Option<&Participant> {
+        let row = self.participant_lines.current_row();
+        self.participants
+            .get(row)
+            .filter(|_| self.tab == DetailTab::People && !cx.layout().side_has_focus)
+    }
+
+    /// What opening the row under the cursor costs.
+    fn row_price(&self, cx: &Context) -> Price {
+        self.current_participant(cx)
+            .map_or(Price::Free, |one| cx.record_price(one.key.clone()))
+    }
+
+    /// Opens the signal, firm or person under the cursor.
+    fn open_current(&mut self, cx: &mut Context) {
+        match self.current_participant(cx) {
+            Some(one) => {
+                let name = one.name_or_unnamed().to_owned();
+                cx.perform(Action::OpenRecord(one.key.clone(), name));
+            }
+            None => self.open_from_timeline(cx),
+        }
     }
 
     /// Opens the signal under the timeline's cursor. The queue's cursor follows if its row is
@@ -319,6 +352,16 @@ impl DetailPane {
         }
     }
 
+    /// The list that has the keys.
+    fn focused_list(&self, cx: &Context) -> Option<DetailList> {
+        if cx.layout().side_has_focus {
+            (!self.timeline.is_empty()).then_some(DetailList::Timeline)
+        } else {
+            (self.tab == DetailTab::People && !self.participants.is_empty())
+                .then_some(DetailList::Participants)
+        }
+    }
+
     /// The tabs in order; the timeline is a tab only if it is not shown beside the text.
     fn visible_tabs(areas: &FrameLayout) -> &'static [DetailTab] {
         if areas.is_wide {
@@ -330,53 +373,6 @@ impl DetailPane {
                 DetailTab::People,
                 DetailTab::Raw,
             ]
-        }
-    }
-}
-
-/// The timeline, while it has the keys.
-struct Timeline<'a> {
-    open: &'a OpenSignal,
-    cx: &'a Context,
-}
-
-impl<'a> Timeline<'a> {
-    fn of_pane(pane: &'a DetailPane, cx: &'a Context) -> Option<Timeline<'a>> {
-        let layout = cx.layout();
-        let open = pane.signal.as_ref()?;
-        let has_keys = layout.side_has_focus && layout.entry_count > 0;
-        has_keys.then_some(Timeline { open, cx })
-    }
-}
-
-impl<'a> FocusedList<'a> for Timeline<'a> {
-    fn cursor(&self) -> Option<usize> {
-        Some(self.open.timeline_scroll.cursor)
-    }
-
-    fn row_count(&self) -> usize {
-        self.cx.layout().entry_count
-    }
-
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        let Some(paid) = self.open.project(self.cx) else {
-            return;
-        };
-        let signals = timeline_signals(paid.project_details);
-        for (line, signal) in signals.into_iter().enumerate() {
-            let kind = signal
-                .signal_type
-                .as_ref()
-                .map(|kind| format!("{} {}", kind.as_str(), humanize(kind.as_str())));
-            let filed = signal.filed_at.as_ref().map(format_full_day);
-            let parts = [
-                kind,
-                filed,
-                signal.source_filing_id.clone(),
-                signal.source_display_name.clone(),
-            ];
-            let parts: Vec<String> = parts.into_iter().flatten().collect();
-            visit(line, &parts.join(" "));
         }
     }
 }
@@ -403,13 +399,14 @@ impl DetailPane {
 }
 
 impl Pane for DetailPane {
-    fn focus(&self, _cx: &Context) -> PaneFocus {
+    fn focus(&self, cx: &Context) -> PaneFocus {
         PaneFocus {
             scope: Scope::Detail,
             list: None,
             subject: self.signal.as_ref().map_or(Subject::None, |open| {
                 Subject::Signal(Box::new(open.row.clone()))
             }),
+            participant: self.current_participant(cx).cloned(),
         }
     }
 
@@ -440,11 +437,7 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
-            PaneEvent::Changed(Change::RecordRead(_)) => {
-                if let Some(open) = &mut self.signal {
-                    open.point_timeline_at_signal(cx);
-                }
-            }
+            PaneEvent::Changed(Change::RecordRead(_)) => self.show_project(cx),
             PaneEvent::Changed(Change::SignalsReturned(ids)) if self.signal.is_some() => {
                 self.return_to(ids, cx);
             }
@@ -456,41 +449,40 @@ impl Pane for DetailPane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        let Some(open) = &mut self.signal else { return };
-        if cx.layout().side_has_focus {
-            open.timeline_scroll
-                .move_cursor(rows, cx.layout().entry_count);
-        } else {
-            open.top = open.top.saturating_add_signed(rows);
+        match self.focused_list(cx) {
+            Some(DetailList::Timeline) => self.timeline.move_cursor(rows),
+            Some(DetailList::Participants) => self.participant_lines.move_cursor(rows),
+            None => {
+                if let Some(open) = &mut self.signal {
+                    open.top = open.top.saturating_add_signed(rows);
+                }
+            }
         }
     }
 
-    /// A click on a row of the timeline.
-    fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
-        self.signal.as_mut()?.timeline_scroll.cursor = row.line;
-        self.timeline_focused = true;
-        None
+    fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
+        let had_focus = cx.layout().side_has_focus == row.in_side_list;
+        self.timeline_focused = row.in_side_list;
+        let was_current = if row.in_side_list {
+            self.timeline.click(row.line)
+        } else {
+            self.participant_lines.click(row.line)
+        };
+        (was_current && had_focus).then_some("detail.open")
     }
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        Some(Box::new(Timeline::of_pane(self, cx)?))
+        Some(match self.focused_list(cx)? {
+            DetailList::Timeline => Box::new(list_of::<Timeline>(self, cx)),
+            DetailList::Participants => Box::new(list_of::<Participants>(self, cx)),
+        })
     }
 
-    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
-        if let (Some(open), ListChange::MoveTo(line)) = (&mut self.signal, change) {
-            open.timeline_scroll.cursor = line;
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        if self.tab == DetailTab::Timeline || self.timeline_focused {
+            Some(&mut self.timeline)
+        } else {
+            (self.tab == DetailTab::People).then_some(&mut self.participant_lines)
         }
     }
-}
-
-/// A project's signals, newest filing first, undated ones last.
-pub fn timeline_signals(dossier: &ProjectDetails) -> Vec<&Signal> {
-    let mut signals: Vec<&Signal> = dossier.signals.iter().collect();
-    signals.sort_by_key(|signal| {
-        (
-            std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())),
-            signal.id,
-        )
-    });
-    signals
 }

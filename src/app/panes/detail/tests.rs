@@ -3,7 +3,7 @@
 use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, golden, morning_queue, signal_id};
-use crate::app::{AfterTriage, AppSettings};
+use crate::app::{AfterTriage, AppSettings, Screen};
 use crate::domain::request_error::RequestError;
 
 fn project_reads(console: &TestConsole) -> usize {
@@ -330,6 +330,30 @@ fn enter_in_the_timeline_opens_that_signal() {
         console.notice_text()
     );
     assert!(console.triage_calls().is_empty());
+}
+
+#[test]
+fn firms_and_people_are_rows_that_open_for_an_announced_price() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("]");
+    let screen = console.screen_text();
+    let row = |name: &str| {
+        screen
+            .lines()
+            .find(|line| line.contains(name))
+            .unwrap_or_default()
+    };
+    assert!(
+        row("Calder Residential").contains("512-555-0142"),
+        "{screen}"
+    );
+    assert!(row("D. Okafor").contains("VP Development"), "{screen}");
+    assert!(screen.contains("Enter open 1 cr"), "{screen}");
+    let console = console.press("j Enter").serve();
+    assert_eq!(project_reads(&console), 2, "the project and the person");
+    assert_eq!(console.context().screen(), Screen::Record);
 }
 
 #[test]

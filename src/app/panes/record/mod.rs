@@ -349,6 +349,7 @@ impl Pane for RecordPane {
         PaneFocus {
             scope: Scope::Record,
             list: None,
+            participant: None,
             subject: self.page().map_or(Subject::None, |page| {
                 Subject::Record(page.key.clone(), page.name.clone())
             }),

@@ -6,7 +6,6 @@
 //! has lines of its own.
 
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::Context;
 use super::command::Availability;
@@ -14,20 +13,17 @@ use super::context::list_tables::FocusedColumns;
 use super::list_change::{ListChange, MarkChange};
 use super::model::list_field::{RowValues, ValueFilter};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
-use super::model::record_list::columns::{
-    TEAM, export_value, frozen_column, record_cell, table_of,
-};
-use super::model::record_list::{RecordList, RowCount};
 use super::notice::Notice;
 use super::overlay::picker::{PickerEntry, USUAL_ORDER};
 use super::pane::Pane;
+use super::panes::records::list as records_list;
 use super::selection::FocusedRows;
 use super::shown_rows::{self, ShownRows};
 use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::{Table as ExportTable, plain_number};
-use crate::ui::{TextRole, TextSpan, text_span};
+use crate::ui::TextSpan;
 
 pub trait FocusedList<'a> {
     /// Its columns; `None` for lines of text.
@@ -287,171 +283,6 @@ pub fn write_cells<'a>(cells: impl Iterator<Item = Vec<TextSpan<'a>>>, text: &mu
     }
 }
 
-/// A list of records.
-pub struct Records<'a> {
-    list: &'a RecordList,
-    cx: &'a Context,
-}
-
-impl<'a> Records<'a> {
-    pub fn new(list: &'a RecordList, cx: &'a Context) -> Records<'a> {
-        Records { list, cx }
-    }
-
-    fn state_mark(&self, id: Uuid, is_in_range: bool) -> TextSpan<'static> {
-        if self.list.write_errors.contains_key(&id) {
-            text_span(TextRole::Error, "!")
-        } else if self.cx.outbox().is_record_pending(id) {
-            text_span(TextRole::Warning, "~")
-        } else if is_in_range || self.list.marks.contains(&id) {
-            text_span(TextRole::Marked, self.cx.theme().glyphs().marked)
-        } else {
-            text_span(TextRole::Text, " ")
-        }
-    }
-
-    /// What the team wrote about a record of the index, if this is the column for it.
-    fn team_words(&self, id: Uuid, column: &ColumnSpec) -> Option<String> {
-        let dataset = self.list.source.dataset();
-        let words = self.cx.team_words(&dataset, id);
-        words.filter(|_| column.key == TEAM.key)
-    }
-}
-
-/// The list of records that has the focus, if one has.
-pub fn focused_records(cx: &Context) -> Option<Box<dyn FocusedList<'_> + '_>> {
-    Some(Box::new(Records::new(cx.displayed_list()?, cx)))
-}
-
-impl<'a> FocusedList<'a> for Records<'a> {
-    fn columns(&self) -> Option<ListTable> {
-        Some(table_of(&self.list.source))
-    }
-
-    fn lines(&self) -> Option<&'a ListLines> {
-        Some(&self.list.lines)
-    }
-
-    fn row_count(&self) -> usize {
-        self.list.len()
-    }
-
-    fn values(&self, row: usize, key: &str) -> RowValues<'a> {
-        self.list.values(row, key)
-    }
-
-    fn cells(
-        &self,
-        row: usize,
-        line: Option<usize>,
-        columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>> {
-        let Some(record) = self.list.rows().get(row) else {
-            return Vec::new();
-        };
-        let (fields, theme) = (record.fields(), self.cx.theme());
-        let is_here = line == Some(self.list.lines.scroll.cursor);
-        let range = self.list.range_lines();
-        let is_in_range = line
-            .zip(range)
-            .is_some_and(|(line, range)| range.contains(&line));
-        let state = self.state_mark(record.id, is_in_range);
-        let cell = |column: &ColumnSpec| match self.team_words(record.id, column) {
-            Some(words) => vec![text_span(TextRole::Success, words)],
-            None => vec![record_cell(column, &fields, theme.glyphs())],
-        };
-        std::iter::once(vec![theme.glyphs().cursor_span(is_here), state])
-            .chain(columns.iter().map(cell))
-            .collect()
-    }
-
-    fn export_row(&self, row: usize, columns: &[ColumnSpec], _cx: &Context) -> Vec<Value> {
-        let Some(record) = self.list.rows().get(row) else {
-            return vec![Value::Null; columns.len()];
-        };
-        let fields = record.fields();
-        let value = |column: &ColumnSpec| match self.team_words(record.id, column) {
-            Some(words) => words.into(),
-            None => export_value(column, &fields),
-        };
-        columns.iter().map(value).collect()
-    }
-
-    fn write_row(&self, row: usize, text: &mut String) {
-        self.list.write_row(row, text);
-    }
-
-    fn wider_search(&self) -> &'static str {
-        "{records.narrow} searches the service"
-    }
-
-    fn shown_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.list_columns(self.list)
-    }
-
-    fn all_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.all_record_columns(self.list)
-    }
-
-    fn frozen_column(&self, shown: &[ColumnSpec]) -> usize {
-        frozen_column(shown)
-    }
-
-    fn has_marks(&self) -> bool {
-        true
-    }
-
-    fn has_ranges(&self) -> bool {
-        true
-    }
-
-    fn sort(&self, _cx: &Context) -> Option<ListSort> {
-        self.list.sort()
-    }
-
-    fn sort_direction(&self, column: &str, _cx: &Context) -> Option<bool> {
-        self.list.sort_direction(column)
-    }
-
-    fn sort_columns(&self, cx: &Context) -> Vec<ColumnSpec> {
-        cx.sortable_columns(self.list)
-    }
-
-    fn other_sorts(&self, cx: &Context) -> Vec<PickerEntry> {
-        let usual = self
-            .list
-            .sort()
-            .map(|_| "the order in which they were read");
-        let usual = usual.map(PickerEntry::of_usual_sort);
-        usual
-            .into_iter()
-            .chain(cx.service_sorts(self.list))
-            .collect()
-    }
-
-    fn sort_note(&self, _cx: &Context) -> String {
-        self.list.sort_note()
-    }
-
-    fn is_marked(&self, row: usize) -> bool {
-        let record = self.list.rows().get(row);
-        record.is_some_and(|record| self.list.marks.contains(&record.id))
-    }
-
-    fn chosen_rows(&self) -> Option<Vec<usize>> {
-        let ids = self.list.marked_ids().into_iter();
-        let rows: Vec<usize> = ids.filter_map(|id| self.list.index_of(id)).collect();
-        Some(rows).filter(|rows| !rows.is_empty())
-    }
-
-    fn total_label(&self) -> Option<String> {
-        self.list
-            .row_count()
-            .filter(|count| count.is_capped || count.total > self.list.len() as u64)
-            .map(RowCount::label)
-    }
-}
-
 /// The rows that a change of marks is about.
 pub fn rows_to_mark<'a>(list: &dyn FocusedList<'a>, change: MarkChange<'_>) -> Vec<usize> {
     let shown = || list.shown_rows().into_iter();
@@ -473,7 +304,7 @@ pub fn rows_to_mark<'a>(list: &dyn FocusedList<'a>, change: MarkChange<'_>) -> V
 /// Changes the list of a pane, or the list of records that has the focus.
 pub fn change_list<P: Pane + ?Sized>(pane: &mut P, change: ListChange<'_>, cx: &mut Context) {
     if pane.list_lines_mut().is_none() {
-        return change_records(change, cx);
+        return records_list::change_records(change, cx);
     }
     if let ListChange::Group(column) = change {
         let table = pane.list(cx).and_then(|list| list.columns());
@@ -531,26 +362,5 @@ pub fn rearrange<P: Pane + ?Sized>(pane: &mut P, row: usize, cx: &Context) {
     lines.move_to_row(Some(row));
     if let Some(place) = pane.list_lines_mut() {
         *place = lines;
-    }
-}
-
-fn change_records(change: ListChange<'_>, cx: &mut Context) {
-    if let ListChange::Mark(change) = change {
-        let rows = focused_records(cx).map(|list| rows_to_mark(&*list, change));
-        return cx.change_record_marks(change, &rows.unwrap_or_default());
-    }
-    let (id, list) = (cx.focused_list().cloned(), cx.displayed_list_mut());
-    match (change, list) {
-        (ListChange::MoveTo(line), Some(list)) => list.lines.scroll.cursor = line,
-        (ListChange::Narrow(query), Some(list)) => list.narrow(query),
-        (ListChange::Filter(filter), Some(list)) => list.filter_values(filter),
-        (ListChange::ToggleFold, Some(list)) => list.lines.toggle_fold(),
-        (ListChange::FoldAll { close }, Some(list)) => list.lines.fold_all(close),
-        (ListChange::Sort(order), Some(_)) => cx.sort_record_list(order),
-        (ListChange::Group(column), _) => match id {
-            Some(id) => cx.group_records(&id, column),
-            None => cx.notice = Some(Notice::warning("there is no list with columns here")),
-        },
-        (ListChange::Mark(_), _) | (_, None) => {}
     }
 }

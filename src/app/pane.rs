@@ -10,6 +10,7 @@ use super::effect::ListId;
 use super::focused_list::{self, FocusedList};
 use super::layout::FrameLayout;
 use super::model::list_table::ListLines;
+use super::panes::records::list::focused_records;
 use super::selection::Subject;
 use super::{Context, Screen};
 use crate::app::list_change::ListChange;
@@ -125,7 +126,7 @@ pub trait Pane {
 
     /// The focused list with its rows.
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        focused_list::focused_records(cx)
+        focused_records(cx)
     }
 
     /// The lines of that list, unless it is read page by page.

@@ -6,13 +6,13 @@ use ratatui::layout::Rect;
 use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::focused_list::Records;
 use crate::app::format::{
     format_count, format_time, format_time_in_sentence, humanize, marked_label, pluralize,
 };
 use crate::app::model::line_order::{filtered_label, narrowed_label};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList, RowCount};
+use crate::app::panes::records::list::Records;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, Theme, draw_line, paint, panel, text_span};
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod commands;
 pub(crate) mod draw;
+pub(crate) mod list;
 pub(crate) mod map;
 mod prices;
 pub(in crate::app) mod sort_choice;

@@ -33,6 +33,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
+use crate::app::panes::records::list::focused_records;
 use crate::app::panes::views::columns::Views;
 use crate::app::panes::views::messages::{ViewsAction, ViewsPrompt};
 use crate::app::selection::Subject;
@@ -373,7 +374,7 @@ impl Pane for ViewsPane {
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         if self.records_focused {
-            return focused_list::focused_records(cx);
+            return focused_records(cx);
         }
         Some(Box::new(list_of::<Views>(self, cx)))
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::Context;
 use super::focused_list::{FocusedList, rows_to_mark, write_cells};
-use super::format::{format_count, format_day};
+use super::format::{format_count, format_day, humanize};
 use super::model::list_field::{FieldKind, RowValues};
 use super::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::list_change::MarkChange;
@@ -167,6 +167,7 @@ impl<L: List> ListColumn<L> {
         }
         let text = match self.read {
             ReadColumn::Value(value) => value(row).map(|value| match value {
+                RowValue::Text(word) if self.spec.kind.is_word() => humanize(&word).into(),
                 RowValue::Text(text) | RowValue::Ranked(_, text) => text,
                 RowValue::Number(number) => self.spec.kind.format_number(number).into(),
                 RowValue::Date(at) => row.format_day(&at.into()).into(),

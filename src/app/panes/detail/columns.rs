@@ -28,12 +28,12 @@ impl List for Timeline {
         ListColumn::<Self>::new(FieldKind::Word, ("type", "TYPE"), (20, 0), |row| {
             RowValue::text(row.item.signal_type.as_ref().map(|kind| kind.as_str()))
         })
-        .growing_to(28),
+        .growing_to(24),
         ListColumn::<Self>::new(FieldKind::Money, ("cost", "COST"), (7, 1), |row| {
             let cost = row.item.reported_cost_usd.as_ref();
             cost.and_then(Number::as_f64).map(RowValue::Number)
         }),
-        ListColumn::<Self>::new(FieldKind::Word, ("status", "STATUS"), (6, 2), |row| {
+        ListColumn::<Self>::new(FieldKind::Word, ("status", "STATE"), (5, 2), |row| {
             RowValue::text(triage_status(row).map(TriageStatus::as_str))
         })
         .drawn(status_cell),

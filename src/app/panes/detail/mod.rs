@@ -355,7 +355,7 @@ impl DetailPane {
     /// The list that has the keys.
     fn focused_list(&self, cx: &Context) -> Option<DetailList> {
         if cx.layout().side_has_focus {
-            (!self.timeline.is_empty()).then_some(DetailList::Timeline)
+            (!Timeline::items(self, cx).is_empty()).then_some(DetailList::Timeline)
         } else {
             (self.tab == DetailTab::People && !self.participants.is_empty())
                 .then_some(DetailList::Participants)

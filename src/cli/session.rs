@@ -21,6 +21,7 @@ use crate::domain::request_error::RequestError;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
 use crate::store::cache_owner::CacheOwner;
+use crate::store::descriptions::DescriptionStore;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::named_searches::NamedSearchStore;
@@ -220,6 +221,22 @@ impl Session {
     /// The stored records, already paid for, as read with this session's credential.
     pub(super) fn record_store(&self) -> RecordStore {
         self.store.records(self.cache_owner)
+    }
+
+    /// What signals are about, as read with this session's credential.
+    pub(super) fn description_store(&self) -> DescriptionStore {
+        self.store.descriptions(self.cache_owner)
+    }
+
+    /// Whether reading a signal is known to be free: a service in this process charges nothing, and
+    /// of others the console's meter may have shown it.
+    pub(super) async fn are_signal_reads_free(&self) -> bool {
+        self.local_service.is_some()
+            || self
+                .description_store()
+                .are_reads_free()
+                .await
+                .unwrap_or_default()
     }
 
     /// The saved searches of this session's credential.

@@ -75,7 +75,7 @@ fn check_until(text: &str) -> Result<String, String> {
     check_snooze_text(text).map(|()| text.to_owned())
 }
 
-fn parse_reason(text: &str) -> Result<String, String> {
+pub(super) fn parse_reason(text: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("the reason is empty".to_owned()),
         text if text.chars().count() > MAX_REASON_CHARS || text.contains(char::is_control) => {
@@ -313,7 +313,10 @@ pub(super) async fn snoozed_ids(session: &Session) -> Result<HashSet<SignalId>, 
 }
 
 /// The snoozes of signals that are still in the queue's window; the others are forgotten.
-async fn load_snoozes(store: &SnoozeStore, now: DateTime<Utc>) -> Result<Vec<Snooze>, CliError> {
+pub(super) async fn load_snoozes(
+    store: &SnoozeStore,
+    now: DateTime<Utc>,
+) -> Result<Vec<Snooze>, CliError> {
     let (left, kept): (Vec<_>, Vec<_>) = store
         .load_all()
         .await?
@@ -325,7 +328,7 @@ async fn load_snoozes(store: &SnoozeStore, now: DateTime<Utc>) -> Result<Vec<Sno
     Ok(kept)
 }
 
-fn snooze_store(session: &Session) -> SnoozeStore {
+pub(super) fn snooze_store(session: &Session) -> SnoozeStore {
     session
         .store
         .snoozes(session.meter(), session.client.workspace_id())
@@ -375,7 +378,7 @@ async fn find_new_rows(
     Ok((rows, now.unwrap_or_else(Utc::now)))
 }
 
-fn describe_until(until: SnoozeUntil) -> String {
+pub(super) fn describe_until(until: SnoozeUntil) -> String {
     match until {
         SnoozeUntil::Time(at) => at
             .with_timezone(&Local)

@@ -43,19 +43,22 @@ const CALL_ORDER: &[&str] = &["developer", "gc", "owner", "architect", "engineer
 impl Account {
     /// What it does in the project, or else in general.
     pub fn role(&self) -> Option<&str> {
-        let role = self.roles.first().or(self.account_types.first());
-        role.map(String::as_str)
+        self.all_roles().first().map(String::as_str)
+    }
+
+    /// All that it does in the project, or else in general.
+    pub fn all_roles(&self) -> &[String] {
+        if self.roles.is_empty() {
+            &self.account_types
+        } else {
+            &self.roles
+        }
     }
 
     /// Its place among the firms of a project: whom to call first comes first.
     pub fn call_rank(&self) -> usize {
-        let names = if self.roles.is_empty() {
-            &self.account_types
-        } else {
-            &self.roles
-        };
         let rank = |role: &String| CALL_ORDER.iter().position(|known| known == role);
-        let first = names.iter().filter_map(rank).min();
+        let first = self.all_roles().iter().filter_map(rank).min();
         first.unwrap_or(CALL_ORDER.len())
     }
 }

@@ -230,6 +230,16 @@ pub fn city_of_address(address: &str) -> Option<&str> {
     })
 }
 
+/// An address with its city, unless it names it.
+pub fn join_address_and_city(address: Option<&str>, city: Option<&str>) -> Option<String> {
+    match (address, city) {
+        (Some(address), Some(city)) if !address.contains(city) => {
+            Some(format!("{address}, {city}"))
+        }
+        (address, city) => address.or(city).map(str::to_owned),
+    }
+}
+
 /// Where a source works, by its name: `San Francisco Building Permits` without the office, or the
 /// whole name.
 pub fn place_of_source(name: &str) -> &str {

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::pty::gantry_program;
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use crate::spawned_service::SpawnedService;
 
@@ -134,6 +135,73 @@ fn triaging_a_whole_project_is_one_undo_step() {
         "{heard}"
     );
     assert_eq!(queue_counts(&served), before);
+}
+
+#[test]
+fn a_snoozed_signal_is_left_out_on_this_machine_until_undo_brings_it_back() {
+    let served = start_service();
+    let before = queue_counts(&served);
+    let snoozed = || -> Value {
+        serde_json::from_slice(&served.run("gantry queue snoozed --json").stdout).unwrap()
+    };
+    let heard = run_conversation(
+        &served,
+        "s\\ns someday\\nsnooze 3d waiting for the Lender\\n",
+    );
+    for expected in [
+        "Say until when",
+        "Not snoozed: \"someday\" is not a time",
+        ", on this machine only. u undoes.\n2 of ",
+    ] {
+        assert!(heard.contains(expected), "{expected}: {heard}");
+    }
+    assert_eq!(snoozed()[0]["snooze_reason"], "waiting for the Lender");
+    let heard = run_conversation(&served, "1\\n");
+    for expected in [
+        "1 signal is snoozed on this machine and left out.\n2 of ",
+        "It is snoozed until Saturday, 4 July 2026",
+    ] {
+        assert!(heard.contains(expected), "{expected}: {heard}");
+    }
+    let heard = run_conversation(&served, "u\\n");
+    assert!(
+        heard.contains("Undone: snooze of ")
+            && heard.contains("It is back in New, on this machine.\n1 of "),
+        "{heard}"
+    );
+    assert_eq!(snoozed(), Value::Array(Vec::new()));
+    assert_eq!(queue_counts(&served), before, "nothing was sent");
+}
+
+#[test]
+fn the_demo_says_what_is_being_built_where_reading_a_signal_is_free() {
+    let output = start_service().run("yes n | head -20 | gantry --demo triage --linear");
+    let heard = String::from_utf8(output.stdout).unwrap();
+    let mut projects = heard.lines().filter(|line| line.starts_with("Project "));
+    assert!(projects.any(|line| line.contains(". New ")), "{heard}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_break_between_words_at_the_width_of_the_terminal() {
+    let socket = ScriptedServer::start([
+        ScriptedAction::json(STATS_JSON),
+        ScriptedAction::json(QUEUE_JSON),
+    ])
+    .await;
+    let mut session = gantry_program(&["triage", "--linear"])
+        .env("GANTRY_TOKEN", "gk_canary")
+        .env("GANTRY_BASE_URL", &socket.base_url)
+        .env("GANTRY_WORKSPACE", "018f4d3a-0000-7000-8000-00000000000a")
+        .env("COLUMNS", "40")
+        .start();
+    session.wait_for("q quit.");
+    let text = session.text();
+    assert!(
+        text.contains("Answer: d done, a all of this project\ndone, s snooze,"),
+        "{text:?}"
+    );
+    session.type_keys("q\r");
+    assert_eq!(session.wait_for_exit(), 0);
 }
 
 #[test]

@@ -5,18 +5,21 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::cli::unchanged_signals::{UnchangedReason, UnchangedSignal};
 use crate::domain::conditions::capitalize;
+use crate::domain::description::{Description, join_address_and_city};
 use crate::domain::lenient::{DateOrDateTime, Number};
-use crate::domain::projects::ProjectDetails;
+use crate::domain::number_format::group_digits;
+use crate::domain::projects::{Project, ProjectDetails};
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::text;
 
 /// The available answers, each with its letter and word.
-pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
+pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, s snooze, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
 
 /// What each answer does.
-pub(super) const HELP_LINES: [&str; 10] = [
+pub(super) const HELP_LINES: [&str; 11] = [
     "d or done: marks this signal done, for everyone in the workspace, and goes to the next.",
     "a or all: marks this signal and the others of its project in this list done.",
+    "s or snooze, until when, and why if you like, as in s 3d waiting for the lender: puts this signal aside on this machine only, and goes to the next.",
     "n or next: goes to the next signal and changes nothing. p or previous: goes back.",
     "A number: goes to the signal with that number.",
     "m or more: reads the project, its firms, its people and its other signals. 1 credit, once per project.",
@@ -31,21 +34,28 @@ pub(super) const HELP_LINES: [&str; 10] = [
 pub(super) fn counts_message(stats: &QueueStats) -> String {
     format!(
         "{} new, {} of them high. {} done.",
-        stats.new_count, stats.high_priority_new_count, stats.done_count
+        spoken_count(stats.new_count),
+        spoken_count(stats.high_priority_new_count),
+        spoken_count(stats.done_count)
     )
 }
 
-/// A signal in at most four lines: what, on which project, for how much, and what else is new
-/// there.
+/// A signal in at most three lines: what, on which project, what is built there, for how much, and
+/// what else is new there.
 pub(super) fn signal_lines(
     row: &QueueSignal,
+    about: &Description,
     number: usize,
     total: u64,
     others: &[&QueueSignal],
     now: DateTime<Utc>,
 ) -> Vec<String> {
     let today = now.date_naive();
-    let mut first = vec![format!("{number} of {total}")];
+    let mut first = vec![format!(
+        "{} of {}",
+        spoken_count(number),
+        spoken_count(total)
+    )];
     first.push(
         row.priority
             .as_ref()
@@ -62,9 +72,15 @@ pub(super) fn signal_lines(
         None => {}
     }
     let signal = &row.signal;
+    let address = signal.project_primary_address.as_deref();
     let mut second = vec![format!("Project {}", project_name(row))];
-    second.extend(signal.project_primary_address.as_deref().map(safe_text));
+    second.extend(
+        join_address_and_city(address, about.city.as_deref())
+            .as_deref()
+            .map(safe_text),
+    );
     let mut second = vec![second.join(", ")];
+    second.extend(about.work.as_deref().map(safe_text));
     second.extend(
         signal
             .reported_cost_usd
@@ -135,26 +151,13 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
             .as_deref()
             .map(|stage| format!("Stage: {}", humanize(stage))),
     );
-    facts.extend(
-        project
-            .primary_use
-            .as_deref()
-            .map(|purpose| format!("Use: {}", humanize(purpose))),
-    );
+    facts.extend(describe_building(project));
     facts.extend(
         project
             .gc_status
             .as_deref()
             .map(|status| format!("General contractor: {}", humanize(status))),
     );
-    let counted = |num: &Option<Number>, what: &str| {
-        num.as_ref()
-            .and_then(Number::as_f64)
-            .map(|n| format!("{n} {what}"))
-    };
-    facts.extend(counted(&project.stories, "stories"));
-    facts.extend(counted(&project.residential_units, "homes"));
-    facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
     facts.extend(
         project
             .cost_of_construction_usd
@@ -170,9 +173,9 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
     });
     for account in &dossier.accounts {
         let roles: Vec<_> = account
-            .account_types
+            .all_roles()
             .iter()
-            .map(|role| humanize(role.as_str()))
+            .map(|role| humanize(role))
             .collect();
         let place: Vec<_> = [&account.city, &account.state]
             .into_iter()
@@ -188,6 +191,7 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
         )];
         parts.extend(Some(roles.join(" and ")).filter(|roles| !roles.is_empty()));
         parts.extend(Some(place.join(", ")).filter(|place| !place.is_empty()));
+        parts.extend(account.public_phone.as_deref().map(spoken_phone));
         lines.push(format!("{}.", parts.join(", ")));
     }
     for contact in &dossier.contacts {
@@ -198,12 +202,9 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
                 .as_deref()
                 .map_or("no name".to_owned(), safe_text)
         )];
-        parts.extend(
-            [&contact.title, &contact.email]
-                .into_iter()
-                .flatten()
-                .map(|part| safe_text(part)),
-        );
+        parts.extend(contact.title.as_deref().map(safe_text));
+        parts.extend(contact.phone.as_deref().map(spoken_phone));
+        parts.extend(contact.email.as_deref().map(safe_text));
         lines.push(format!("{}.", parts.join(", ")));
     }
     for signal in &dossier.signals {
@@ -221,6 +222,23 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
         lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
     }
     lines
+}
+
+/// A building in words: `Multifamily, 1 story, 322 homes, 348,900 square feet`.
+pub(super) fn describe_building(project: &Project) -> Option<String> {
+    let counted = |number: &Option<Number>, one: &str, more: &str| {
+        let count = number.as_ref()?.as_f64()?.round();
+        let unit = if count == 1.0 { one } else { more };
+        Some(format!("{} {unit}", spoken_count(count)))
+    };
+    let parts = [
+        project.primary_use.as_deref().map(humanize),
+        counted(&project.stories, "story", "stories"),
+        counted(&project.residential_units, "home", "homes"),
+        counted(&project.gross_floor_area_sf, "square foot", "square feet"),
+    ];
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!text.is_empty()).then(|| capitalize(&text))
 }
 
 /// The name of a signal's project.
@@ -380,9 +398,21 @@ fn days_ago(days: i64) -> String {
     }
 }
 
+fn spoken_phone(number: &str) -> String {
+    format!("phone {}", safe_text(number))
+}
+
+/// A whole number with thousands separators.
+fn spoken_count(number: impl ToString) -> String {
+    group_digits(&number.to_string())
+}
+
 /// Turns an enum's wire name into words.
 fn humanize(wire: &str) -> String {
-    safe_text(&wire.replace('_', " "))
+    match wire {
+        "gc" => "general contractor".to_owned(),
+        wire => safe_text(&wire.replace('_', " ")),
+    }
 }
 
 /// Untrusted text on one line, without terminal control sequences.
@@ -407,7 +437,7 @@ mod tests {
     fn queue_row(kind: &str, filed: &str) -> QueueSignal {
         serde_json::from_value(json!({
             "id": "018f4d3a-0000-7000-8000-000000000001", "signal_type": kind, "priority": "high", "filed_at": filed,
-            "project_name": "Harbor Yard Lofts", "project_primary_address": "210 Harbor Yard Road, Austin TX",
+            "project_name": "Harbor Yard Lofts", "project_primary_address": "210 Harbor Yard Road",
             "reported_cost_usd": 41_200_000
         }))
         .unwrap()
@@ -420,15 +450,56 @@ mod tests {
         assert_eq!(
             signal_lines(
                 &queue_row("permit_issued", "2026-07-02"),
+                &Description::default(),
                 1,
-                17,
+                1_170,
                 &[&loan],
                 now
             ),
             [
-                "1 of 17. High. Permit issued, filed July 2, 7 days ago. Leaves the queue in 83 days.",
-                "Project Harbor Yard Lofts, 210 Harbor Yard Road, Austin TX. 41.2 million dollars.",
+                "1 of 1,170. High. Permit issued, filed July 2, 7 days ago. Leaves the queue in 83 days.",
+                "Project Harbor Yard Lofts, 210 Harbor Yard Road. 41.2 million dollars.",
                 "One more signal of this project is in this list: construction loan, filed June 11, 28 days ago.",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_signal_says_what_is_built_and_in_which_city_when_that_is_known() {
+        let about = Description {
+            work: Some("New stairs.".to_owned()),
+            city: Some("Austin".to_owned()),
+            record_type: None,
+        };
+        let now = "2026-07-09T09:20:14Z".parse().unwrap();
+        let lines = signal_lines(
+            &queue_row("permit_issued", "2026-07-02"),
+            &about,
+            1,
+            1,
+            &[],
+            now,
+        );
+        assert_eq!(
+            lines[1],
+            "Project Harbor Yard Lofts, 210 Harbor Yard Road, Austin. New stairs. 41.2 million dollars."
+        );
+    }
+
+    #[test]
+    fn a_project_is_read_out_without_wire_words_and_with_the_phones_of_its_firms_and_people() {
+        let id = uuid::Uuid::nil();
+        let project = serde_json::from_value(json!({
+            "id": id, "primary_use": "mixed_use", "stories": 1, "gross_floor_area_sf": 541_000,
+            "accounts": [{"id": id, "name": "Calder", "account_types": ["consultant"], "roles": ["gc"], "public_phone": "(617) 555-0174"}],
+            "contacts": [{"id": id, "name": "Ann Lee", "title": "President", "phone": "(617) 555-0175"}],
+        }));
+        assert_eq!(
+            project_lines(&project.unwrap(), DateTime::UNIX_EPOCH),
+            [
+                "Mixed use, 1 story, 541,000 square feet.",
+                "Firm: Calder, general contractor, phone (617) 555-0174.",
+                "Person: Ann Lee, President, phone (617) 555-0175.",
             ]
         );
     }
@@ -440,7 +511,7 @@ mod tests {
             json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}),
         )
         .unwrap();
-        let lines = signal_lines(&bare, 2, 2, &[], now);
+        let lines = signal_lines(&bare, &Description::default(), 2, 2, &[], now);
         assert_eq!(
             lines[0],
             "2 of 2. Priority unknown. A signal of unknown type."

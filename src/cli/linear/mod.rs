@@ -5,10 +5,15 @@
 //! it works the same over a pipe. It makes the same changes as the console: the same requests,
 //! journaled before they are sent, so that each can undo what the other did.
 //!
-//! Never here: terminal modes, and anything done unasked except reading the next page.
+//! Never here: terminal modes, and anything done unasked except reading the next page, and signals
+//! where that is known to be free.
 
+mod descriptions;
 mod messages;
+mod snoozes;
 mod steps;
+
+use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 use clap::Args;
@@ -16,23 +21,22 @@ use uuid::Uuid;
 
 use crate::config;
 use crate::domain::SignalId;
-use crate::domain::book::Dataset;
 use crate::domain::exit_status;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
-use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{
     MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus,
 };
-use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
-use crate::store::records::StoredRecord;
+use crate::domain::snooze::Snooze;
+use crate::text;
 
 use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::{Session, await_first_answer};
-use super::{print, stdin, unchanged_signals};
-use steps::{ConversationStep, restore_steps};
+use super::{print, snooze, stdin, unchanged_signals};
+use snoozes::snooze_words;
+use steps::{ConversationStep, UndoableStep, restore_steps};
 
 #[derive(Clone, Debug, Default, Args)]
 #[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
@@ -62,7 +66,7 @@ pub(super) async fn run(
             .with_hint("use gantry queue list --json for data"));
     }
     let mut conversation = Conversation::start(triage, session.is_read_only, session).await?;
-    conversation.print_current()?;
+    conversation.go_to_open().await?;
     print_line(messages::ANSWER_PROMPT)?;
     loop {
         let line = stdin::read_line().await?;
@@ -81,9 +85,15 @@ pub(super) async fn run(
 }
 
 const READ_ONLY_MESSAGE: &str = "Read only: nothing was changed.";
+const NO_SIGNAL_MESSAGE: &str = "There is no signal here; p goes back.";
 
+/// Prints a line, at a terminal broken between words.
 fn print_line(line: &str) -> Result<(), CliError> {
-    Ok(print::write_data(&format!("{line}\n"))?)
+    let lines = match print::terminal_width() {
+        Some(width) => text::wrap_text(line, width.into()).join("\n"),
+        None => line.to_owned(),
+    };
+    Ok(print::write_data(&format!("{lines}\n"))?)
 }
 
 /// A signal of the list. It stays in the list when done, so that numbers do not shift.
@@ -99,7 +109,9 @@ struct Conversation<'d> {
     rows: Vec<ConversationRow>,
     total: u64,
     position: usize,
-    history: UndoHistory<ConversationStep>,
+    /// The signals that are snoozed on this machine.
+    snoozes: HashMap<SignalId, Snooze>,
+    history: UndoHistory<UndoableStep>,
     /// A step that the user has to confirm, because a colleague has changed its signals since.
     pending_question: Option<(EntryCause, ConversationStep)>,
     /// How far the service's clock is ahead of this machine's.
@@ -121,6 +133,9 @@ impl<'d> Conversation<'d> {
             .date
             .map_or_else(Duration::zero, |date| date - Utc::now());
         let steps = restore_steps(session, skew).await;
+        let now = Utc::now() + skew;
+        let mut snoozes = snooze::load_snoozes(&snooze::snooze_store(session), now).await?;
+        snoozes.retain(|snooze| !snooze.has_returned(now));
         let (rows, question) = (Vec::new(), None);
         let mut conversation = Conversation {
             session,
@@ -129,12 +144,23 @@ impl<'d> Conversation<'d> {
             rows,
             total: 0,
             position: 0,
+            snoozes: snoozes
+                .into_iter()
+                .map(|snooze| (snooze.row.signal.id, snooze))
+                .collect(),
             history: steps,
             pending_question: question,
             skew,
             has_failed: false,
         };
         print_line(&messages::counts_message(&answer.value))?;
+        match conversation.snoozes.len() {
+            0 => {}
+            1 => print_line("1 signal is snoozed on this machine and left out.")?,
+            n => print_line(&format!(
+                "{n} signals are snoozed on this machine and left out."
+            ))?,
+        }
         conversation
             .read_next_page()
             .await
@@ -156,6 +182,8 @@ impl<'d> Conversation<'d> {
             .await?
             .value;
         let known = self.rows.len();
+        self.snoozes
+            .retain(|_, snooze| !page.rows.iter().any(|row| snooze.is_ended_by(&row.signal)));
         for signal in page.rows {
             if !self
                 .rows
@@ -179,9 +207,9 @@ impl<'d> Conversation<'d> {
     }
 
     /// Prints the current signal, or that there are no more.
-    fn print_current(&self) -> Result<(), CliError> {
+    async fn print_current(&self) -> Result<(), CliError> {
         let Some(row) = self.rows.get(self.position) else {
-            let left = self.rows.iter().filter(|row| !row.is_done).count();
+            let left = self.open_places().count();
             return print_line(&match (self.rows.len(), left) {
                 (0, _) => "There are no new signals.".to_owned(),
                 (_, 0) => "That was the last one. There are no new signals left. u undoes, q quits.".to_owned(),
@@ -195,6 +223,7 @@ impl<'d> Conversation<'d> {
             .collect();
         for line in messages::signal_lines(
             &row.signal,
+            &self.describe(&row.signal.signal).await,
             self.position + 1,
             self.total,
             &others,
@@ -203,13 +232,25 @@ impl<'d> Conversation<'d> {
             print_line(&line)?;
         }
         if row.is_done {
-            print_line("It is done.")
-        } else {
-            Ok(())
+            print_line("It is done.")?;
+        } else if let Some(snooze) = self.snoozes.get(&row.signal.signal.id) {
+            let until = snooze::describe_until(snooze.until);
+            print_line(&format!("It is snoozed until {until}, on this machine."))?;
         }
+        Ok(())
     }
 
-    /// The new signals in the list on the current signal's project, including the current one.
+    /// Whether a row is neither done nor snoozed.
+    fn is_open(&self, row: &ConversationRow) -> bool {
+        !row.is_done && !self.snoozes.contains_key(&row.signal.signal.id)
+    }
+
+    /// The places of the rows that are neither done nor snoozed.
+    fn open_places(&self) -> impl DoubleEndedIterator<Item = usize> {
+        (0..self.rows.len()).filter(move |at| self.is_open(&self.rows[*at]))
+    }
+
+    /// The open signals in the list on the current signal's project, and the current one.
     fn same_project(&self) -> impl Iterator<Item = &QueueSignal> {
         let here = self.rows.get(self.position).map(|row| &row.signal.signal);
         let same = move |row: &&ConversationRow| {
@@ -221,7 +262,9 @@ impl<'d> Conversation<'d> {
         };
         self.rows
             .iter()
-            .filter(|row| !row.is_done)
+            .enumerate()
+            .filter(|(at, row)| *at == self.position || self.is_open(row))
+            .map(|(_, row)| row)
             .filter(same)
             .map(|row| &row.signal)
     }
@@ -240,9 +283,12 @@ impl<'d> Conversation<'d> {
             })?;
             self.restore_step(&cause, step);
         }
+        if let Some(words) = snooze_words(answer) {
+            return self.snooze(words).await.map(|()| true);
+        }
         match lower.as_str() {
             "q" | "quit" | "exit" => return Ok(false),
-            "" => self.print_current()?,
+            "" => self.print_current().await?,
             "d" | "done" => self.mark_done(false).await?,
             "a" | "all" => self.mark_done(true).await?,
             "n" | "next" => self.move_cursor(true).await?,
@@ -260,7 +306,7 @@ impl<'d> Conversation<'d> {
                     .is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) =>
             {
                 self.position = number.parse::<usize>().unwrap_or(1) - 1;
-                self.print_current()?;
+                self.print_current().await?;
             }
             _ => print_line(&format!(
                 "{answer:?} is not an answer; nothing was done. h lists the answers."
@@ -269,26 +315,32 @@ impl<'d> Conversation<'d> {
         Ok(true)
     }
 
-    /// Goes to the next or the previous signal that is not done.
+    /// Goes to the next or the previous signal that is open.
     async fn move_cursor(&mut self, forward: bool) -> Result<(), CliError> {
-        let open = |(_, row): &(usize, &ConversationRow)| !row.is_done;
-        if !forward {
-            match self.rows.iter().enumerate().take(self.position).rfind(open) {
-                Some((at, _)) => self.position = at,
-                None => return print_line("There is no new signal before this one."),
-            }
-            return self.print_current();
+        if forward {
+            self.position = (self.position + 1).min(self.rows.len());
+            return self.go_to_open().await;
         }
-        self.position = (self.position + 1).min(self.rows.len());
+        let previous = self.open_places().rfind(|at| *at < self.position);
+        match previous {
+            Some(at) => self.position = at,
+            None => return print_line("There is no new signal before this one."),
+        }
+        self.print_current().await
+    }
+
+    /// Goes to the first open signal from here on.
+    async fn go_to_open(&mut self) -> Result<(), CliError> {
         loop {
-            if let Some((at, _)) = self.rows.iter().enumerate().skip(self.position).find(open) {
+            let next = self.open_places().find(|at| *at >= self.position);
+            if let Some(at) = next {
                 self.position = at;
-                return self.print_current();
+                return self.print_current().await;
             }
             self.position = self.rows.len();
             match self.read_next_page().await {
                 Ok(true) => {}
-                Ok(false) => return self.print_current(),
+                Ok(false) => return self.print_current().await,
                 Err(failure) => {
                     return self.print_failure("The next signals could not be read", failure);
                 }
@@ -299,7 +351,7 @@ impl<'d> Conversation<'d> {
     /// Marks this signal, or all of its project in the list, done and goes to the next.
     async fn mark_done(&mut self, whole_project: bool) -> Result<(), CliError> {
         let Some(row) = self.rows.get(self.position) else {
-            return print_line("There is no signal here; p goes back.");
+            return print_line(NO_SIGNAL_MESSAGE);
         };
         if row.is_done {
             return print_line("It is already done. u undoes the last change, n goes to the next.");
@@ -331,9 +383,28 @@ impl<'d> Conversation<'d> {
                 step.description
             ))?;
             self.history.pop_step(&EntryCause::New);
-            self.history.push_step(&EntryCause::New, true, step);
+            self.history
+                .push_step(&EntryCause::New, true, UndoableStep::Triage(step));
         }
         self.move_cursor(true).await
+    }
+
+    /// Goes to a signal whose change was undone, or behind one whose change was redone.
+    async fn go_to_changed(
+        &mut self,
+        cause: &EntryCause,
+        id: Option<Uuid>,
+    ) -> Result<(), CliError> {
+        let is_it = |row: &ConversationRow| Some(row.signal.signal.id.0) == id;
+        let Some(at) = self.rows.iter().position(is_it) else {
+            return Ok(());
+        };
+        self.position = at;
+        if *cause == EntryCause::Undo {
+            self.print_current().await
+        } else {
+            self.move_cursor(true).await
+        }
     }
 
     /// The current time on the service's clock.
@@ -350,12 +421,11 @@ impl<'d> Conversation<'d> {
         } else {
             &mut self.history.undone
         };
-        let Some(step) = from.pop() else {
-            return print_line(if is_undo {
-                "There is nothing to undo."
-            } else {
-                "There is nothing to redo."
-            });
+        let step = match from.pop() {
+            Some(UndoableStep::Triage(step)) => step,
+            Some(UndoableStep::Snooze(step)) => return self.replay_snooze(cause, step).await,
+            None if is_undo => return print_line("There is nothing to undo."),
+            None => return print_line("There is nothing to redo."),
         };
         let mut step = step.inverse();
         if self.read_only {
@@ -442,20 +512,9 @@ impl<'d> Conversation<'d> {
             if is_undo { "Undone" } else { "Redone" },
             step.description
         ))?;
-        self.history.push_step(&cause, true, step);
-        if let Some(at) = self
-            .rows
-            .iter()
-            .position(|row| Some(row.signal.signal.id.0) == first)
-        {
-            self.position = at;
-            return if is_undo {
-                self.print_current()
-            } else {
-                self.move_cursor(true).await
-            };
-        }
-        Ok(())
+        self.history
+            .push_step(&cause, true, UndoableStep::Triage(step));
+        self.go_to_changed(&cause, first).await
     }
 
     /// Journals a step and sends it in batches of a hundred. Returns the part that changed,
@@ -565,7 +624,8 @@ impl<'d> Conversation<'d> {
     /// Puts a step that could not be undone or redone back into the history.
     fn restore_step(&mut self, cause: &EntryCause, step: ConversationStep) {
         if *cause != EntryCause::New {
-            self.history.push_step(cause, false, step.inverse());
+            let step = UndoableStep::Triage(step.inverse());
+            self.history.push_step(cause, false, step);
         }
     }
 
@@ -577,65 +637,8 @@ impl<'d> Conversation<'d> {
         }
         print_line(&format!(
             "{what}: {}. Give the same answer to try again.",
-            crate::text::sanitize_line(failure.message.trim_end_matches('.'))
+            text::sanitize_line(failure.message.trim_end_matches('.'))
         ))
-    }
-
-    /// Prints the project with its firms, people and signals; one that was read before is free.
-    async fn print_project(&mut self) -> Result<(), CliError> {
-        let Some(id) = self
-            .rows
-            .get(self.position)
-            .and_then(|row| row.signal.signal.project_id)
-        else {
-            return print_line("This signal has no project.");
-        };
-        let key = RecordKey {
-            dataset: Dataset::Projects,
-            id: id.0,
-            in_book: false,
-        };
-        let (records, now) = (self.session.record_store(), Utc::now());
-        let record = match records.get(key.clone(), now).await.unwrap_or_default() {
-            Some(kept) => {
-                let at = kept
-                    .read_at
-                    .with_timezone(&chrono::Local)
-                    .format("%B %-d, %H:%M");
-                print_line(&format!("Read before, on {at}: free."))?;
-                kept.record
-            }
-            None => match self
-                .session
-                .client_for(Uuid::now_v7())
-                .fetch_value::<Record>(crate::client::data::project_details(id))
-                .await
-            {
-                Ok(answer) => {
-                    let read_at = answer.date.unwrap_or(now);
-                    records.save(
-                        key,
-                        StoredRecord {
-                            record: answer.value.clone(),
-                            credits: answer.credits,
-                            read_at,
-                        },
-                    );
-                    answer.value
-                }
-                Err(failure) => {
-                    return self.print_failure("The project could not be read", failure);
-                }
-            },
-        };
-        match serde_json::from_str::<ProjectDetails>(record.json()) {
-            Ok(project) => messages::project_lines(&project.arranged(), now + self.skew)
-                .iter()
-                .try_for_each(|line| print_line(line)),
-            Err(_) => {
-                print_line("The project cannot be shown: the service sent an unexpected response.")
-            }
-        }
     }
 
     async fn print_counts(&mut self) -> Result<(), CliError> {

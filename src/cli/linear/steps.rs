@@ -13,11 +13,25 @@ use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, TriageMove, UndoHistory};
 use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
+use crate::domain::snooze::SnoozeChange;
 
 use super::messages;
 
 /// How many steps of earlier runs can be undone.
 const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
+
+/// What can be undone and redone.
+pub(super) enum UndoableStep {
+    Triage(ConversationStep),
+    Snooze(SnoozeStep),
+}
+
+/// A signal that was snoozed, or whose snooze was ended, on this machine only.
+pub(super) struct SnoozeStep {
+    pub(super) op: Option<Uuid>,
+    pub(super) description: String,
+    pub(super) change: SnoozeChange,
+}
 
 /// A triage of signals from one status to the other.
 pub(super) struct ConversationStep {
@@ -136,11 +150,8 @@ fn describe_signals(signals: &[TriageMove]) -> Option<String> {
 }
 
 /// Restores the steps of earlier runs, including the console's, that can be undone or redone:
-/// triage since the last change of another kind, which only the console can undo.
-pub(super) async fn restore_steps(
-    session: &Session,
-    skew: Duration,
-) -> UndoHistory<ConversationStep> {
+/// triage and snoozes since the last change of another kind, which only the console can undo.
+pub(super) async fn restore_steps(session: &Session, skew: Duration) -> UndoHistory<UndoableStep> {
     let mut steps = UndoHistory::default();
     for entry in session
         .journal()
@@ -148,14 +159,30 @@ pub(super) async fn restore_steps(
         .await
         .unwrap_or_default()
     {
-        let JournalChange::Triage {
-            before,
-            after,
-            signals,
-        } = entry.change
-        else {
-            steps = UndoHistory::default();
-            continue;
+        let (before, after, signals) = match entry.change {
+            JournalChange::Triage {
+                before,
+                after,
+                signals,
+            } => (before, after, signals),
+            JournalChange::Snooze { mut changes }
+                if entry.group.is_none() && changes.len() == 1 =>
+            {
+                steps.pop_step(&entry.cause);
+                let step = |change| SnoozeStep {
+                    op: Some(entry.op),
+                    description: entry.description,
+                    change,
+                };
+                if let Some(change) = changes.pop() {
+                    steps.push_step(&entry.cause, true, UndoableStep::Snooze(step(change)));
+                }
+                continue;
+            }
+            _ => {
+                steps = UndoHistory::default();
+                continue;
+            }
         };
         let changed = !signals.is_empty();
         if changed || entry.cause != EntryCause::New {
@@ -166,7 +193,7 @@ pub(super) async fn restore_steps(
             steps.push_step(
                 &entry.cause,
                 true,
-                ConversationStep {
+                UndoableStep::Triage(ConversationStep {
                     op: Some(entry.op),
                     description: words,
                     before,
@@ -174,7 +201,7 @@ pub(super) async fn restore_steps(
                     signals,
                     done_at: entry.at + skew,
                     uncertain: 0,
-                },
+                }),
             );
         }
     }

@@ -11,7 +11,7 @@ use crate::app::panes::watch::pages::today;
 use crate::app::panes::watch::painting::{area_below, figure_role};
 use crate::app::panes::watch::rows::HIDDEN_TEXT;
 use crate::app::panes::watch::state::WatchPane;
-use crate::domain::description::place_of_source;
+use crate::domain::description::{join_address_and_city, place_of_source};
 use crate::domain::queue::QueueSignal;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
@@ -97,16 +97,8 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
         .signal_type
         .as_ref()
         .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
-    let (city, address) = (
-        city_of(cx, row),
-        signal.project_primary_address.as_deref().filter(|_| !hides),
-    );
-    let place = match (address, city) {
-        (Some(address), Some(city)) if !address.contains(city) => {
-            Some(format!("{address}, {city}"))
-        }
-        (address, city) => address.or(city).map(str::to_owned),
-    };
+    let address = signal.project_primary_address.as_deref().filter(|_| !hides);
+    let place = join_address_and_city(address, city_of(cx, row));
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
     let found = found.and_then(|at| {
         let at = at.date_time()?;

@@ -1,0 +1,120 @@
+//! Snoozes of the conversation: the same as the console's, on this machine only.
+
+use chrono::{Local, Utc};
+use uuid::Uuid;
+
+use crate::cli::snooze;
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry};
+use crate::domain::snooze::{Snooze, SnoozeChange, parse_snooze_until, split_snooze_reason};
+
+use super::steps::{SnoozeStep, UndoableStep};
+use super::{CliError, Conversation, ConversationRow, NO_SIGNAL_MESSAGE, messages, print_line};
+
+/// What follows `s` or `snooze`.
+pub(super) fn snooze_words(answer: &str) -> Option<&str> {
+    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
+    matches!(word.to_lowercase().as_str(), "s" | "snooze").then_some(rest.trim())
+}
+
+impl Conversation<'_> {
+    /// Snoozes this signal on this machine, with a time and a reason as the user writes them, and
+    /// goes to the next.
+    pub(super) async fn snooze(&mut self, words: &str) -> Result<(), CliError> {
+        let Some(ConversationRow { signal, is_done }) = self.rows.get(self.position) else {
+            return print_line(NO_SIGNAL_MESSAGE);
+        };
+        if *is_done {
+            return print_line("It is done, so it cannot be snoozed. n goes to the next.");
+        }
+        if words.is_empty() {
+            return print_line(
+                "Say until when, and why if you like, as in: s 3d waiting for the lender.",
+            );
+        }
+        let now = self.now();
+        let (time, reason) = split_snooze_reason(words);
+        let until = parse_snooze_until(time, &now.with_timezone(&Local));
+        let reason = reason.map(snooze::parse_reason).transpose();
+        let (until, reason) = match until.and_then(|until| Ok((until, reason?))) {
+            Ok(read) => read,
+            Err(why) => return print_line(&format!("Not snoozed: {why}.")),
+        };
+        let id = signal.signal.id;
+        let after = Snooze::new(signal.clone(), now, until).with_reason(reason.as_deref());
+        let step = SnoozeStep {
+            op: None,
+            description: format!("snooze of {}", messages::project_name(signal)),
+            change: SnoozeChange {
+                id,
+                before: self.snoozes.get(&id).cloned(),
+                after: Some(after),
+            },
+        };
+        print_line(&format!(
+            "Snoozed: {} until {}, on this machine only. u undoes.",
+            messages::project_name(signal),
+            snooze::describe_until(until)
+        ))?;
+        self.history.pop_step(&EntryCause::New);
+        self.apply_snooze(&EntryCause::New, step);
+        self.move_cursor(true).await
+    }
+
+    /// Changes a snooze on this machine, and journals it.
+    fn apply_snooze(&mut self, cause: &EntryCause, step: SnoozeStep) {
+        let (op, change) = (Uuid::now_v7(), &step.change);
+        self.session.journal().record_entry(JournalEntry {
+            op,
+            at: Utc::now(),
+            cause: cause.clone(),
+            original_op: step.op,
+            group: None,
+            reason: "triage".to_owned(),
+            description: step.description.clone(),
+            change: JournalChange::Snooze {
+                changes: vec![change.clone()],
+            },
+        });
+        let store = snooze::snooze_store(self.session);
+        match &change.after {
+            Some(snooze) => {
+                store.save(vec![snooze.clone()]);
+                self.snoozes.insert(change.id, snooze.clone());
+            }
+            None => {
+                store.remove(vec![change.id]);
+                self.snoozes.remove(&change.id);
+            }
+        }
+        let step = UndoableStep::Snooze(SnoozeStep {
+            op: Some(op),
+            ..step
+        });
+        self.history.push_step(cause, true, step);
+    }
+
+    /// Undoes or redoes a snooze. It concerns nobody else, so nothing is checked before.
+    pub(super) async fn replay_snooze(
+        &mut self,
+        cause: EntryCause,
+        step: SnoozeStep,
+    ) -> Result<(), CliError> {
+        let (id, change) = (step.change.id, step.change.inverse());
+        let state = if change.after.is_some() {
+            "snoozed"
+        } else {
+            "back in New"
+        };
+        let verb = if cause == EntryCause::Undo {
+            "Undone"
+        } else {
+            "Redone"
+        };
+        print_line(&format!(
+            "{verb}: {}. It is {state}, on this machine.",
+            step.description
+        ))?;
+        self.apply_snooze(&cause, SnoozeStep { change, ..step });
+        self.go_to_changed(&cause, Some(id.0)).await
+    }
+}

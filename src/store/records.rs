@@ -47,14 +47,16 @@ impl Store {
         }
     }
 
-    /// The names of stored records, of any owner.
+    /// The names of stored records, or else of rows of stored lists, of any owner.
     pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, StoreError> {
         self.query(move |connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, json ->> 'name' FROM records
-                     WHERE id IN (SELECT unhex(value, '-') FROM json_each(?1)) AND json ->> 'name' IS NOT NULL
-                     ORDER BY read_at",
+                    "WITH wanted AS (SELECT unhex(value, '-') FROM json_each(?1))
+                     SELECT id, name FROM
+                       (SELECT id, json ->> 'name' AS name, read_at FROM records WHERE id IN wanted
+                        UNION ALL SELECT id, json ->> 'name', 0 FROM record_list_rows WHERE id IN wanted)
+                     WHERE name IS NOT NULL ORDER BY read_at",
                 )?
                 .query_map([to_json_text(&ids)?], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect()

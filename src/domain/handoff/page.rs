@@ -18,7 +18,7 @@ use crate::domain::past_time::{parse_past_time, start_of_week};
 use crate::domain::queue::LEAVING_SOON_DAYS;
 use crate::domain::snooze::SnoozeUntil;
 
-/// This many names are listed on a line; the others are counted.
+/// This many names are listed; the others are counted.
 const MAX_NAMES: usize = 12;
 /// This many signals that leave soon are listed.
 const MAX_LEAVING: usize = 10;
@@ -55,8 +55,10 @@ impl HandoffRequest {
     }
 }
 
+/// A line, and the lines below it.
+type Line = (String, Vec<String>);
 /// A heading and its lines.
-type Section = (&'static str, Vec<String>);
+type Section = (&'static str, Vec<Line>);
 
 #[derive(Debug, Serialize)]
 pub struct Handoff {
@@ -120,13 +122,12 @@ impl Handoff {
             } else {
                 write!(page, "\n{title}\n")
             };
-            for line in lines {
-                let _ = writeln!(
-                    page,
-                    "{}{}",
-                    if is_markdown { "- " } else { "  " },
-                    clean(line)
-                );
+            let bullet = if is_markdown { "- " } else { "  " };
+            for (line, below) in lines {
+                let _ = writeln!(page, "{bullet}{}", clean(line));
+                for line in below {
+                    let _ = writeln!(page, "  {bullet}{}", clean(line));
+                }
             }
         }
         page
@@ -141,14 +142,14 @@ impl Handoff {
             self.change_lines(chosen, zone)
         };
         let undone = self.change_lines(self.changes.iter().filter(|change| change.is_undone), zone);
-        let notes = self
-            .notes
-            .iter()
-            .map(|note| format!("{}: {}", note.record, note.note));
-        let waiting = self
-            .waiting
-            .iter()
-            .map(|waiting| format!("{}: {}", waiting.what, waiting.name));
+        let note_line = |note: &WrittenNote| {
+            let mut lines = note.note.lines().filter(|line| !line.trim().is_empty());
+            let first = lines.next().unwrap_or_default();
+            let below = lines.map(str::to_owned).collect();
+            (format!("{}: {first}", note.record), below)
+        };
+        let waiting = self.waiting.iter();
+        let waiting = waiting.map(|waiting| format!("{}: {}", waiting.what, waiting.name));
         let mut sections = vec![
             ("Done", of(&[WriteProgress::Done])),
             ("Partly done", of(&[WriteProgress::PartlyDone])),
@@ -156,24 +157,25 @@ impl Handoff {
             ("Unchanged", of(&[WriteProgress::Unchanged])),
             ("Rejected", of(&[WriteProgress::Rejected])),
             ("Not sent", of(&[WriteProgress::NotSent])),
-            ("Waiting until the service responds", waiting.collect()),
+            ("Waiting until the service responds", single_lines(waiting)),
             (
                 "Unknown: check before you repeat them",
                 of(&[WriteProgress::Unknown, WriteProgress::Sending]),
             ),
-            ("Notes written", notes.collect()),
+            ("Notes written", self.notes.iter().map(note_line).collect()),
         ];
         if let Some(team) = &self.team {
-            let mut lines: Vec<String> = team.members.iter().map(describe_member).collect();
+            let mut lines: Vec<_> = team.members.iter().map(describe_member).collect();
             if team.is_partial {
-                lines.push("not all of the Done list was read: there may be more".to_owned());
+                let partial = "not all of the Done list was read: there may be more";
+                lines.extend(single_lines([partial.to_owned()]));
             } else if lines.is_empty() {
-                lines.push("nothing".to_owned());
+                lines.extend(single_lines(["nothing".to_owned()]));
             }
             sections.push(("Marked done by the team", lines));
         }
         sections.extend(self.open.sections(zone));
-        sections.push(("Credits used", vec![self.spent.clone()]));
+        sections.push(("Credits used", single_lines([self.spent.clone()])));
         sections
     }
 
@@ -182,7 +184,7 @@ impl Handoff {
         &self,
         changes: impl Iterator<Item = &'c HandoffChange>,
         zone: &Z,
-    ) -> Vec<String> {
+    ) -> Vec<Line> {
         let mut merged: Vec<HandoffChange> = Vec::new();
         for change in changes {
             match merged
@@ -207,16 +209,13 @@ impl Handoff {
         } else {
             "%H:%M"
         };
-        merged
-            .iter()
-            .map(|change| {
-                format!(
-                    "{} {}",
-                    local_time(change.at, zone).format(format),
-                    change.describe()
-                )
-            })
-            .collect()
+        single_lines(merged.iter().map(|change| {
+            format!(
+                "{} {}",
+                local_time(change.at, zone).format(format),
+                change.describe()
+            )
+        }))
     }
 }
 
@@ -317,18 +316,29 @@ impl OpenWork {
             format!("{}: until {until}{reason}", signal.name)
         };
         vec![
-            ("Open", open),
+            ("Open", single_lines(open)),
             (
                 "Snoozed on this machine",
-                self.snoozed.iter().map(until).collect(),
+                single_lines(self.snoozed.iter().map(until)),
             ),
         ]
     }
 }
 
-fn describe_member(member: &MemberWork) -> String {
-    let names = list_names(&member.signals, MAX_NAMES).unwrap_or_default();
-    format!("{} ({}): {names}", member.member, member.done)
+/// Lines with none below them.
+fn single_lines(lines: impl IntoIterator<Item = String>) -> Vec<Line> {
+    lines.into_iter().map(|line| (line, Vec::new())).collect()
+}
+
+/// A member, and a line for each of the first signals.
+fn describe_member(member: &MemberWork) -> Line {
+    let more = member.signals.len().saturating_sub(MAX_NAMES);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let signals = member.signals.iter().take(MAX_NAMES).cloned();
+    (
+        format!("{} ({}):", member.member, member.done),
+        signals.chain(more).collect(),
+    )
 }
 
 fn local_time<Z: TimeZone>(at: DateTime<Utc>, zone: &Z) -> NaiveDateTime {

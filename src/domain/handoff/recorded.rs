@@ -9,6 +9,7 @@ use crate::domain::credits::LedgerEntry;
 use crate::domain::journal::{JournalChange, JournalEntry, SentWrite};
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueSignal;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Names of records and signals.
 pub type RecordNames = HashMap<Uuid, String>;
@@ -59,9 +60,13 @@ impl RecordedWork {
         }
     }
 
-    /// Adds the names of signals that the journal keeps.
+    /// Adds the names that the journal keeps: of signals, and of a record that was annotated alone,
+    /// as in `status and note of Wayfarer Studio`.
     pub(super) fn learn_journaled_names(&mut self) {
         for entry in &self.entries {
+            if let Some((id, name)) = annotated_record(entry) {
+                self.names.entry(id).or_insert_with(|| name.to_owned());
+            }
             let JournalChange::Triage { signals, .. } = &entry.change else {
                 continue;
             };
@@ -77,6 +82,23 @@ impl RecordedWork {
                 }
             }
         }
+    }
+}
+
+/// The record of a change that annotates only this one, with its name.
+fn annotated_record(entry: &JournalEntry) -> Option<(Uuid, &str)> {
+    let JournalChange::Write { changes, .. } = &entry.change else {
+        return None;
+    };
+    let [ReversibleWrite { forward, .. }] = changes.as_slice() else {
+        return None;
+    };
+    let (fields, name) = entry.description.split_once(" of ")?;
+    let is_field = |word: &str| matches!(word, "tier" | "status" | "tags" | "note");
+    let mut fields = fields.split(", ").flat_map(|part| part.split(" and "));
+    match forward {
+        WriteOp::Annotate(_, id, _) if fields.all(is_field) => Some((*id, name)),
+        _ => None,
     }
 }
 

@@ -5,12 +5,14 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::*;
+use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::credits::LedgerEntry;
 use crate::domain::journal::{
     EntryCause, JournalChange, JournalEntry, SentWrite, TriageMove, WriteProgress,
 };
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
@@ -416,7 +418,7 @@ fn the_last_note_about_each_record_is_handed_over() {
     let names = RecordNames::from([(Uuid::from_u128(7), "Harbor Yard".to_owned())]);
     let sent = vec![
         rejected,
-        note(2, 7, "Ask for Dana"),
+        note(2, 7, "Ask for Dana\nnot for *Ben*"),
         note(1, 7, "Call back"),
     ];
     let page = page(RecordedWork {
@@ -425,9 +427,40 @@ fn the_last_note_about_each_record_is_handed_over() {
         ..RecordedWork::default()
     });
     assert!(
-        page.contains("## Notes written\n\n- Harbor Yard: Ask for Dana\n\n"),
+        page.contains("## Notes written\n\n- Harbor Yard: Ask for Dana\n  - not for \\*Ben\\*\n\n"),
         "{page}"
     );
+}
+
+#[test]
+fn a_record_that_was_annotated_alone_is_named_as_the_journal_names_it() {
+    let id = Uuid::from_u128(7);
+    let forward = WriteOp::Annotate(RecordKind::Accounts, id, Annotation::default());
+    let named = |description: &str| {
+        let changes = vec![ReversibleWrite {
+            forward: forward.clone(),
+            back: None,
+        }];
+        let entry = JournalEntry {
+            description: description.to_owned(),
+            change: JournalChange::Write { things: 1, changes },
+            ..entry(1, EntryCause::New, &[])
+        };
+        let body = json!({"inputs": [{"account_id": id, "notes": "Call back"}]});
+        page(RecordedWork {
+            entries: vec![entry],
+            sent: vec![SentWrite {
+                body: Some(body),
+                route: "POST /workspace/accounts/upsert/batch".to_owned(),
+                ..triage(1, WriteProgress::Done, &[7])
+            }],
+            ..RecordedWork::default()
+        })
+    };
+    let page = named("status, tags and note of Bank of Boston");
+    assert!(page.contains("- Bank of Boston: Call back\n"), "{page}");
+    let page = named("1 account of a list saved to the book");
+    assert!(page.contains(&format!("- {id}: Call back\n")), "{page}");
 }
 
 #[test]
@@ -506,7 +539,7 @@ fn the_team_is_listed_by_who_marked_what_done_since_then() {
     };
     let page = team("2026-07-09T09:00:00Z", true);
     assert!(
-        page.contains("Marked done by the team\n  Ben K. (1): permit issued on Harbor Yard\n"),
+        page.contains("Marked done by the team\n  Ben K. (1):\n    permit issued on Harbor Yard\n"),
         "{page}"
     );
     let page = team("2026-07-09T11:00:00Z", true);

@@ -28,6 +28,20 @@ fn rows(range: std::ops::Range<usize>) -> Vec<Record> {
         .collect()
 }
 
+#[tokio::test]
+async fn a_handoff_names_records_that_only_a_list_has_shown() {
+    let store = Store::in_memory();
+    let (run, at) = (run_of_city("Austin", 0), noon());
+    let run = SavedSearchRun {
+        rows: rows(1..3),
+        ..run
+    };
+    store.record_lists(owner("a")).save(run, 0, at);
+    let id = Uuid::from_u128(2);
+    let names = store.record_names(vec![id]).await.unwrap();
+    assert_eq!(names, [(id, "Yard".to_owned())].into());
+}
+
 /// A run for some city with its first page read.
 fn run_of_city(city: &str, minute: i64) -> SavedSearchRun {
     let sort = Some(SortOrder {

@@ -20,7 +20,9 @@ use crate::config::{self, NewProfile, Paths, ProfileName, process_env};
 use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Member, Role};
 use crate::platform::processes;
-use crate::service::{self, CertificateSource, PublicAddress, RunningService, Storage, team_file};
+use crate::service::{
+    self, CertificateSource, PublicAddress, RunningService, StartError, Storage, team_file,
+};
 
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
@@ -30,6 +32,7 @@ use super::{print, serve, stdin};
 
 /// The data file, unless another one is named.
 const DEFAULT_FILE: &str = "desk.db";
+const MAX_ANSWER_BYTES: usize = 200;
 /// How often the members are read to report who has joined.
 const JOIN_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
@@ -113,8 +116,7 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
         ..service::ServiceOptions::default()
     })
     .await
-    .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
-    .context("start the service")?;
+    .map_err(start_failure)?;
     let reported = async {
         let client = sign_in_owner(&running, &paths, options)?;
         invite(&client, &up.invite).await?;
@@ -128,7 +130,17 @@ pub(super) async fn run(up: &TeamUpArgs, options: &GlobalOptions) -> Result<(), 
     ended
 }
 
+fn start_failure(error: StartError) -> CliError {
+    let message = format!("cannot start the service: {error}");
+    let failure = CliError::new(exit_status::FAILED, message);
+    match error {
+        StartError::Listen(..) => failure.with_hint("name another address: add --listen HOST:PORT"),
+        _ => failure,
+    }
+}
+
 /// Asks once for what the database does not say: the name of the workspace, and who the owner is.
+/// Whether the service can listen is found out before.
 async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError> {
     let opened = data.clone();
     let missing = database::run_blocking(move || team_file::missing_setup(&opened)).await;
@@ -136,15 +148,16 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
     if !missing.owner {
         return Ok(());
     }
+    service::check_address(up.listen).map_err(start_failure)?;
     let workspace = match missing.workspace {
         true => {
-            let name = ask(
+            ask(
                 "the name of your team",
                 "--workspace-name",
                 up.workspace_name.as_deref(),
+                team_file::check_name,
             )
-            .await?;
-            team_file::check_name(&name).map_err(CliError::usage)?
+            .await?
         }
         false => String::new(),
     };
@@ -152,12 +165,14 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
         "your name, as colleagues see it",
         "--owner-name",
         up.owner_name.as_deref(),
+        team_file::check_name,
     )
     .await?;
     let email = ask(
         "your email address",
         "--owner-email",
         up.owner_email.as_deref(),
+        team_file::check_email,
     )
     .await?;
     let owner = team_file::new_member(&name, &email, Role::Owner).map_err(CliError::usage)?;
@@ -169,26 +184,38 @@ async fn set_up_database(up: &TeamUpArgs, data: &Storage) -> Result<(), CliError
     done.context(&format!("set up {data}"))
 }
 
-/// The value of an option, or what is typed at the terminal.
-async fn ask(what: &str, option: &str, given: Option<&str>) -> Result<String, CliError> {
-    let text = match given {
-        Some(text) => text.to_owned(),
-        None if std::io::stdin().is_terminal() => {
-            print::write_note(&format!("type {what}, and press Enter"));
-            stdin::read_line().await?
-        }
-        None => {
-            return Err(CliError::usage(format!(
-                "there is no terminal to ask for {what}: add {option}"
-            )));
-        }
+/// The value of an option, or what is typed at the terminal, where a wrong answer is asked again.
+async fn ask(
+    what: &str,
+    option: &str,
+    given: Option<&str>,
+    check: fn(&str) -> Result<String, String>,
+) -> Result<String, CliError> {
+    let check = |text: &str| match text.trim() {
+        "" => Err("this is empty".to_owned()),
+        text if text.len() > MAX_ANSWER_BYTES => Err("this is too long".to_owned()),
+        text => check(text),
     };
-    match text.trim() {
-        "" => Err(CliError::usage(format!("{option} is empty"))),
-        text if text.len() > 200 || text.contains(char::is_control) => Err(CliError::usage(
-            format!("{option} is too long or contains a control character"),
-        )),
-        text => Ok(text.to_owned()),
+    if let Some(text) = given {
+        return check(text).map_err(|fault| CliError::usage(format!("{option}: {fault}")));
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(CliError::usage(format!(
+            "there is no terminal to ask for {what}: add {option}"
+        )));
+    }
+    print::write_note(&format!("type {what}, and press Enter"));
+    loop {
+        let typed = stdin::read_line().await?;
+        match check(&typed) {
+            Ok(answer) => return Ok(answer),
+            // The end of the input.
+            Err(_) if typed.is_empty() => {
+                let missing = CliError::usage(format!("nobody typed {what}"));
+                return Err(missing.with_hint(format!("add {option}")));
+            }
+            Err(fault) => print::write_note(&format!("{fault}; type it again")),
+        }
     }
 }
 

@@ -156,7 +156,7 @@ impl Default for ServiceOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address is in use, or does not belong to this machine.
-    #[error("cannot listen on {0}: {1}")]
+    #[error("cannot listen on {0}: {reason}", reason = listen_reason(.1))]
     Listen(SocketAddr, #[source] std::io::Error),
     /// The database cannot be opened, read or filled.
     #[error("cannot use the database: {0}{advice}", advice = .0.advice())]
@@ -444,6 +444,22 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
 
 /// How many connections wait to be accepted.
 const LISTEN_BACKLOG: u32 = 1024;
+
+/// Finds out whether a service could listen on an address.
+///
+/// # Errors
+/// It is in use, or does not belong to this machine.
+pub fn check_address(wanted: SocketAddr) -> Result<(), StartError> {
+    reserve_address(wanted).map(drop)
+}
+
+fn listen_reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => "another program listens there".to_owned(),
+        std::io::ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+        _ => error.to_string(),
+    }
+}
 
 /// Takes an address without listening: until the database is ready, connections are refused, and a
 /// balancer chooses another instance.

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::pty::gantry_program;
 use crate::spawned_service::SpawnedService;
 
 /// The home of somebody who has no profile yet.
@@ -434,6 +435,41 @@ fn an_office_serves_with_a_certificate_of_its_own() {
             .code()
             == Some(2)
     );
+}
+
+#[test]
+fn a_new_team_asks_only_if_it_can_listen_and_asks_again_after_a_wrong_answer() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("desk.db").display().to_string();
+    let team_up =
+        |listen: &str| gantry_program(&["team", "up", "--data", &data, "--listen", listen]).start();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let mut office = team_up(&address);
+    assert_eq!(office.wait_for_exit(), 1);
+    let (said, why) = (
+        office.all_output(),
+        format!("cannot listen on {address}: another program"),
+    );
+    assert!(
+        said.contains(&why) && said.contains("add --listen HOST:PORT") && !said.contains("type "),
+        "{said}"
+    );
+    let mut office = team_up("127.0.0.1:0");
+    for (question, answer) in [
+        ("type the name of your team", "Builders"),
+        ("type your name", " "),
+        ("this is empty; type it again", "Ann"),
+        ("type your email address", "ann@"),
+        (
+            "\"ann@\" is not an email address; type it again",
+            "ann@example.com",
+        ),
+    ] {
+        office.wait_for(question);
+        office.type_keys(&format!("{answer}\r"));
+    }
+    office.wait_for("Ann, owner: joined");
 }
 
 #[test]

@@ -28,10 +28,11 @@ struct AgingSignal<'a> {
     sent: &'a serde_json::Map<String, serde_json::Value>,
 }
 
-/// Prints the signals that match and leave the queue within this many days. The exit status is 1 if
-/// there are any.
+/// Prints the signals that match and leave the queue within this many days, at most `limit` of
+/// them. The exit status is 1 if there are any.
 pub(super) async fn print_aging(
     days: i64,
+    limit: Option<u32>,
     filter: &QueueFilter,
     client: &Client,
     output: Output,
@@ -57,7 +58,8 @@ pub(super) async fn print_aging(
     found.retain(|(left, _)| *left <= days);
     found.sort_by_key(|(left, _)| *left);
     let mut rows = Vec::new();
-    for (days_left, row) in &found {
+    let most = limit.map_or(usize::MAX, |limit| limit as usize);
+    for (days_left, row) in found.iter().take(most) {
         let sent = serde_json::from_str(row.get()).unwrap_or_default();
         rows.push(to_raw_json(&AgingSignal {
             days_left: *days_left,
@@ -70,11 +72,12 @@ pub(super) async fn print_aging(
         print::write_note(&format!("no signal leaves the queue within {within}"));
         return Ok(());
     }
-    let verb = if found.len() == 1 { "leaves" } else { "leave" };
-    print::write_note(&format!(
-        "{} {verb} the queue within {within}",
-        print::pluralize(found.len(), "signal")
-    ));
+    let all = print::pluralize(found.len(), "signal");
+    print::write_note(&match found.len() {
+        1 => format!("{all} leaves the queue within {within}"),
+        count if count > most => format!("{most} of {all} that leave the queue within {within}"),
+        _ => format!("{all} leave the queue within {within}"),
+    });
     Err(CliError::silent(exit_status::FAILED))
 }
 

@@ -33,6 +33,9 @@ use super::triage;
 use super::type_args::parse_signal_type;
 use crate::export::json::RawFields;
 
+/// Maximum number of signals that are listed by default.
+const DEFAULT_LIMIT: u32 = 50;
+
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
     /// List signals: new first, then by priority, then by filing date
@@ -72,9 +75,9 @@ pub struct QueueListArgs {
     status: Vec<TriageStatusArg>,
     #[command(flatten)]
     which: QueueFilterArgs,
-    /// Maximum number of signals
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
-    limit: u32,
+    /// Maximum number of signals [default: 50; all with --aging]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
+    limit: Option<u32>,
     /// List all matches
     #[arg(long)]
     all: bool,
@@ -87,7 +90,7 @@ pub struct QueueListArgs {
     hide_snoozed: bool,
     /// Only new signals that leave the queue within this time, soonest first; exits with 1 if there
     /// are any
-    #[arg(long, value_name = "DAYS", value_parser = parse_days, conflicts_with_all = ["all", "limit", "status", "sort", "hide_snoozed"])]
+    #[arg(long, value_name = "DAYS", value_parser = parse_days, conflicts_with_all = ["all", "status", "sort", "hide_snoozed"])]
     aging: Option<i64>,
 }
 
@@ -192,6 +195,7 @@ async fn print_list(
     if let Some(days) = list.aging {
         return aging::print_aging(
             days,
+            list.limit,
             &list.which.to_filter([TriageStatus::New]),
             &session.client,
             output,
@@ -201,7 +205,11 @@ async fn print_list(
     let filter = list
         .which
         .to_filter(list.status.iter().map(|&status| status.into()));
-    let most = if list.all { u32::MAX } else { list.limit };
+    let most = if list.all {
+        u32::MAX
+    } else {
+        list.limit.unwrap_or(DEFAULT_LIMIT)
+    };
     let pages = Pager::new(
         &session.client,
         queue::list(&filter),

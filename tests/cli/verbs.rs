@@ -81,6 +81,17 @@ async fn signals_that_leave_the_queue_soon_are_listed_soonest_first_with_exit_st
         utf8_text(&output.stderr),
         "gantry: 2 signals leave the queue within 7 days\n"
     );
+    let socket = ScriptedServer::start([ScriptedAction::json(&page)]).await;
+    let limited = [
+        "queue", "list", "--aging", "7d", "--limit", "1", "--format", "csv",
+    ];
+    let output = run_verb(&socket.base_url, &limited);
+    assert!(utf8_text(&output.stdout).contains(OTHER_SIGNAL_ID));
+    assert!(!utf8_text(&output.stdout).contains(&format!("\n{SIGNAL_ID}")));
+    assert_eq!(
+        utf8_text(&output.stderr),
+        "gantry: 1 of 2 signals that leave the queue within 7 days\n"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

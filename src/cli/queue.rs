@@ -30,7 +30,7 @@ use super::print;
 use super::session::Session;
 use super::snooze::{self, SnoozeArgs, UnsnoozeArgs};
 use super::triage;
-use super::type_args::parse_signal_type;
+use super::type_args::{explain_types, filter_help, parse_signal_type};
 use crate::export::json::RawFields;
 
 /// Maximum number of signals that are listed by default.
@@ -98,7 +98,7 @@ pub struct QueueListArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct QueueFilterArgs {
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
     /// Only signals of this priority
     #[arg(long)]
@@ -173,9 +173,11 @@ pub(super) async fn run(
 ) -> Result<(), CliError> {
     let client = &session.client;
     match verb {
-        QueueCommand::List(list) => print_list(list, session, output)
-            .await
-            .context("list the queue"),
+        QueueCommand::List(list) => {
+            let printed = print_list(list, session, output).await;
+            let types = &list.which.signal_type;
+            explain_types(printed.context("list the queue"), types, "queue list")
+        }
         QueueCommand::Snooze(args) => snooze::snooze(args, session, output).await,
         QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session, output).await,
         QueueCommand::Snoozed(list) => snooze::print_snoozed(list, session, output).await,

@@ -10,7 +10,7 @@ use super::list_args::RowOrder;
 use super::output::Output;
 use super::paging::{self, ArrangeRows};
 use super::time_args::parse_timestamp;
-use super::type_args::parse_signal_type;
+use super::type_args::{explain_types, filter_help, parse_signal_type};
 use crate::client::Client;
 use crate::client::paging::Pager;
 use crate::client::signals::{feed, get};
@@ -46,7 +46,7 @@ pub struct SignalListArgs {
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
     /// Only signals of this type, e.g. permit_filed
-    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, add = ArgValueCompleter::new(completions::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_signal_type, long_help = filter_help(), add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed on or after this date
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
@@ -106,9 +106,11 @@ pub(super) async fn run(
                     rows
                 }),
             });
-            paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange)
-                .await
-                .context("list signals")
+            let printed =
+                paging::print_arranged_pages(pages, output, columns::SIGNAL_LIST_COLUMNS, arrange)
+                    .await
+                    .context("list signals");
+            explain_types(printed, list.signal_type.as_slice(), "signals list")
         }
         SignalsCommand::Show { id } => {
             let what = format!("show the signal {id}");

@@ -1,7 +1,10 @@
 //! Signal types as arguments.
 
+use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
+
+use super::error::CliError;
 
 /// Parses a signal type as people write it: `permit_issued`, `permit-issued` or `Permit issued`. A
 /// word that is close to none is left to the service, which may know more types.
@@ -19,9 +22,47 @@ pub(super) fn parse_signal_type(typed: &str) -> Result<SignalType, String> {
     }
 }
 
+/// The long help of a filter by type.
+pub(super) fn filter_help() -> String {
+    let names: Vec<&str> = SignalType::ALL.iter().map(SignalType::as_str).collect();
+    format!("Only signals of this type: {}", names.join(", "))
+}
+
+/// Adds to a refusal where the types are listed, if the request named one that gantry does not know.
+pub(super) fn explain_types<T>(
+    result: Result<T, CliError>,
+    named: &[SignalType],
+    command: &str,
+) -> Result<T, CliError> {
+    let is_unknown = |name: &SignalType| matches!(name, SignalType::Other(_));
+    let may_be_why = |error: &CliError| {
+        matches!(error.exit_status, exit_status::FAILED | exit_status::USAGE)
+            && named.iter().any(is_unknown)
+    };
+    result.map_err(|error| match may_be_why(&error) {
+        true => error.with_hint(format!("gantry {command} --help lists the types")),
+        false => error,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refused_type_that_is_close_to_none_says_where_the_types_are_listed() {
+        let refused = || Err::<(), _>(CliError::new(exit_status::FAILED, "refused"));
+        let explained = |named: &str| {
+            let error = explain_types(refused(), &[named.into()], "queue list").unwrap_err();
+            error.to_line().unwrap_or_default()
+        };
+        assert_eq!(
+            explained("nope"),
+            "refused; gantry queue list --help lists the types"
+        );
+        assert_eq!(explained("permit_issued"), "refused");
+        assert!(filter_help().contains("permit_issued"));
+    }
 
     #[test]
     fn a_mistyped_signal_type_names_the_closest_one() {

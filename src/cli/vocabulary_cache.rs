@@ -19,6 +19,7 @@ use crate::domain::filters::Filters;
 use crate::domain::search::Search;
 use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
+use crate::text;
 
 /// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
@@ -195,10 +196,13 @@ fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -
         .map_or(&vocabulary.fields, |relation| &relation.fields);
     let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();
     let place = relation.unwrap_or(dataset.as_str());
-    Some(format!(
-        "{place} has no field {key:?}; fields: {}",
-        names.join(", ")
-    ))
+    let near = text::closest_match(key, names.iter().copied())
+        .or_else(|| names.iter().copied().find(|name| name.contains(key)));
+    let help = near.map_or_else(
+        || format!("fields: {}", names.join(", ")),
+        |near| format!("did you mean {near}?"),
+    );
+    Some(format!("{place} has no field {key:?}; {help}"))
 }
 
 #[cfg(test)]
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_or_value_is_reported_with_the_known_ones() {
+    fn an_unknown_key_or_value_is_reported_with_what_was_probably_meant() {
         for (filters, expected) in [
             (
                 json!({"stage": {"value": ["approved", "permitted"]}, "stories": {"min": 5}, "city": {"value": "anywhere"}}),
@@ -226,8 +230,18 @@ mod tests {
             ),
             (json!({"has_account": {"role": {"value": "gc"}}}), None),
             (
-                json!({"stge": {"value": "approved"}}),
-                Some(r#"projects has no field "stge"; fields: stage, city, stories, has_account"#),
+                json!({"zoning": {"value": "R4"}}),
+                Some(
+                    r#"projects has no field "zoning"; fields: stage, city, stories, has_account"#,
+                ),
+            ),
+            (
+                json!({"cty": {"value": "Austin"}}),
+                Some(r#"projects has no field "cty"; did you mean city?"#),
+            ),
+            (
+                json!({"account": {"value": "Calder"}}),
+                Some(r#"projects has no field "account"; did you mean has_account?"#),
             ),
             (
                 json!({"stage": {"value": ["approved", "aproved"]}}),
@@ -243,7 +257,7 @@ mod tests {
             ),
             (
                 json!({"has_account": {"rle": {"value": "gc"}}}),
-                Some(r#"has_account has no field "rle"; fields: role"#),
+                Some(r#"has_account has no field "rle"; did you mean role?"#),
             ),
         ] {
             let filters = Filters::from_json(&filters).unwrap();

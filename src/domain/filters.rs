@@ -163,7 +163,10 @@ impl Filters {
             .into_iter()
             .find(|operator| rest.starts_with(operator));
         let Some(operator) = operator else {
-            return Err("has an exclusive bound; use >= and <=".to_owned());
+            return Err(match rest.split_at(1) {
+                ("!", _) => SYNTAX_HINT.to_owned(),
+                (bound, value) => format!("lacks an equals sign; write {key}{bound}={value}"),
+            });
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
@@ -711,7 +714,8 @@ mod tests {
             (vec!["city= =Austin"], "write it like"),
             (vec!["the city=Austin"], "write it like"),
             (vec![".x=1"], "write it like"),
-            (vec!["stories>5"], "use >= and <="),
+            (vec!["cost>5M"], "lacks an equals sign; write cost>=5M"),
+            (vec!["city!Austin"], "write it like"),
             (vec!["stories>=many"], "neither a number nor a date"),
             (vec!["stories!=5"], "cannot be negated"),
             (vec!["a.b.c=1"], "two relations"),

@@ -47,6 +47,10 @@ pub(super) async fn run(
         }
         None => stdin::read_all().await?,
     };
+    if typed.trim().is_empty() {
+        return Err(CliError::usage("no join code was given")
+            .with_hint("paste the one that an owner or admin passed on to you"));
+    }
     let code = JoinCode::parse(&typed).map_err(|error| CliError::usage(error.to_string()))?;
     args.name.as_deref().map_or(Ok(()), check_name)?;
     // Whatever could keep the profile from being saved is found before the code is used.

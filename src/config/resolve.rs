@@ -416,17 +416,7 @@ fn load_profile_token(
     env: EnvLookup<'_>,
 ) -> Result<SecretString, ConfigError> {
     if let Some(file) = &profile.token_file {
-        let path = match file.strip_prefix("~/") {
-            Some(below) => {
-                let missing = || {
-                    ConfigError::new(format!(
-                        "the token file {file} cannot be found; set HOME to an absolute path"
-                    ))
-                };
-                home_folder(env).ok_or_else(missing)?.join(below)
-            }
-            None => paths.config_folder()?.join(file),
-        };
+        let path = token_file_path(file, paths, env)?;
         if !is_file_or_missing(&path) {
             return Err(ConfigError::new(format!(
                 "the token file {} is not a regular file",
@@ -442,6 +432,35 @@ fn load_profile_token(
         "profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
         paths.config_file()?.display()
     )))
+}
+
+fn token_file_path(file: &str, paths: &Paths, env: EnvLookup<'_>) -> Result<PathBuf, ConfigError> {
+    let Some(below) = file.strip_prefix("~/") else {
+        return Ok(paths.config_folder()?.join(file));
+    };
+    let missing = || {
+        ConfigError::new(format!(
+            "the token file {file} cannot be found; set HOME to an absolute path"
+        ))
+    };
+    Ok(home_folder(env).ok_or_else(missing)?.join(below))
+}
+
+/// The name of the profile whose token is used, and the token's file; `None` where an option or the
+/// environment gives the token, or a command.
+pub fn token_file_of_profile(
+    options: &CliOptions,
+    env: EnvLookup<'_>,
+) -> Option<(String, PathBuf)> {
+    let given = ["GANTRY_TOKEN_FILE", "GANTRY_TOKEN"];
+    if options.token_file.is_some() || given.into_iter().any(|name| env(name).is_some()) {
+        return None;
+    }
+    let paths = Paths::from_env(env);
+    let file = file::load_config_file(&paths).ok()?;
+    let (name, profile) = choose_profile(options, env, &paths, &file).ok()??;
+    let file = token_file_path(profile.token_file.as_deref()?, &paths, env).ok()?;
+    Some((name, file))
 }
 
 /// Scheme, host and port of an address, found without a full URL parser.
@@ -513,6 +532,19 @@ mod tests {
     }
 
     const PROFILE_TOML: &str = "[profiles.desk]\nbase_url = \"https://a.example/api/v1\"\nworkspace = \"w1\"\ntoken_file = \"t\"\n";
+
+    #[test]
+    fn the_file_of_a_profiles_token_is_known_unless_another_token_is_given() {
+        let mut home = TestHome::new(PROFILE_TOML);
+        let found = |home: &TestHome| {
+            let env = |name: &str| home.env.get(name).cloned();
+            token_file_of_profile(&CliOptions::default(), &env)
+        };
+        let file = home.dir.path().join("gantry/t");
+        assert_eq!(found(&home), Some(("desk".to_owned(), file)));
+        home = home.with_env("GANTRY_TOKEN", "gk_1");
+        assert_eq!(found(&home), None);
+    }
 
     #[test]
     fn no_options_and_no_profiles_is_unconfigured() {

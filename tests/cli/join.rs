@@ -253,7 +253,13 @@ fn a_wall_joins_with_a_profile_that_only_reads_until_it_is_removed() {
             .status
             .success()
     );
-    assert_eq!(wall.run("queue stats", "").status.code(), Some(3));
+    let said = wall.failed("queue stats", "", 3);
+    assert!(
+        said.contains("check the token of profile ")
+            && said.contains("/.config/gantry/")
+            && said.ends_with("run: gantry join"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -261,6 +267,10 @@ fn a_code_that_is_cut_off_is_rejected_before_anything_is_sent() {
     let home = Home::new();
     let incomplete = "this join code is incomplete: copy it again";
     assert_eq!(home.failed("join --name Lee", "gj_AQcAAA", 2), incomplete);
+    assert_eq!(
+        home.failed("join", "", 2),
+        "no join code was given; paste the one that an owner or admin passed on to you"
+    );
     assert_eq!(
         home.failed("join --name Lee", "hello", 2),
         "this is not a join code: a join code begins with gj_"

@@ -20,6 +20,16 @@ pub fn private_file_options() -> OpenOptions {
     options
 }
 
+/// Why a file cannot be read, as people say it.
+pub fn describe_read_failure(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// A path with a suffix after its name.
 pub fn path_with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -22,7 +22,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
-use crate::platform::files::private_file_options;
+use crate::platform::files::{describe_read_failure, private_file_options};
 
 /// Numbered file names to try before giving up.
 const MAX_FILE_NAMES_TRIED: u32 = 1_000;
@@ -250,14 +250,7 @@ pub async fn read_file(path: PathBuf, max_bytes: usize) -> Result<Vec<u8>, Reque
     let read = read
         .await
         .unwrap_or_else(|_| Err(io::Error::other("internal error while reading the file")));
-    read.map_err(|error: io::Error| {
-        RequestError::new_not_sent(match error.kind() {
-            ErrorKind::NotFound => "there is no such file".to_owned(),
-            ErrorKind::PermissionDenied => "you may not read it".to_owned(),
-            ErrorKind::IsADirectory => "it is a folder".to_owned(),
-            _ => error.to_string(),
-        })
-    })
+    read.map_err(|error: io::Error| RequestError::new_not_sent(describe_read_failure(&error)))
 }
 
 /// Creates a file and chooses its final name: the requested one, or the next free numbered one.

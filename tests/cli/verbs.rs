@@ -848,3 +848,25 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     assert!(checks.contains("ok   keys: mutt (2 warnings)"), "{checks}");
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
 }
+
+#[test]
+fn a_file_that_does_not_exist_is_reported_in_a_sentence() {
+    let data = tempfile::tempdir().unwrap();
+    let data = data.path().join("desk.db").display().to_string();
+    let import = [
+        "import",
+        "/nope.csv",
+        "--layout",
+        "chicago",
+        "--data",
+        &data,
+    ];
+    let output = run_verb("", &import);
+    assert_eq!(
+        (output.status.code(), utf8_text(&output.stderr).as_str()),
+        (
+            Some(1),
+            "gantry: cannot read /nope.csv: there is no such file\n"
+        )
+    );
+}

@@ -453,7 +453,7 @@ pub enum ImportError {
     #[error("{}", list_questions(.0))]
     Undecided(Vec<questions::Question>),
     /// The file cannot be read.
-    #[error("{path}: {1}", path = .0.display())]
+    #[error("cannot read {path}: {reason}", path = .0.display(), reason = files::describe_read_failure(.1))]
     File(PathBuf, #[source] std::io::Error),
     /// The file is not valid CSV.
     #[error("the file is not valid CSV: {0}")]

@@ -135,6 +135,7 @@ impl Session {
                 let data = file.map_or(Storage::Memory, Storage::File);
                 let adds_sample = data == Storage::Memory;
                 let running = service::start(service::ServiceOptions {
+                    arrival_interval: arrival_interval(adds_sample, verb_path),
                     data,
                     as_of,
                     adds_sample,
@@ -267,6 +268,12 @@ impl Session {
             running.stop().await;
         }
     }
+}
+
+/// The demo's wall has the console's arrivals. A command that ends by itself has none, so that it
+/// prints the same every time.
+fn arrival_interval(is_demo: bool, verb_path: &str) -> Option<Duration> {
+    (is_demo && verb_path == "watch").then_some(service::DEMO_ARRIVAL_INTERVAL)
 }
 
 /// Prints a finished request and its price for `--verbose`. It contains no token, no id and nothing
@@ -415,4 +422,17 @@ pub(super) fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceI
             .map_err(|_| CliError::usage(format!("the workspace {text:?} is not a UUID")))
     })
     .transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_arrive_on_the_wall_of_the_demo_only() {
+        let interval = Some(service::DEMO_ARRIVAL_INTERVAL);
+        assert_eq!(arrival_interval(true, "watch"), interval);
+        assert_eq!(arrival_interval(false, "watch"), None);
+        assert_eq!(arrival_interval(true, "queue list"), None);
+    }
 }

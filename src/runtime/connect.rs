@@ -8,7 +8,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -34,10 +33,6 @@ use crate::domain::request_error::RequestError;
 use crate::service::{self, ServiceOptions, Storage};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
-
-/// Average time between new signals in the sample data: often enough to be noticed, rarely enough
-/// to keep up.
-const ARRIVAL_INTERVAL: Duration = Duration::from_secs(20);
 
 /// The header's label for a location; `None` for nowhere.
 pub fn location_label(place: &BackendLocation) -> Option<String> {
@@ -524,7 +519,7 @@ async fn start_local_service(
         .unwrap_or(ServiceOptions::default().projects);
     let options = ServiceOptions {
         data,
-        arrival_interval: is_demo.then_some(ARRIVAL_INTERVAL),
+        arrival_interval: is_demo.then_some(service::DEMO_ARRIVAL_INTERVAL),
         as_of,
         adds_sample,
         projects,

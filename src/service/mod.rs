@@ -71,6 +71,10 @@ pub use time_limits::TimeLimits;
 pub use tls::CertificateSource;
 pub use trusted_proxies::AddressRange;
 
+/// Average time between new signals in the demo: often enough to be noticed, rarely enough to keep
+/// up.
+pub const DEMO_ARRIVAL_INTERVAL: Duration = Duration::from_secs(20);
+
 /// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct ServiceOptions {

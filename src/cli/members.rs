@@ -14,6 +14,7 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::domain::quoting::quote_for_shell;
 use crate::domain::{InvitationId, UserId};
+use crate::export::json::RawFields;
 use crate::service::{self, team_file};
 
 use super::database::{self, DatabaseArgs};
@@ -386,12 +387,13 @@ async fn invite(
     };
     let done = json!({"email": email, "role": role, "invited": true});
     let sentence = format!("invited {email} as {role}");
-    output.print_write_result(
-        &invitation,
-        columns::INVITATION_LIST_COLUMNS,
-        &sentence,
-        &done,
-    )?;
+    let columns = columns::INVITATION_LIST_COLUMNS;
+    match output.format {
+        OutputFormat::Table if RawFields::from_raw(&invitation).iter().next().is_some() => {
+            team::print_with_code(&invitation, email, role.as_str(), columns, output)?;
+        }
+        _ => output.print_write_result(&invitation, columns, &sentence, &done)?,
+    }
     // If the workspace cannot be read, there is no notice.
     let workspace = client
         .workspace()

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::client::{Client, invitations, members, walls};
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, Member};
 
 use super::columns::{Column, FieldKind, ID, NAME, ROLE, column, hidden, text_column};
@@ -90,8 +91,8 @@ pub(super) async fn run(
     }
 }
 
-/// Prints a new wall or invitation: as a table only who joins with which code, which is all that
-/// has to be passed on.
+/// Prints a new wall or invitation: as a table only who joins until when and with which code, which
+/// is all that has to be passed on.
 pub(super) fn print_with_code(
     created: &RawValue,
     name: &str,
@@ -99,14 +100,21 @@ pub(super) fn print_with_code(
     columns: &'static [Column],
     output: Output,
 ) -> Result<(), CliError> {
-    let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
-    match fields["join_code"]
-        .as_str()
-        .filter(|_| output.format == OutputFormat::Table)
-    {
-        Some(code) => team_up::print_line(name, role, &team_up::how_to_join(code)),
-        None => output.print_record(created, columns),
+    if output.format != OutputFormat::Table {
+        return output.print_record(created, columns);
     }
+    let fields: serde_json::Value = serde_json::from_str(created.get()).unwrap_or_default();
+    let expiry: Option<DateOrDateTime> = serde_json::from_value(fields["expires_at"].clone()).ok();
+    let day = expiry.as_ref().and_then(DateOrDateTime::date);
+    let day = day.map(|day| day.format("%-d %B"));
+    let state = match (fields["join_code"].as_str(), day) {
+        (Some(code), Some(day)) => format!("has until {day} to run gantry join with {code}"),
+        (Some(code), None) => team_up::how_to_join(code),
+        (None, _) if fields["is_mailed"] == true => "gets the join code by mail".to_owned(),
+        (None, Some(day)) => format!("invited until {day}"),
+        (None, None) => "invited".to_owned(),
+    };
+    team_up::print_line(name, role, &state)
 }
 
 /// Explains the code of a new invitation or wall, or what to do without one.

@@ -230,9 +230,15 @@ fn a_member_added_to_the_file_can_sign_in_while_the_service_runs() {
 #[test]
 fn an_invitation_on_the_local_service_says_how_the_person_joins() {
     let served = SpawnedService::start(&["--projects", "20"]);
-    let (status, _, err) =
+    let (status, said, err) =
         output_parts(&served.run("gantry invitations create new@northline.example"));
     assert_eq!(status, Some(0), "{err}");
+    assert!(
+        said.starts_with("new@northline.example, member: has until ")
+            && said.contains(" to run gantry join with gj_")
+            && said.lines().count() == 1,
+        "{said}"
+    );
     assert!(
         err.contains("pass the join code on; with it they run: gantry join"),
         "{err}"

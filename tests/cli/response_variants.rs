@@ -153,7 +153,7 @@ async fn a_write_with_an_empty_response_is_reported_as_done() {
                     "invitations",
                     json!({"id": SECOND_ID, "email": "a@b.example"}),
                 ),
-                SECOND_ID,
+                "a@b.example, member: invited",
             ),
             (
                 &["invitations", "create", "a@b.example"],

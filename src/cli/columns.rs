@@ -371,6 +371,23 @@ pub(super) const LOG_COLUMNS: &[Column] = &[
     hidden("op"),
 ];
 
+/// The log as a table.
+pub(super) const LOG_TABLE_COLUMNS: &[Column] = &[
+    column("at", "WHEN", FieldKind::Time),
+    text_column("outcome", "RESULT"),
+    text_column("what", "WHAT"),
+    text_column("why", "REASON"),
+    hidden("progress"),
+    hidden("records"),
+    hidden("changed"),
+    hidden("rejected"),
+    hidden("reason"),
+    hidden("about"),
+    hidden("route"),
+    hidden("id"),
+    hidden("op"),
+];
+
 pub(super) const RECONCILIATION_COLUMNS: &[Column] = &[
     column("used", "USED", FieldKind::Number),
     column("booked", "BOOKED", FieldKind::Number),

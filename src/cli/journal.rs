@@ -1,19 +1,24 @@
 //! `gantry log`: what was written from this machine, and the program's own log.
 
+use std::collections::HashMap;
+use std::slice;
+
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::config::{Paths, process_env};
 use crate::domain::exit_status;
 use crate::domain::handoff::{list_names, record_name};
-use crate::domain::journal::SentWrite;
+use crate::domain::journal::{JournalEntry, SentWrite};
+use crate::domain::journal_lines::journal_lines;
 use crate::store::Store;
 use crate::text;
 
 use super::error::CliError;
 use super::list_args::ListArgs;
-use super::options::GlobalOptions;
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
 use super::time_args::SinceArgs;
@@ -29,6 +34,15 @@ struct LogRow<'a> {
     sent: &'a SentWrite,
     /// The first records it changed.
     about: Option<String>,
+    #[serde(flatten)]
+    line: Option<LogLine>,
+}
+
+/// What a table says of a row, in the words of the console's journal.
+#[derive(Serialize)]
+struct LogLine {
+    what: String,
+    outcome: String,
 }
 
 #[derive(Debug, Args)]
@@ -140,6 +154,22 @@ async fn print_writes(
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
     }
+    let by_op: HashMap<Uuid, &JournalEntry> =
+        work.entries.iter().map(|entry| (entry.op, entry)).collect();
+    let log_line = |sent: &SentWrite| {
+        let entry = by_op.get(&sent.op).map(|entry| slice::from_ref(*entry));
+        let lines = journal_lines(
+            entry.unwrap_or_default(),
+            slice::from_ref(sent),
+            &work.names,
+        );
+        let line = lines.into_iter().next()?;
+        Some(LogLine {
+            what: line.what,
+            outcome: line.result,
+        })
+    };
+    let is_table = output.format == OutputFormat::Table;
     let row = |sent: &SentWrite| {
         let names: Vec<String> = sent
             .record_keys()
@@ -149,10 +179,15 @@ async fn print_writes(
         to_raw_json(&LogRow {
             sent,
             about: list_names(&names, MAX_NAMES_SHOWN),
+            line: log_line(sent).filter(|_| is_table),
         })
     };
     let rows: Vec<_> = work.sent.iter().map(row).collect::<Result<_, _>>()?;
-    log.list.print_rows(rows, columns::LOG_COLUMNS, output)
+    let columns = match is_table {
+        true => columns::LOG_TABLE_COLUMNS,
+        false => columns::LOG_COLUMNS,
+    };
+    log.list.print_rows(rows, columns, output)
 }
 
 #[cfg(test)]

@@ -89,33 +89,22 @@ fn describe_entry(entry: &JournalEntry) -> String {
     }
 }
 
-/// A command's writes: the command and the first records.
+/// A command's writes: the command and the first records whose names are known.
 fn describe_writes(writes: &[&SentWrite], names: &HashMap<Uuid, String>) -> String {
     let keys: Vec<&str> = writes
         .iter()
         .flat_map(|write| write.record_keys())
         .collect();
-    let name = |key: &&str| {
-        key.parse()
-            .ok()
-            .and_then(|id: Uuid| names.get(&id))
-            .map_or_else(|| (*key).to_owned(), Clone::clone)
+    let name = |key: &&str| match key.parse::<Uuid>() {
+        Ok(id) => names.get(&id).cloned(),
+        Err(_) => Some((*key).to_owned()),
     };
-    let shown = keys
-        .iter()
-        .take(MAX_NAMES)
-        .map(name)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let more = match keys.len().saturating_sub(MAX_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let shown: Vec<String> = keys.iter().filter_map(name).take(MAX_NAMES).collect();
     let reason = writes.first().map_or("", |write| write.reason.as_str());
-    if shown.is_empty() {
-        reason.to_owned()
-    } else {
-        format!("{reason}: {shown}{more}")
+    match (shown.join(", "), keys.len() - shown.len()) {
+        (shown, _) if shown.is_empty() => reason.to_owned(),
+        (shown, 0) => format!("{reason}: {shown}"),
+        (shown, more) => format!("{reason}: {shown} and {more} more"),
     }
 }
 
@@ -352,8 +341,8 @@ mod tests {
         assert_eq!(
             texts,
             [
-                format!("queue triage done: Harbor Yard, {other} | 2 items, done"),
-                "queue triage done: x | 1 item, rejected".to_owned()
+                "queue triage done: Harbor Yard and 1 more | 2 items, done",
+                "queue triage done: x | 1 item, rejected"
             ]
         );
         assert_eq!(

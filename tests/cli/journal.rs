@@ -116,6 +116,14 @@ async fn log_and_handoff_show_what_was_done_rejected_and_left() {
             log_entry("queue triage", "done")
         ]
     );
+    let table = gantry_command(home.path(), &socket, &["log"])
+        .output()
+        .unwrap();
+    let table = String::from_utf8(table.stdout).unwrap();
+    assert!(
+        table.contains("1 item, done") && !table.contains(SIGNAL_ID) && !table.contains("POST /"),
+        "{table}"
+    );
     let page = handoff_text(home.path(), &socket);
     let (done, rest) = page.split_once("## Rejected").unwrap();
     assert!(

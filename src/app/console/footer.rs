@@ -350,6 +350,23 @@ mod tests {
     }
 
     #[test]
+    fn the_queue_shows_first_the_keys_that_a_morning_takes() {
+        let keys = ["e done", "Enter open", "H snooze", "ac call", "? help"];
+        let more = ["/ find", "f filter", "z undo"];
+        for (size, keys) in [
+            ((120, 36), [&keys[..], &more].concat()),
+            ((80, 24), [&keys[..], &more].concat()),
+            ((60, 20), keys.to_vec()),
+        ] {
+            let console = TestConsole::with_rows(morning_queue()).press("e").serve();
+            let footer = footer(&console.send(Msg::Resized(size.0, size.1)));
+            for key in keys {
+                assert!(footer.contains(key), "{size:?}: {key} is not in\n{footer}");
+            }
+        }
+    }
+
+    #[test]
     fn while_a_prompt_is_open_the_footer_shows_its_keys() {
         for (scope, keys) in [
             (Scope::Queue, "/"),
@@ -377,7 +394,7 @@ mod tests {
             for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
                 let console = TestConsole::at_scope(scope).send(Msg::Resized(size.0, size.1));
                 let text = console.screen_text();
-                assert!(text.contains(" [ ]"), "{scope:?} {size:?}\n{text}");
+                assert!(text.contains(" [ ] tabs"), "{scope:?} {size:?}\n{text}");
             }
         }
     }

@@ -39,14 +39,18 @@ mod elision {
     pub(super) const OMIT_LEAVING: u8 = 10;
     /// What is new since the last visit.
     pub(super) const OMIT_NEWS: u8 = 11;
+    /// The words about the meter; the number stays.
+    pub(super) const SHORTEN_METER: u8 = 12;
+    /// The caller, and the seconds of the age.
+    pub(super) const OMIT_CALLER: u8 = 13;
     /// The meter: it shows what each key costs. Names share what is left.
-    pub(super) const OMIT_METER: u8 = 12;
+    pub(super) const OMIT_METER: u8 = 14;
 }
 
-/// From this width on, the meter comes before what is new and what leaves soon.
-const METER_MIN_WIDTH: u16 = 80;
-/// The cells that workspace and caller keep while anything else can be left out.
-const SHORT_NAME_WIDTHS: (usize, usize) = (16, 12);
+/// The cells that workspace and caller keep while anything but the meter can be left out.
+const SHORT_NAME_WIDTHS: (usize, usize) = (16, 6);
+/// The cells that the workspace keeps beside the meter.
+const SHORTEST_NAME_WIDTH: usize = 8;
 
 /// Location and caller on the left; counts, meter and their age on the right. Where there is no
 /// room for everything, what is shown elsewhere too is left out first; the workspace, the caller,
@@ -57,7 +61,7 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
     let location_width = |short: u8| match short < elision::SHORTEN_NAMES {
         true => width(&location_spans(cx, short, area.width)),
-        false => short_location_width(cx),
+        false => short_location_width(cx, short),
     };
     let fits =
         |short: &u8| location_width(*short) + 2 + width(&count_spans(cx, *short)) <= area.width;
@@ -85,17 +89,21 @@ fn caller_name(cx: &Context) -> Option<String> {
 }
 
 /// The width of location and caller with short names.
-fn short_location_width(cx: &Context) -> u16 {
+fn short_location_width(cx: &Context, short: u8) -> u16 {
+    let (workspace_width, caller_width) = match short < elision::OMIT_CALLER {
+        true => SHORT_NAME_WIDTHS,
+        false => (SHORTEST_NAME_WIDTH, 0),
+    };
     let label = cx.session().label.as_str();
     let workspace = cx
         .workspace()
         .and_then(|workspace| workspace.name.as_deref())
         .unwrap_or(label);
-    let caller = caller_name(cx).map_or(0, |name| {
-        3 + text::display_width(&name).min(SHORT_NAME_WIDTHS.1)
-    });
+    let caller = caller_name(cx)
+        .filter(|_| caller_width > 0)
+        .map_or(0, |name| 3 + text::display_width(&name).min(caller_width));
     let marks: usize = header_marks(cx).map(str::len).sum();
-    u16::try_from(text::display_width(workspace).min(SHORT_NAME_WIDTHS.0) + caller + marks)
+    u16::try_from(text::display_width(workspace).min(workspace_width) + caller + marks)
         .unwrap_or(u16::MAX)
 }
 
@@ -108,7 +116,9 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
         .and_then(|w| w.name.clone())
         .filter(|name| *name != cx.session().label)
         .unwrap_or_default();
-    let mut caller = caller_name(cx).unwrap_or_default();
+    let mut caller = caller_name(cx)
+        .filter(|_| short != elision::OMIT_CALLER)
+        .unwrap_or_default();
     let marks: usize = header_marks(cx).map(str::len).sum();
     let between = if caller.is_empty() {
         String::new()
@@ -220,11 +230,10 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             ));
         }
     }
-    let has_meter = short < elision::OMIT_METER && cx.layout().frame.width >= METER_MIN_WIDTH;
     if let Some(used) = cx
         .credits()
         .and_then(|credits| credits.used)
-        .filter(|_| has_meter)
+        .filter(|_| short < elision::OMIT_METER)
     {
         let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
         let limit = cx
@@ -234,21 +243,32 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
         let of = limit
             .map(|limit| format!(" of {}", format_count(limit)))
             .unwrap_or_default();
+        // Of everybody in the workspace.
+        let window = if short < elision::SHORTEN_METER {
+            " in 24 h"
+        } else {
+            ""
+        };
         pieces.push(bar());
         pieces.push(text_span(
             TextRole::Muted,
-            format!("{}{of} cr", format_count(used)),
+            format!("{}{of} cr{window}", format_count(used)),
         ));
     }
     if !pieces.is_empty() {
         pieces.push(bar());
     }
-    pieces.push(age_span(cx, short >= elision::SHORTEN_AGE));
+    pieces.push(age_span(cx, short));
     pieces
 }
 
 /// How fresh the counts are: when they were read, and why they are not read any more.
-fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
+fn age_span(cx: &Context, short: u8) -> TextSpan<'static> {
+    let is_short = short >= elision::SHORTEN_AGE;
+    let clock = match short == elision::OMIT_CALLER {
+        true => "%H:%M",
+        false => "%H:%M:%S",
+    };
     let health = &cx.connection().health;
     let offline = |word: &str| match cx.connection().stats_read_at {
         Some(at) if !is_short => format!("{word}, counts from {}", cx.format_display_time(at)),
@@ -292,7 +312,7 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
             };
             text_span(
                 role,
-                format!("{slow}{word}{}", cx.to_display_time(at).format("%H:%M:%S")),
+                format!("{slow}{word}{}", cx.to_display_time(at).format(clock)),
             )
         }
     }
@@ -358,10 +378,10 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
     let Some(last) = cx.layout().last_tab() else {
         return;
     };
-    let span = cx.tab_keys();
+    let keys = cx.tab_keys();
     let area = Rect {
         x: last.right(),
-        width: paint::spans_width(std::slice::from_ref(&span)),
+        width: paint::spans_width(&keys),
         ..last
     };
     let is_free = |x| {
@@ -369,7 +389,7 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
             .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
     };
     if (area.left()..area.right()).all(is_free) {
-        draw_line(buf, area, &[span], &cx.theme());
+        draw_line(buf, area, &keys, &cx.theme());
     }
 }
 
@@ -437,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_keeps_workspace_person_read_only_and_at_80_columns_the_meter() {
+    fn the_header_keeps_workspace_read_only_and_the_meter_and_at_80_columns_the_person() {
         for label in [
             "acme",
             "127.0.0.1:42025",
@@ -445,22 +465,20 @@ mod tests {
         ] {
             for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
                 let header = header(label, size);
-                for kept in [
-                    "read only",
-                    "Acme West",
-                    "Ana R.",
-                    "NEW 327",
-                    "!327",
-                    "09:20:14",
-                ] {
+                let meter = if size.0 < 80 {
+                    "149,284 cr"
+                } else {
+                    " cr in 24 h"
+                };
+                for kept in ["read only", "Acme West", "NEW 327", "!327", "09:20", meter] {
                     assert!(
                         header.contains(kept),
                         "{label} {size:?}: {kept} is not in\n{header}"
                     );
                 }
                 assert!(
-                    header.contains("149,284") || size.0 < 80,
-                    "{label} {size:?}: the meter is not in\n{header}"
+                    header.contains("Ana R.") || size.0 < 80,
+                    "{label} {size:?}: the person is not in\n{header}"
                 );
             }
         }
@@ -468,11 +486,11 @@ mod tests {
             let header =
                 header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
             assert!(
-                header.contains("149,284 cr") || size.0 < 80,
+                header.contains("149,284 cr") || size.0 < 60,
                 "{size:?}\n{header}"
             );
             assert!(
-                header.contains("Rid") && header.contains("Ana") && header.contains(" read only "),
+                header.contains("Rid") && header.contains(" read only "),
                 "{size:?}\n{header}"
             );
             let is_cut = header.contains('…');
@@ -487,7 +505,7 @@ mod tests {
             "Hawthorne & Whitfield Building Products, Central Texas",
         );
         assert!(
-            header_60.contains("Hawthorne") && header_60.contains("Ana R. read only"),
+            header_60.contains("Hawthorne") && header_60.contains(" read only"),
             "{header_60}"
         );
         assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));

@@ -12,9 +12,12 @@ impl Context {
     }
 
     /// The keys that switch tabs, as they are shown beside the tabs.
-    pub(in crate::app) fn tab_keys(&self) -> TextSpan<'static> {
+    pub(in crate::app) fn tab_keys(&self) -> [TextSpan<'static>; 2] {
         let labels = ["tab.previous", "tab.next"].map(|id| self.keymap.label(id));
-        text_span(TextRole::Key, format!("  {} ", labels.join(" ").trim()))
+        [
+            text_span(TextRole::Key, format!("  {}", labels.join(" ").trim())),
+            text_span(TextRole::Muted, " tabs "),
+        ]
     }
 
     /// A command's key, drawn as one.

@@ -19,7 +19,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::List,
         |cx| change_marks(cx, MarkChange::Row),
     )
-    .with_hint(3)
+    .with_hint_text(3, |cx| (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark"))
     .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
     ContextCommand::new(
         "list.range",
@@ -29,7 +29,6 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::List,
         |cx| change_marks(cx, MarkChange::Range),
     )
-    .with_hint_text(7, |cx| (cx.screen() == Screen::Queue).then_some("range"))
     .available_when(can_mark_range),
     ContextCommand::new(
         "list.invert",

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
@@ -19,7 +20,6 @@ use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::group_heading::GroupHeading;
 use crate::app::prompt::PromptKind;
-use crate::app::{Context, Screen};
 use crate::domain::field_kind::ListSort;
 use crate::ui::scroll::ScrollState;
 use crate::ui::table::{ColumnScroll, ColumnWindow, Table, TableColumn, TableLine};
@@ -69,7 +69,6 @@ pub const COMMANDS: &[ContextCommand] = &[
             cx.perform(Action::ToggleGroup);
         },
     )
-    .with_hint_text(18, |cx| (cx.screen() == Screen::Queue).then_some("threads"))
     .available_when(Context::has_rows),
     ContextCommand::new(
         "list.filter.value",

@@ -1,11 +1,11 @@
 //! The key that opens the form for calls, and the keys of the form.
 
-use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
 use crate::app::price::Price;
+use crate::app::{Context, Screen};
 
 pub const OPEN_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new(
@@ -17,6 +17,7 @@ pub const OPEN_COMMANDS: &[ContextCommand] = &[
         Context::open_call_form,
     )
     .with_write()
+    .with_hint_text(4, |cx| (cx.screen() == Screen::Queue).then_some("call"))
     .available_when(Context::can_log_call),
     ContextCommand::new(
         "annotate.call.repeat",

@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use crate::app::Context;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
@@ -15,6 +14,7 @@ use crate::app::panes::annotation_form::field_inputs::FormField;
 use crate::app::panes::annotation_form::read_write::is_reading;
 use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};
 use crate::app::price::Price;
+use crate::app::{Context, Screen};
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::PasteTooLong;
@@ -34,7 +34,7 @@ pub const OPEN_COMMANDS: &[Row] = &[
         },
     )
     .with_write()
-    .with_hint(4)
+    .with_hint_text(4, |_, cx| (cx.screen() != Screen::Queue).then_some("annotate"))
     .available_when(can_annotate),
     Row::new(
         "annotate.status",

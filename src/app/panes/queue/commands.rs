@@ -50,6 +50,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         snooze,
     )
+    .with_hint(3)
     .available_when(can_snooze),
     Row::new(
         "queue.rules",
@@ -77,7 +78,7 @@ pub const COMMANDS: &[Row] = &[
             .and_then(|row| row.signal.project_id);
         cx.opened_project_price(project)
     })
-    .with_hint_text(3, |_, cx| Some(open_hint(cx)))
+    .with_hint_text(2, |_, cx| Some(open_hint(cx)))
     .available_when(has_line),
     Row::new(
         "queue.mark.filter",
@@ -96,7 +97,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Queue,
         show_priority_reason,
     )
-    .with_hint(11)
+    .with_hint(20)
     .available_when(has_row),
     Row::new(
         "queue.describe",

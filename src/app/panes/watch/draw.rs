@@ -296,7 +296,7 @@ fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'stati
                 text_span(role, page.name()),
             ]);
         }
-        all.push(cx.tab_keys());
+        all.extend(cx.tab_keys());
         if paint::spans_width(&all) <= room {
             title = all;
         }

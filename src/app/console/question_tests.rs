@@ -233,10 +233,10 @@ fn is_harmless(option: &ChoiceOption) -> bool {
         Action::Pane(PaneAction::AnnotationForm(action)) => matches!(action, AnnotationAction::Resume(_)),
         Action::Pane(PaneAction::Credits(action)) => matches!(action, CreditsAction::EditBudget(_)),
         Action::Pane(PaneAction::Explore(action)) => {
-            matches!(action, ExploreAction::NameView { .. } | ExploreAction::SetSort(_))
+            matches!(action, ExploreAction::NameView | ExploreAction::SetSort(_))
         }
         Action::Pane(PaneAction::Import(action)) => {
-            matches!(action, ImportAction::Choose { .. } | ImportAction::EditWords | ImportAction::AddToView(_))
+            matches!(action, ImportAction::Choose { .. } | ImportAction::EditWords)
         }
         Action::Pane(PaneAction::Skills(action)) => matches!(action, SkillsAction::Compare(..) | SkillsAction::SetAudience(_)),
         Action::Pane(PaneAction::Subscriptions(action)) => matches!(action, SubscriptionsAction::StagePriority(..)),

@@ -1,13 +1,20 @@
-//! New Views: created with the records they hold, and undone by their deletion. And Views that
-//! somebody else deleted.
+//! Records that are added to Views, and new Views: created with the records they hold, and undone by
+//! their deletion. And Views that somebody else deleted.
+
+use std::cmp::Reverse;
 
 use uuid::Uuid;
 
 use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::pluralize;
+use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::panes::views::messages::ViewsAction;
 use crate::domain::ViewId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
@@ -23,9 +30,88 @@ pub(super) struct NewViews {
     records: Option<(ViewDraft, Vec<Uuid>)>,
     /// The newest write that created one.
     last_write: u64,
+    /// The records to choose a View for once the Views are read, and their scope.
+    pub(super) waiting: Option<(RecordKind, Vec<Uuid>, String)>,
 }
 
+/// The preference with the Views that records were added to, the latest last.
+const USED_VIEWS: &str = "views.used";
+const MAX_USED_VIEWS: usize = 20;
+
 impl Context {
+    /// Asks which View these records are added to: a Static one of their kind, the last used one
+    /// first, or a new one. `scope` says which records they are. Reads the Views first if they are
+    /// not loaded.
+    pub(in crate::app) fn choose_view(&mut self, kind: RecordKind, ids: Vec<Uuid>, scope: &str) {
+        if *self.views.load() != LoadState::Ready {
+            self.new_views.waiting = Some((kind, ids, scope.to_owned()));
+            self.notice = Some(Notice::info("reading the Views, 0 cr"));
+            return self.read_views();
+        }
+        let what = pluralize(ids.len(), kind.singular_name());
+        let used = self.typed_history(USED_VIEWS);
+        let mut views: Vec<&View> = self.views.static_views(&kind).collect();
+        views.sort_by_key(|view| Reverse(used.iter().position(|id| *id == view.id.to_string())));
+        let add = |view: &View, id: &Uuid| ReversibleWrite {
+            forward: WriteOp::Add(view.id, *id),
+            back: Some(WriteOp::Remove(view.id, *id)),
+        };
+        let option = |view: &&View| ChoiceOption {
+            label: view.title(),
+            note: self
+                .record_lists
+                .count_of_view(view)
+                .map(|count| count.describe("record"))
+                .unwrap_or_default(),
+            action: Action::WriteOrConfirm {
+                verb: format!("add {what} to {}", view.title()),
+                scope: scope.to_owned(),
+                description: format!("{what} added to {}", view.title()),
+                changes: ids.iter().map(|id| add(view, id)).collect(),
+            },
+        };
+        let mut options: Vec<ChoiceOption> = views.iter().map(option).collect();
+        options.push(ChoiceOption {
+            label: "new View...".to_owned(),
+            note: "asks for its name".to_owned(),
+            action: Action::CreateView(kind, ids),
+        });
+        let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
+        choice.text = format!("{scope} The View changes for everyone; undo takes it back.")
+            .trim_start()
+            .to_owned();
+        self.overlay = Some(Overlay::Choice(choice));
+    }
+
+    /// The Views were read: chooses one for the records that wait for it, unless the user is at
+    /// something else.
+    pub(super) fn choose_awaited_view(&mut self) {
+        let waiting = self.new_views.waiting.take();
+        let is_free = self.overlay.is_none() && self.prompt.is_none();
+        if let Some((kind, ids, scope)) = waiting.filter(|_| is_free) {
+            self.notice = None;
+            self.choose_view(kind, ids, &scope);
+        }
+    }
+
+    /// Asks before a Static View of this name that holds these records is created.
+    pub(in crate::app) fn confirm_static_view(
+        &mut self,
+        name: &str,
+        kind: RecordKind,
+        records: Vec<Uuid>,
+    ) {
+        let text = format!(
+            "It holds {} until somebody adds or removes some.\n0 cr; undo deletes it again.",
+            pluralize(records.len(), kind.singular_name())
+        );
+        self.confirm_change(
+            &format!("create the Static View {name} for everyone"),
+            text,
+            ViewsAction::Create(name.to_owned(), kind, records).into(),
+        );
+    }
+
     /// Creates a Static View of this name that holds these records.
     pub(in crate::app) fn create_static_view(
         &mut self,
@@ -52,8 +138,11 @@ impl Context {
 
     /// Views were created: adds the records that the last one was created for, and has the cursor
     /// go to it. They leave with the View when its creation is undone, so they are not an undo step
-    /// of their own.
-    pub(super) fn on_views_created(&mut self, write: u64, applied: &[ReversibleWrite]) {
+    /// of their own. Remembers the View that records were added to.
+    pub(super) fn on_views_written(&mut self, write: u64, applied: &[ReversibleWrite]) {
+        if let Some(WriteOp::Add(view, _)) = applied.last().map(|change| &change.forward) {
+            self.remember_typed(USED_VIEWS, &view.to_string(), MAX_USED_VIEWS);
+        }
         for change in applied {
             let (WriteOp::SaveView(draft), Some(WriteOp::DeleteView(id))) =
                 (&change.forward, &change.back)

@@ -55,13 +55,21 @@ impl Context {
                 self.record_lists
                     .retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
                 self.publish(Change::Views);
+                self.choose_awaited_view();
             }
-            Err(failure) if self.views.list().is_empty() => self.views.fail_load(failure.message),
-            Err(failure) => self.show_failure(
-                "could not load the Views",
-                &failure,
-                "{views.refresh} retries",
-            ),
+            Err(failure) => {
+                let hint = match self.new_views.waiting.take() {
+                    Some(_) => Some("{records.add} retries"),
+                    None if self.views.list().is_empty() => None,
+                    None => Some("{views.refresh} retries"),
+                };
+                if let Some(hint) = hint {
+                    self.show_failure("could not load the Views", &failure, hint);
+                }
+                if self.views.list().is_empty() {
+                    self.views.fail_load(failure.message);
+                }
+            }
         }
     }
 

@@ -467,7 +467,7 @@ impl Context {
         }
         self.settle_call(write);
         self.resolve_write_conflicts(write, &met);
-        self.on_views_created(write.number(), &created);
+        self.on_views_written(write.number(), &created);
     }
 
     /// Applies a successful change to what is in memory.

@@ -12,10 +12,8 @@ pub enum ExploreAction {
     /// Add a condition on a field, inside the relation at this place.
     AddCondition(Option<usize>, String),
     SetConditionValues(ConditionPath, Vec<String>),
-    /// Ask for the name of a View of what is shown.
-    NameView {
-        is_dynamic: bool,
-    },
+    /// Ask for the name of a Dynamic View of what is shown.
+    NameView,
     /// Create the View that was named.
     CreateView,
     /// Save this search in place of the one of its name.
@@ -40,8 +38,8 @@ pub enum ExplorePrompt {
     SearchName,
     /// Another name for a saved search.
     RenameSearch,
-    /// The name of a View of what is shown.
-    ViewName { is_dynamic: bool },
+    /// The name of a Dynamic View of what is shown.
+    ViewName,
 }
 
 /// By the index of the dataset.

@@ -28,13 +28,10 @@ mod saved_tests;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
@@ -49,7 +46,6 @@ use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::{Context, Screen};
-use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
@@ -91,7 +87,7 @@ pub struct ExplorePane {
     stashed_filter: Option<ListFilter>,
     unsent_draft: Option<(usize, SearchDraft)>,
     next_run_number: u64,
-    /// The View that is being created.
+    /// The Dynamic View that is being created.
     new_view: Option<NewView>,
     /// The View whose definition is in the builder.
     edited_view: Option<EditedView>,
@@ -127,17 +123,13 @@ impl SearchRun {
     }
 }
 
-/// A View that was named. It is kept until it exists, so that the name is not lost.
+/// A Dynamic View that was named. It is kept until it exists, so that the name is not lost.
 #[derive(Clone, Debug)]
 struct NewView {
     name: String,
     kind: RecordKind,
-    /// The conditions of a Dynamic View.
-    definition: Option<Value>,
-    /// The rows of a Static View, which are added once it exists.
-    ids: Vec<Uuid>,
-    /// The Views there were when it was sent.
-    known: Option<BTreeSet<ViewId>>,
+    /// Its conditions.
+    definition: Value,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -366,7 +358,7 @@ impl ExplorePane {
             ExploreAction::SetConditionValues(place, values) => {
                 self.set_condition_values(place, values)
             }
-            ExploreAction::NameView { is_dynamic } => self.prompt_view_name(is_dynamic, cx),
+            ExploreAction::NameView => self.prompt_view_name(cx),
             ExploreAction::CreateView => self.create_view(cx),
             ExploreAction::ReplaceSaved(search) => self.store_search(*search, cx),
             ExploreAction::DeleteSaved(name) => self.delete_search(&name, cx),
@@ -383,7 +375,7 @@ impl ExplorePane {
             ExplorePrompt::ListQuery => self.set_filter_text(text),
             ExplorePrompt::Condition(place) => self.set_condition_text(cx, place, text),
             ExplorePrompt::Conditions => self.set_conditions_from_text(cx, text),
-            ExplorePrompt::ViewName { is_dynamic } => self.confirm_view(is_dynamic, text, cx),
+            ExplorePrompt::ViewName => self.confirm_view(text, cx),
             ExplorePrompt::SearchName => self.save_search(text, cx),
             ExplorePrompt::RenameSearch => self.rename_search(text, cx),
             ExplorePrompt::Question if text.is_empty() => {}
@@ -477,7 +469,6 @@ impl Pane for ExplorePane {
                 self.on_view_written(write);
                 self.on_view_edited(write, cx);
             }
-            PaneEvent::Changed(Change::Views) => self.add_view_members(cx),
             PaneEvent::Changed(Change::RunsRestored(runs)) => self.restore_runs(cx, runs.clone()),
             PaneEvent::DraftsRestored(drafts) => self.take_saved_builder(drafts),
             PaneEvent::MessageHandled if cx.screen() == Screen::Explore => {

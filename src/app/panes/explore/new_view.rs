@@ -16,22 +16,11 @@ use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::domain::ViewId;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::filters::Filters;
 use crate::domain::view_definition::definition_of;
-use crate::domain::views::ViewDraft;
+use crate::domain::views::{ViewDraft, ViewType};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
-
-impl NewView {
-    fn type_name(&self) -> &'static str {
-        if self.definition.is_some() {
-            "Dynamic"
-        } else {
-            "Static"
-        }
-    }
-}
 
 impl ExplorePane {
     /// The results, if they have the focus.
@@ -87,28 +76,32 @@ impl ExplorePane {
         let Some(kind) = self.view_kind(cx) else {
             return;
         };
-        let dynamic = self
-            .view_definition(cx)
-            .map(|_| format!("what matches {}", self.shown_search(cx).1.to_line("")));
-        let fixed = match self.view_rows(cx).len() {
-            0 => Err("no rows here: it is made of results".to_owned()),
-            rows => Ok(format!("these {}", pluralize(rows, kind.singular_name()))),
-        };
-        let option = |label: &str, note: Result<String, String>, is_dynamic| {
-            let action = match &note {
-                Ok(_) => ExploreAction::NameView { is_dynamic }.into(),
-                Err(why) => Action::ShowUnavailable(format!("no {label} View: {why}")),
+        let option = |label: &str, made: Result<(String, Action), String>| {
+            let unavailable = |why: String| {
+                let action = Action::ShowUnavailable(format!("no {label} View: {why}"));
+                (why, action)
             };
+            let (note, action) = made.unwrap_or_else(unavailable);
             ChoiceOption {
                 label: label.to_owned(),
-                note: note.unwrap_or_else(|why| why),
+                note,
                 action,
             }
         };
-        let options = vec![
-            option("Dynamic", dynamic, true),
-            option("Static", fixed, false),
-        ];
+        let line = self.shown_search(cx).1.to_line("");
+        let dynamic = self.view_definition(cx).map(|_| {
+            let note = format!("what matches {line}");
+            (note, ExploreAction::NameView.into())
+        });
+        let rows = self.view_rows(cx);
+        let fixed = match rows.len() {
+            0 => Err("no rows here: it is made of results".to_owned()),
+            count => Ok((
+                format!("these {}", pluralize(count, kind.singular_name())),
+                Action::CreateView(kind.clone(), rows),
+            )),
+        };
+        let options = vec![option("Dynamic", dynamic), option("Static", fixed)];
         cx.overlay = Some(Overlay::Choice(Choice::new(
             format!("New View of {kind}"),
             "0 cr",
@@ -116,79 +109,58 @@ impl ExplorePane {
         )));
     }
 
-    pub(super) fn prompt_view_name(&self, is_dynamic: bool, cx: &mut Context) {
+    pub(super) fn prompt_view_name(&self, cx: &mut Context) {
         let typed = self.new_view.as_ref().map_or("", |view| view.name.as_str());
-        cx.open_prompt(
-            "name",
-            ExplorePrompt::ViewName { is_dynamic },
-            DraftName::ViewName,
-            typed,
-        );
+        let prompt = ExplorePrompt::ViewName;
+        cx.open_prompt("name of the new View", prompt, DraftName::ViewName, typed);
     }
 
     /// Shows what is created, and asks.
-    pub(super) fn confirm_view(&mut self, is_dynamic: bool, name: &str, cx: &mut Context) {
+    pub(super) fn confirm_view(&mut self, name: &str, cx: &mut Context) {
         let Some(kind) = self.view_kind(cx) else {
             return;
         };
         if name.is_empty() {
             cx.notice = Some(Notice::warning("a View needs a name"));
-            return self.prompt_view_name(is_dynamic, cx);
+            return self.prompt_view_name(cx);
         }
-        let definition = is_dynamic.then(|| self.view_definition(cx)).transpose();
-        let definition = match definition {
+        let definition = match self.view_definition(cx) {
             Ok(definition) => definition,
             Err(why) => {
                 cx.notice = Some(Notice::warning(format!("no Dynamic View: {why}")));
                 return;
             }
         };
-        let ids = if is_dynamic {
-            Vec::new()
-        } else {
-            self.view_rows(cx)
-        };
-        let holds = if is_dynamic {
-            let line = self.shown_search(cx).1.to_line("");
-            format!(
-                "It holds the {kind} that your workspace can see and that match, now and later:\n{line}\n\
-                 Explore searches the whole index, so the View may hold fewer."
-            )
-        } else {
-            format!(
-                "It holds {} until somebody adds or removes some.",
-                pluralize(ids.len(), kind.singular_name())
-            )
-        };
-        let view = NewView {
+        let line = self.shown_search(cx).1.to_line("");
+        let text = format!(
+            "It holds the {kind} that your workspace can see and that match, now and later:\n{line}\n\
+             Explore searches the whole index, so the View may hold fewer.\n\
+             0 cr; undo deletes it again."
+        );
+        self.new_view = Some(NewView {
             name: name.to_owned(),
             kind,
             definition,
-            ids,
-            known: None,
-        };
-        let verb = format!("create the {} View {name} for everyone", view.type_name());
-        self.new_view = Some(view);
+        });
         cx.confirm_change(
-            &verb,
-            format!("{holds}\n0 cr; undo deletes it again."),
+            &format!("create the Dynamic View {name} for everyone"),
+            text,
             ExploreAction::CreateView.into(),
         );
     }
 
     pub(super) fn create_view(&mut self, cx: &mut Context) {
-        let Some(view) = &mut self.new_view else {
+        let Some(view) = &self.new_view else {
             return;
         };
-        view.known = Some(cx.views.list().iter().map(|view| view.id).collect());
         let draft = ViewDraft {
             name: Some(view.name.clone()),
             dataset: Some(view.kind.singular_name().to_owned()),
-            kind: Some(view.type_name().to_lowercase()),
-            definition: view.definition.clone(),
+            kind: Some(ViewType::Dynamic.as_str().to_owned()),
+            definition: Some(view.definition.clone()),
             ..ViewDraft::default()
         };
-        let words = format!("{} View {} created", view.type_name(), view.name);
+        let words = format!("Dynamic View {} created", view.name);
         cx.write_changes(
             words,
             vec![ReversibleWrite {
@@ -198,41 +170,17 @@ impl ExplorePane {
         );
     }
 
-    /// The View was created, or the service rejected it.
+    /// Forgets the View once it was created: its name is not needed any more.
     pub(super) fn on_view_written(&mut self, write: &FinishedWrite) {
-        let Some(view) = self.new_view.as_mut().filter(|view| view.known.is_some()) else {
-            return;
+        let is_created = |view: &NewView| {
+            let created = write.applied.iter().map(|change| &change.forward);
+            let mut drafts = created.filter_map(|op| match op {
+                WriteOp::SaveView(draft) if draft.view_id.is_none() => draft.name.as_ref(),
+                _ => None,
+            });
+            drafts.any(|name| *name == view.name)
         };
-        let is_this = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::SaveView(draft) if draft.view_id.is_none() && draft.name.as_ref() == Some(&view.name));
-        if write.failed.iter().any(|(change, _)| is_this(change)) {
-            view.known = None;
-        } else if view.ids.is_empty() && write.applied.iter().any(is_this) {
-            self.new_view = None;
-        }
-    }
-
-    /// The Views were read: adds the rows to the new one.
-    pub(super) fn add_view_members(&mut self, cx: &mut Context) {
-        let created = self.new_view.as_ref().and_then(|new| {
-            let is_new = |id: &ViewId| new.known.as_ref().is_some_and(|known| !known.contains(id));
-            let mut views = cx
-                .views
-                .static_views(&new.kind)
-                .filter(|view| view.title() == new.name);
-            views.find(|view| is_new(&view.id)).map(|view| view.id)
-        });
-        let Some((id, new)) = created.and_then(|id| Some((id, self.new_view.take()?))) else {
-            return;
-        };
-        let what = pluralize(new.ids.len(), new.kind.singular_name());
-        let add = |record: Uuid| ReversibleWrite {
-            forward: WriteOp::Add(id, record),
-            back: Some(WriteOp::Remove(id, record)),
-        };
-        cx.write_changes(
-            format!("View {} created, {what} added", new.name),
-            new.ids.into_iter().map(add).collect(),
-        );
+        self.new_view.take_if(|view| is_created(view));
     }
 
     /// Whether what is shown can become a View.

@@ -1,6 +1,5 @@
 //! What the pane asks the service and the user, and what it is asked to do.
 
-use crate::domain::ViewId;
 use crate::domain::list_import::MatchStep;
 
 #[derive(Clone, Debug)]
@@ -27,7 +26,6 @@ pub enum ImportAction {
     },
     EditWords,
     SaveToBook,
-    AddToView(ViewId),
     /// Forget the list and what was found.
     Discard,
 }

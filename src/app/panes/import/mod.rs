@@ -420,7 +420,6 @@ impl ImportPane {
             }
             ImportAction::EditWords => self.edit_words(cx),
             ImportAction::SaveToBook => self.save_to_book(cx),
-            ImportAction::AddToView(view) => self.add_to_view(view, cx),
             ImportAction::Discard => {
                 *self = ImportPane {
                     opened_from: self.opened_from,

@@ -5,15 +5,11 @@ use uuid::Uuid;
 use super::ImportPane;
 use super::messages::ImportAction;
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::command::Availability;
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
-use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::domain::ViewId;
 use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -51,7 +47,7 @@ impl ImportPane {
     /// What the lines come to, for a question.
     fn scope(&self) -> String {
         let lines = self.import().map_or(0, |import| import.lines.len());
-        format!("Of {}: {}. ", pluralize(lines, "line"), self.summary())
+        format!("Of {}: {}.", pluralize(lines, "line"), self.summary())
     }
 
     pub(super) fn confirm_save(&self, cx: &mut Context) {
@@ -62,7 +58,7 @@ impl ImportPane {
                 "Which of them are already in the book is not known here, so this cannot be undone."
             }
         };
-        let text = format!("{}0 cr. {undo}", self.scope());
+        let text = format!("{} 0 cr. {undo}", self.scope());
         cx.confirm_change(
             &format!("save {what} to the book for everyone"),
             text,
@@ -101,46 +97,8 @@ impl ImportPane {
         cx.write_changes(format!("{what} of a list saved to the book"), changes);
     }
 
-    /// Lists the Static Views of this kind, and a new one.
     pub(super) fn choose_view(&self, cx: &mut Context) {
-        let (what, kind) = (self.describe_chosen(), self.kind());
-        let new = ChoiceOption {
-            label: "new View...".to_owned(),
-            note: "asks for its name".to_owned(),
-            action: Action::CreateView(kind.clone(), self.chosen_ids()),
-        };
-        let option = |view: &crate::domain::views::View| ChoiceOption {
-            label: view.title(),
-            note: cx
-                .record_lists
-                .count_of_view(view)
-                .map(|count| count.describe("record"))
-                .unwrap_or_default(),
-            action: ImportAction::AddToView(view.id).into(),
-        };
-        let options = cx
-            .views
-            .static_views(&kind)
-            .map(option)
-            .chain([new])
-            .collect();
-        let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
-        choice.text = self.scope();
-        cx.overlay = Some(Overlay::Choice(choice));
-    }
-
-    pub(super) fn add_to_view(&mut self, view: ViewId, cx: &mut Context) {
-        let title = cx
-            .views
-            .get(view)
-            .map(|view| view.title())
-            .unwrap_or_default();
-        let change = |id: Uuid| ReversibleWrite {
-            forward: WriteOp::Add(view, id),
-            back: Some(WriteOp::Remove(view, id)),
-        };
-        let words = format!("{} of a list added to {title}", self.describe_chosen());
-        cx.write_changes(words, self.chosen_ids().into_iter().map(change).collect());
+        cx.choose_view(self.kind(), self.chosen_ids(), &self.scope());
     }
 
     /// A write is finished: its lines are saved, or say why not.

@@ -182,7 +182,7 @@ fn the_records_are_added_to_a_view_or_a_new_one() {
     let new = review()
         .press("+ Down Enter")
         .type_text("Trade fair")
-        .press("Enter")
+        .press("Enter y Enter")
         .serve();
     assert!(
         matches!(last_write(&new), WriteRequest::Add { ids, .. } if ids.len() == 3),

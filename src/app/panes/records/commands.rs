@@ -1,4 +1,7 @@
-//! The commands of every list of records.
+//! The commands of every list of records, and the one that adds records to a View wherever some are
+//! chosen.
+
+use uuid::Uuid;
 
 use super::prices;
 use crate::app::action::Action;
@@ -8,12 +11,13 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::price::Price;
-use crate::app::{Context, format};
+use crate::app::{Context, Screen, format};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -96,11 +100,12 @@ pub const COMMANDS: &[ContextCommand] = &[
         "records.add",
         &["+"],
         "add to View",
-        "add the records to a Static View, or to a new one",
-        Scope::Records,
+        "add the records, or the projects of the signals, to a Static View or to a new one",
+        Scope::Annotate,
         add_to_view,
     )
     .with_write()
+    .with_hint(18)
     .available_when(can_add),
     ContextCommand::new(
         "records.narrow",
@@ -334,75 +339,31 @@ fn save(cx: &mut Context) {
 }
 
 fn can_add(cx: &Context) -> Availability {
-    if cx
-        .displayed_list()
-        .and_then(|list| list.source.record_kind())
-        .is_none()
-    {
-        return Err("there is no row here".into());
-    }
-    has_row(cx)?;
-    match cx.views.load() {
-        LoadState::Ready => Ok(()),
-        _ => Err(cx
-            .keymap()
-            .expand_keys("the Views are not loaded; {go.views} loads them, free")
-            .into()),
+    if cx.has_chosen_record() {
+        Ok(())
+    } else {
+        Err("there is no record here".into())
     }
 }
 
 fn add_to_view(cx: &mut Context) {
-    let Some(list) = cx.displayed_list() else {
+    let Some((kind, records)) = cx.chosen_records() else {
         return;
     };
-    let Some(kind) = list.source.record_kind() else {
+    let ids: Vec<Uuid> = records.map(|(id, _)| id).collect();
+    if ids.is_empty() {
+        cx.notice = Some(Notice::warning("these signals have no project"));
         return;
+    }
+    let scope = match (cx.screen(), cx.displayed_list()) {
+        (Screen::Queue | Screen::Detail, _) => {
+            let signals = pluralize(cx.triage_targets().len(), "signal");
+            format!("Of {signals}: the projects.")
+        }
+        (Screen::Record, _) | (_, None) => String::new(),
+        (_, Some(list)) => list.describe_scope(ids.len()),
     };
-    let ids = list.selection();
-    let what = pluralize(ids.len(), kind.singular_name());
-    let new = ChoiceOption {
-        label: "new View...".to_owned(),
-        note: "asks for its name".to_owned(),
-        action: Action::CreateView(kind.clone(), ids.clone()),
-    };
-    let picks = cx
-        .views
-        .static_views(&kind)
-        .map(|view| {
-            let changes = ids
-                .iter()
-                .map(|id| ReversibleWrite {
-                    forward: WriteOp::Add(view.id, *id),
-                    back: Some(WriteOp::Remove(view.id, *id)),
-                })
-                .collect();
-            let note = cx
-                .record_lists
-                .count_of_view(view)
-                .map(|count| count.describe("record"))
-                .unwrap_or_default();
-            let (verb, words) = (
-                format!("add {what} to {}", view.title()),
-                format!("{what} added to {}", view.title()),
-            );
-            ChoiceOption {
-                label: view.title(),
-                note,
-                action: Action::WriteOrConfirm {
-                    verb,
-                    scope: list.describe_scope(ids.len()),
-                    description: words,
-                    changes,
-                },
-            }
-        })
-        .chain([new])
-        .collect();
-    cx.overlay = Some(Overlay::Choice(Choice::new(
-        format!("Add {what} to a View"),
-        "0 cr",
-        picks,
-    )));
+    cx.choose_view(kind, ids, &scope);
 }
 
 /// Reads the first page again. If more rows are loaded, asks how many of them.

@@ -3,7 +3,6 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
-use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::model::load_state::LoadState;
@@ -84,7 +83,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Views,
         |views, cx| {
             views.new_records = None;
-            cx.open_prompt("name", ViewsPrompt::Name, DraftName::ViewName, "");
+            views.ask_name(cx);
         },
     )
     .with_hint(5)
@@ -411,9 +410,13 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
 impl ViewsPane {
     pub fn on_prompt(&mut self, prompt: ViewsPrompt, text: &str, cx: &mut Context) {
         match prompt {
-            ViewsPrompt::Name | ViewsPrompt::Rename if text.is_empty() => {}
+            ViewsPrompt::Rename if text.is_empty() => {}
+            ViewsPrompt::Name if text.is_empty() => {
+                cx.notice = Some(Notice::warning("a View needs a name"));
+                self.ask_name(cx);
+            }
             ViewsPrompt::Name => match self.new_records.take() {
-                Some((kind, records)) => cx.create_static_view(text, &kind, records),
+                Some((kind, records)) => cx.confirm_static_view(text, kind, records),
                 None => self.choose_kind(text, cx),
             },
             ViewsPrompt::Rename => self.rename(text, cx),
@@ -433,7 +436,7 @@ impl ViewsPane {
         let option = |kind: &RecordKind| ChoiceOption {
             label: kind.to_string(),
             note: String::new(),
-            action: ViewsAction::Create(name.to_owned(), kind.clone()).into(),
+            action: ViewsAction::Create(name.to_owned(), kind.clone(), Vec::new()).into(),
         };
         let options = RecordKind::ALL.iter().map(option).collect();
         let choice = Choice {

@@ -19,8 +19,8 @@ pub enum ViewsPrompt {
 pub enum ViewsAction {
     /// Go to a View; reads no records.
     Show(ViewId),
-    /// Create an empty Static View of this name.
-    Create(String, RecordKind),
+    /// Create a Static View of this name that holds these records.
+    Create(String, RecordKind, Vec<Uuid>),
     /// Ask for the name of a new Static View that holds these records.
     CreateFor(RecordKind, Vec<Uuid>),
     /// Go to the View of this name once the Views are read.

@@ -161,21 +161,23 @@ impl ViewsPane {
                 cx.perform(Action::GoTo(Screen::Views));
                 self.show(id, cx);
             }
-            ViewsAction::Create(name, kind) => cx.create_static_view(&name, &kind, Vec::new()),
+            ViewsAction::Create(name, kind, records) => {
+                cx.create_static_view(&name, &kind, records)
+            }
             ViewsAction::CreateFor(kind, records) => {
                 self.new_records = Some((kind, records));
-                cx.open_prompt(
-                    "name of the new View",
-                    ViewsPrompt::Name,
-                    DraftName::ViewName,
-                    "",
-                );
+                self.ask_name(cx);
             }
             ViewsAction::ShowNamed(name) => {
                 self.wanted = Some(name);
                 self.show_wanted(cx);
             }
         }
+    }
+
+    fn ask_name(&self, cx: &mut Context) {
+        let label = "name of the new View";
+        cx.open_prompt(label, ViewsPrompt::Name, DraftName::ViewName, "");
     }
 
     /// Puts the cursor on a View and shows its records, as far as they are read.

@@ -2,6 +2,7 @@
 
 use crate::app::effect::{Effect, ListId, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
+use crate::app::overlay::Overlay;
 use crate::app::testing::fake_service::{account_id, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
@@ -198,8 +199,70 @@ fn new_view_for_three() -> TestConsole {
     book.press("Space Space Space + Up")
         .press("Enter")
         .type_text("Call list")
-        .press("Enter")
+        .press("Enter y Enter")
         .serve()
+}
+
+#[test]
+fn the_projects_of_marked_signals_go_into_a_new_view_after_it_is_named() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Space Space +")
+        .serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("Add 2 projects to a View")
+            && screen.contains("Of 2 signals: the projects. The View changes"),
+        "{screen}"
+    );
+    let console = console.press("Enter Enter");
+    assert_eq!(console.notice_text(), "a View needs a name");
+    let console = console.type_text("Calls").press("Enter");
+    assert!(console.service.views.iter().all(|view| view.title() != "Calls"));
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("Create the Static View Calls for everyone?")
+            && screen.contains("It holds 2 projects"),
+        "{screen}"
+    );
+    let console = console.press("y Enter").serve();
+    assert_eq!(
+        (
+            console.service.members[&view_id(3)].len(),
+            console.service.spent
+        ),
+        (2, 0),
+        "{}",
+        console.notice_text()
+    );
+}
+
+#[test]
+fn the_view_that_records_were_added_to_last_is_offered_first() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    let mut view = console.service.views[0].clone();
+    (view.id, view.name) = (view_id(9), Some("Zoning".to_owned()));
+    console.service.views.push(view);
+    let book = console.press("3").serve().press("Enter").serve();
+    let first = |console: &TestConsole| match &console.context().overlay {
+        Some(Overlay::Choice(choice)) => choice.options[0].label.clone(),
+        _ => panic!("no choice: {}", console.screen_text()),
+    };
+    let book = book.press("+");
+    assert_eq!(first(&book), "Austin GC watchlist");
+    let book = book.press("Down Enter").serve().press("+");
+    assert_eq!(first(&book), "Zoning");
+}
+
+#[test]
+fn views_that_cannot_be_read_say_so_when_records_are_added() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("+")
+        .fail_next(RequestError::new_not_sent("connection refused"));
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("could not load the Views") && screen.contains("+ retries"),
+        "{screen}"
+    );
 }
 
 #[test]

@@ -29,10 +29,13 @@ pub(super) fn draw(
         all.height.saturating_sub(4).clamp(all.height.min(8), 30),
     );
     let found = palette.entries();
-    let note = [text_span(
-        TextRole::Muted,
-        format!("{} of {}", found.len(), palette.command_count()),
-    )];
+    let note = [match palette.near() {
+        Some(near) => text_span(TextRole::Warning, format!("did you mean {near}?")),
+        None => text_span(
+            TextRole::Muted,
+            format!("{} of {}", found.len(), palette.command_count()),
+        ),
+    }];
     let inner = panel::draw_popup(
         buf,
         area,

@@ -19,7 +19,9 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::List,
         |cx| change_marks(cx, MarkChange::Row),
     )
-    .with_hint_text(3, |cx| (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark"))
+    .with_hint_text(3, |cx| {
+        (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark")
+    })
     .available_when(|cx| cx.focus.rows.can_mark_row.clone()),
     ContextCommand::new(
         "list.range",

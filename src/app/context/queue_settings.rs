@@ -3,10 +3,13 @@
 use crate::app::Context;
 use crate::app::effect::Effect;
 use crate::app::model::list_table::ColumnSpec;
-use crate::domain::queue::{QueueFilter, QueueTab};
+use crate::app::notice::Notice;
+use crate::domain::queue::{Priority, QueueFilter, QueueTab};
 use crate::domain::queue_tabs::{ListSettings, ListSettingsText, SavedTab};
 use crate::domain::row_columns::{RowColumn, find_column};
 use crate::domain::row_conditions::RowConditions;
+use crate::domain::signals::SignalType;
+use crate::text::closest_match;
 
 /// The preference that keeps the last filter, conditions and order.
 const PREFERENCE: &str = "queue.list";
@@ -49,6 +52,7 @@ impl Context {
     /// Shows the signals that match a filter, in the same order; an empty filter also clears the
     /// conditions.
     pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
+        self.notice = self.nearest_filter_value(&filter.city);
         let now = self.queue.list_settings();
         let conditions = if filter.is_empty() {
             RowConditions::default()
@@ -60,6 +64,31 @@ impl Context {
             conditions,
             ..now
         });
+    }
+
+    /// What was meant by a city that no loaded row has, if a value is near.
+    fn nearest_filter_value(&self, city: &str) -> Option<Notice> {
+        let cities = self.queue.text_values(find_column("city")?);
+        let typed = city.to_lowercase();
+        if typed.is_empty()
+            || cities
+                .iter()
+                .any(|known| known.to_lowercase().contains(&typed))
+        {
+            return None;
+        }
+        let priorities = Priority::ALL.iter().map(Priority::as_str);
+        let types = SignalType::ALL.iter().map(SignalType::as_str);
+        let fixed = priorities.chain(types).map(str::to_owned);
+        let values: Vec<(String, String)> = cities
+            .into_iter()
+            .chain(fixed)
+            .map(|value| (value.to_lowercase(), value))
+            .collect();
+        let near = closest_match(&typed, values.iter().map(|(lower, _)| lower.as_str()))?;
+        let (_, value) = values.iter().find(|(lower, _)| lower == near)?;
+        let text = format!("no loaded signal is in {city}; did you mean {value}?");
+        Some(Notice::warning(text))
     }
 
     /// Saves the tabs in the configuration.

@@ -17,6 +17,7 @@ use crate::app::action::Action;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
 use crate::app::command::{Command, Scope};
+use crate::text::closest_match;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -37,6 +38,8 @@ pub struct CommandPalette {
     pub runs_commands: bool,
     /// Enter runs the explained line: it is harmless, or the user moved to it.
     is_selected: bool,
+    /// The name that the entries are of, where nothing matches the query.
+    near: Option<String>,
     scope: Scope,
     keymap: Arc<Keymap>,
     destinations: Vec<Destination>,
@@ -137,6 +140,7 @@ impl CommandPalette {
             scroll: ScrollState::default(),
             runs_commands,
             is_selected: false,
+            near: None,
             scope,
             keymap: Arc::clone(keymap),
             destinations,
@@ -275,11 +279,56 @@ impl CommandPalette {
         Ok(())
     }
 
+    /// The name that is listed because nothing matches the query.
+    pub fn near(&self) -> Option<&str> {
+        self.near.as_deref()
+    }
+
+    /// Lists what matches the query; otherwise what matches the name nearest to it.
+    fn update_entries(&mut self) {
+        let text = self.field.text();
+        self.entries = self.find_entries(text);
+        self.near = match self.entries.is_empty() {
+            true => self.nearest_name(&text.to_lowercase()),
+            false => None,
+        };
+        if let Some(near) = &self.near {
+            self.entries = self.find_entries(near);
+        }
+        let query = self.field.text().trim().to_lowercase();
+        self.is_selected = !query.is_empty()
+            && self.near.is_none()
+            && self
+                .entries
+                .first()
+                .is_some_and(|entry| entry.is_harmless(&query));
+        self.scroll = ScrollState::default();
+    }
+
+    /// The name of a command, or of what was read, that is nearest to a query or to its first word.
+    fn nearest_name(&self, query: &str) -> Option<String> {
+        let commands = self.listed_commands(true);
+        let mut names: Vec<String> = commands
+            .map(|found| found.command.title.to_lowercase())
+            .collect();
+        if self.runs_commands {
+            names.extend(VERBS.iter().map(|verb| verb.name.to_owned()));
+            names.extend(
+                self.destinations
+                    .iter()
+                    .map(|place| place.name.to_lowercase()),
+            );
+        }
+        let find = |typed| closest_match(typed, names.iter().map(String::as_str));
+        let near = find(query.trim()).or_else(|| find(query.split_whitespace().next()?));
+        near.map(str::to_owned)
+    }
+
     /// A command with its argument comes first, then commands of this screen, what was read, and
     /// commands of other screens; in each, better matches first.
-    fn update_entries(&mut self) {
-        let query = self.field.text().trim().to_lowercase();
-        let typed = self.field.text().trim();
+    fn find_entries(&self, text: &str) -> Vec<PaletteEntry> {
+        let typed = text.trim();
+        let query = typed.to_lowercase();
         let joined = query.replace('-', "");
         let words: Vec<&str> = split_words(&joined).collect();
         let rank = |found: CommandMatch| match () {
@@ -307,7 +356,7 @@ impl CommandPalette {
             .map(|(_, found)| PaletteEntry::Command(found))
             .collect();
         if self.runs_commands && !query.is_empty() {
-            let (verbs, is_line) = self.matching_verbs(&query);
+            let (verbs, is_line) = matching_verbs(text, &query);
             let places = self.matching_destinations(&query, &words);
             entries.splice(
                 here..here,
@@ -315,35 +364,7 @@ impl CommandPalette {
             );
             entries.splice(0..0, verbs.into_iter().filter(|_| is_line));
         }
-        self.is_selected = !query.is_empty()
-            && entries
-                .first()
-                .is_some_and(|entry| entry.is_harmless(&query));
-        self.scroll = ScrollState::default();
-        self.entries = entries;
-    }
-
-    /// The command whose argument is being typed; otherwise, those that begin with the query.
-    fn matching_verbs(&self, query: &str) -> (Vec<PaletteEntry>, bool) {
-        let text = self.field.text().trim_start();
-        let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
-        let is_named = |verb: &&PaletteVerb| verb.name == name.to_lowercase();
-        if let Some(verb) = VERBS.iter().find(is_named)
-            && (text.contains(' ') || verb.takes_no_argument())
-        {
-            return (
-                vec![PaletteEntry::Line(verb, (verb.parse)(argument.trim()))],
-                true,
-            );
-        }
-        (
-            VERBS
-                .iter()
-                .filter(|verb| verb.name.starts_with(query))
-                .map(PaletteEntry::Verb)
-                .collect(),
-            false,
-        )
+        entries
     }
 
     fn matching_destinations(&self, query: &str, words: &[&str]) -> Vec<PaletteEntry> {
@@ -374,6 +395,29 @@ impl CommandPalette {
             .map(|(_, place)| PaletteEntry::Destination(place.clone()))
             .collect()
     }
+}
+
+/// The command whose argument is being typed; otherwise, those that begin with the query.
+fn matching_verbs(text: &str, query: &str) -> (Vec<PaletteEntry>, bool) {
+    let text = text.trim_start();
+    let (name, argument) = text.split_once(' ').unwrap_or((text, ""));
+    let is_named = |verb: &&PaletteVerb| verb.name == name.to_lowercase();
+    if let Some(verb) = VERBS.iter().find(is_named)
+        && (text.contains(' ') || verb.takes_no_argument())
+    {
+        return (
+            vec![PaletteEntry::Line(verb, (verb.parse)(argument.trim()))],
+            true,
+        );
+    }
+    (
+        VERBS
+            .iter()
+            .filter(|verb| verb.name.starts_with(query))
+            .map(PaletteEntry::Verb)
+            .collect(),
+        false,
+    )
 }
 
 /// A key is looked up by its label; the case of a letter counts, that of a name does not.

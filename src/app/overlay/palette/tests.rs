@@ -404,3 +404,36 @@ fn a_query_that_matches_nothing_says_so() {
     );
     assert!(console.press("Enter").context().overlay.is_some());
 }
+
+#[test]
+fn a_typing_error_finds_the_nearest_command_and_runs_nothing_by_itself() {
+    for text in ["snoze", "snoze 3d", "SNOOOZE"] {
+        let console = TestConsole::with_rows(morning_queue())
+            .press(":")
+            .type_text(text);
+        let screen = console.screen_text();
+        assert!(
+            screen.contains("did you mean snooze?") && screen.contains(":snooze"),
+            "{text}\n{screen}"
+        );
+        let console = console.press("Enter");
+        assert!(console.context().overlay.is_some(), "{text}");
+    }
+}
+
+#[test]
+fn a_filter_by_a_value_that_no_row_has_names_the_nearest_one() {
+    for (text, near) in [("filter hgih", "high"), ("filter Austn", "Austin")] {
+        let console = TestConsole::with_rows(morning_queue())
+            .press(":")
+            .type_text(text)
+            .press("Enter");
+        assert!(
+            console
+                .notice_text()
+                .ends_with(&format!("; did you mean {near}?")),
+            "{text}: {}",
+            console.notice_text()
+        );
+    }
+}

@@ -34,7 +34,9 @@ pub const OPEN_COMMANDS: &[Row] = &[
         },
     )
     .with_write()
-    .with_hint_text(4, |_, cx| (cx.screen() != Screen::Queue).then_some("annotate"))
+    .with_hint_text(4, |_, cx| {
+        (cx.screen() != Screen::Queue).then_some("annotate")
+    })
     .available_when(can_annotate),
     Row::new(
         "annotate.status",

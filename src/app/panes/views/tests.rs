@@ -217,7 +217,13 @@ fn the_projects_of_marked_signals_go_into_a_new_view_after_it_is_named() {
     let console = console.press("Enter Enter");
     assert_eq!(console.notice_text(), "a View needs a name");
     let console = console.type_text("Calls").press("Enter");
-    assert!(console.service.views.iter().all(|view| view.title() != "Calls"));
+    assert!(
+        console
+            .service
+            .views
+            .iter()
+            .all(|view| view.title() != "Calls")
+    );
     let screen = console.screen_text();
     assert!(
         screen.contains("Create the Static View Calls for everyone?")

@@ -91,7 +91,7 @@ fn draw_filter(
     text_cursor
 }
 
-/// The word that is typed to choose, and why it chooses nothing; while none is typed, the keys.
+/// The keys, after the word that is typed to choose; or why it chooses nothing.
 fn typed_or_keys<'a>(
     cx: &'a Context,
     typed: &str,
@@ -103,11 +103,15 @@ fn typed_or_keys<'a>(
             TextRole::Warning,
             text::sanitize_line(&why).into_owned(),
         )],
-        None if !typed.is_empty() => vec![text_span(
-            TextRole::Key,
-            text::sanitize_line(typed).into_owned(),
-        )],
-        None => cx.keymap().expand_keys_styled(TextRole::Muted, keys),
+        None => {
+            let typed = match typed.is_empty() {
+                true => String::new(),
+                false => format!("{}   ", text::sanitize_line(typed)),
+            };
+            let mut line = vec![text_span(TextRole::Key, typed)];
+            line.extend(cx.keymap().expand_keys_styled(TextRole::Muted, keys));
+            line
+        }
     }
 }
 
@@ -305,7 +309,7 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let words = wrap_block(&choice.text, width.saturating_sub(6));
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
     let keys = if choice.is_confirmation() {
-        "{choice.accept} answer   y yes, n no   {dialog.close} cancel"
+        "type y or n, then {choice.accept}   {dialog.close} cancel"
     } else {
         "{choice.accept} select   {dialog.close} cancel"
     };

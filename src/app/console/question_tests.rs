@@ -365,3 +365,15 @@ fn a_second_enter_on_a_question_loses_nothing() {
         console.screen_text()
     );
 }
+
+#[test]
+fn a_question_says_how_it_is_answered_before_and_after_the_letter() {
+    let console = TestConsole::with_rows(many_rows(60))
+        .press("* A")
+        .serve()
+        .press("e");
+    let screen = console.screen_text();
+    assert!(screen.contains("type y or n, then Enter"), "{screen}");
+    let screen = console.press("y").screen_text();
+    assert!(screen.contains("y   type y or n, then Enter"), "{screen}");
+}

@@ -30,6 +30,8 @@ const MESSAGE_MIN_HEIGHT: u16 = 8;
 const ARRIVAL_MINUTES: i64 = 10;
 /// Width of today's numbers beside the large ones.
 const DAYS_WIDTH: u16 = 40;
+/// From this width of its column on the names on the map can be read.
+const MAP_MIN_WIDTH: u16 = 60;
 /// From this width on a column has types and team side by side.
 const PAIR_MIN_WIDTH: u16 = 76;
 /// The height at which the chart shows enough.
@@ -167,7 +169,7 @@ fn draw_columns(pane: &WatchPane, cx: &Context, stats: &QueueStats, inner: Rect,
         + 1;
     let has_team = pane.data.has_done() && cx.members().len() > 1;
     let has_chart = !pane.charts_hidden && trend::has_trend(pane, cx);
-    let has_map = city_map::has_map(pane, cx);
+    let has_map = right.width >= MAP_MIN_WIDTH && city_map::has_map(pane, cx);
     let part = |part, min, ideal, grows| PartHeight {
         part,
         min,
@@ -275,9 +277,11 @@ fn draw_part(
     }
 }
 
-/// The service's name and the pages, as far as they fit.
+/// The workspace's name and the pages, as far as they fit.
 fn title_spans(pane: &WatchPane, cx: &Context, room: u16) -> Vec<TextSpan<'static>> {
-    let label = text_span(TextRole::Strong, format!("{}  ", cx.session().label));
+    let workspace = cx.workspace().and_then(|workspace| workspace.name.as_ref());
+    let name = workspace.unwrap_or(&cx.session().label);
+    let label = text_span(TextRole::Strong, format!("{name}  "));
     let mut title = vec![text_span(TextRole::Muted, "WATCH")];
     if let Some(quiet) = cx.settings().dashboard.quiet.filter(|_| is_quiet(cx)) {
         title.push(text_span(TextRole::Muted, format!("  quiet {quiet}")));
@@ -422,7 +426,7 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The last arrival, and the poll statistics.
+/// The last arrival, and the polls if some failed.
 pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some(arrival) = &pane.last_arrival {
@@ -439,17 +443,13 @@ pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, T
             text,
         ));
     }
-    let (good, bad) = pane.poll_results;
-    let role = if bad > 0 {
-        TextRole::Warning
-    } else {
-        TextRole::Muted
-    };
-    (
-        left,
-        text_span(
-            role,
-            format!("{}, {} failed", pluralize(good, "poll"), format_count(bad)),
+    let failed = match pane.poll_results {
+        (_, 0) => String::new(),
+        (good, bad) => format!(
+            "{} of {} failed",
+            format_count(bad),
+            pluralize(good + bad, "poll")
         ),
-    )
+    };
+    (left, text_span(TextRole::Warning, failed))
 }

@@ -61,7 +61,7 @@ impl WatchPane {
     /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
     pub fn on_minute_tick(&mut self, tick: u64, cx: &mut Context) {
         if tick == self.tick_number && cx.screen() == Screen::Watch {
-            if self.frozen_stats.is_none() {
+            if self.frozen_stats.is_none() && self.pages(cx).len() > 1 {
                 self.turn_page(true, cx);
             }
             self.schedule_minute_tick(cx);

@@ -370,6 +370,29 @@ fn a_wide_wall_names_the_latest_signals_and_compares_the_days() {
 }
 
 #[test]
+fn a_wall_without_trouble_says_nothing_of_pages_polls_or_a_map_too_small_to_read() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("9")
+        .poll()
+        .serve()
+        .send(Msg::Elapsed(Timer::Minute(1)));
+    let screen = console.screen_text();
+    assert!(screen.contains("Acme West  WATCH"), "{screen}");
+    for unasked in ["only page", "failed", "NEW BY CITY"] {
+        assert!(!screen.contains(unasked), "{unasked}\n{screen}");
+    }
+    assert!(!wall((120, 36)).screen_text().contains("NEW BY CITY"));
+    let failed = console.send(Msg::Pushed(Push::Stats {
+        result: Err(RequestError::new_not_sent("connection refused")),
+        skew: Duration::zero(),
+    }));
+    let screen = failed.screen_text();
+    assert!(screen.contains("polls failed"), "{screen}");
+    let screen = failed.press("Right").screen_text();
+    assert!(screen.contains("this is the only page"), "{screen}");
+}
+
+#[test]
 fn hidden_names_and_money_appear_nowhere_on_the_wall() {
     let console = wall((200, 60)).press("K").edit_rows(|rows| {
         rows.insert(

@@ -1,4 +1,5 @@
-//! Where large cities of the United States are, for maps of records that name only their city.
+//! Where large cities of the United States are, for maps of records that name only their city, and
+//! the cities in the names of sources.
 //!
 //! Of several cities of one name it has the largest. Never here: addresses, anything that the
 //! service knows.
@@ -116,6 +117,81 @@ const CITIES: &[City] = &[
     ("winston-salem", 36.10, -80.24),
 ];
 
+/// Words of an office's name that follow its city.
+const OFFICE_WORDS: &[&str] = &[
+    "accela",
+    "building",
+    "buildings",
+    "city",
+    "clerk",
+    "codes",
+    "community",
+    "construction",
+    "county",
+    "department",
+    "development",
+    "developments",
+    "district",
+    "division",
+    "housing",
+    "inspection",
+    "inspectional",
+    "inspections",
+    "land",
+    "licenses",
+    "licensing",
+    "office",
+    "parish",
+    "permit",
+    "permits",
+    "permitting",
+    "plan",
+    "planned",
+    "planning",
+    "plans",
+    "plat",
+    "plats",
+    "recorder",
+    "register",
+    "registry",
+    "services",
+    "site",
+    "zoning",
+];
+
+/// The city that a source works for, by its name: `San Francisco Building Permits` without the
+/// office. None for a county, and where the name has no office behind a place.
+pub fn city_of_source(name: &str) -> Option<&str> {
+    let name = name.strip_prefix("City of ").unwrap_or(name).trim();
+    let is_any = |word: &str, words: &[&str]| words.iter().any(|it| word.eq_ignore_ascii_case(it));
+    let ends = name
+        .match_indices(' ')
+        .map(|(at, _)| at)
+        .chain([name.len()]);
+    let known = ends
+        .filter(|end| locate_city(&name[..*end]).is_some())
+        .last();
+    let (city, office) = match known {
+        Some(end) => name.split_at(end),
+        None => {
+            let word = name
+                .split_whitespace()
+                .find(|word| is_any(word, OFFICE_WORDS))?;
+            name.split_at(name.find(word)?)
+        }
+    };
+    let mut office = office.split_whitespace();
+    let is_county = office
+        .next()
+        .is_some_and(|word| is_any(word, &["county", "parish"]));
+    // Of a city and its county, such as Charlotte-Mecklenburg.
+    let city = match city.split_once('-') {
+        Some((first, _)) if locate_city(first).is_some() => first,
+        _ => city.trim(),
+    };
+    (!city.is_empty() && !is_county).then_some(city)
+}
+
 /// The latitude and longitude of a large city.
 pub fn locate_city(name: &str) -> Option<(f64, f64)> {
     let name = name.trim().to_lowercase();
@@ -128,6 +204,33 @@ pub fn locate_city(name: &str) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_source_tells_its_city_but_no_county_and_no_office() {
+        let names = [
+            ("San Francisco Building Permits", Some("San Francisco")),
+            ("Los Angeles City Planning", Some("Los Angeles")),
+            ("Boston Inspectional Services", Some("Boston")),
+            (
+                "Philadelphia Licenses and Inspections",
+                Some("Philadelphia"),
+            ),
+            ("Chicago Planned Developments", Some("Chicago")),
+            ("Charlotte-Mecklenburg Permits", Some("Charlotte")),
+            ("Kansas City Planning", Some("Kansas City")),
+            ("New York DOB NOW Permits", Some("New York")),
+            ("Round Rock Planning", Some("Round Rock")),
+            ("City of Austin", Some("Austin")),
+            ("Los Angeles County Recorder", None),
+            ("Harris County Clerk", None),
+            ("District Department of Buildings", None),
+            ("Building Department", None),
+            ("Ridge Wire", None),
+        ];
+        for (name, city) in names {
+            assert_eq!(city_of_source(name), city, "{name}");
+        }
+    }
 
     #[test]
     fn a_large_city_is_found_whatever_its_case() {

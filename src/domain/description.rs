@@ -63,32 +63,6 @@ const RECORD_TYPE_KEYS: &[&str] = &[
     "worktype",
     "doctype",
 ];
-/// Words of an office's name that follow its city.
-const OFFICE_WORDS: &[&str] = &[
-    "accela",
-    "building",
-    "buildings",
-    "city",
-    "codes",
-    "community",
-    "construction",
-    "department",
-    "development",
-    "housing",
-    "land",
-    "office",
-    "permit",
-    "permits",
-    "permitting",
-    "plan",
-    "planning",
-    "plans",
-    "plat",
-    "plats",
-    "recorder",
-    "site",
-    "zoning",
-];
 const CITY_KEYS: &[&str] = &[
     "city",
     "cityname",
@@ -238,21 +212,6 @@ pub fn join_address_and_city(address: Option<&str>, city: Option<&str>) -> Optio
         }
         (address, city) => address.or(city).map(str::to_owned),
     }
-}
-
-/// Where a source works, by its name: `San Francisco Building Permits` without the office, or the
-/// whole name.
-pub fn place_of_source(name: &str) -> &str {
-    let is_office = |word: &str| {
-        OFFICE_WORDS
-            .iter()
-            .any(|office| word.eq_ignore_ascii_case(office))
-    };
-    let office = name.split_whitespace().find(|word| is_office(word));
-    let place = office
-        .and_then(|word| name.split_once(word))
-        .map_or("", |(place, _)| place.trim());
-    if place.is_empty() { name } else { place }
 }
 
 /// The first text under a key, here or in a nested object or list.
@@ -547,19 +506,6 @@ mod tests {
             (deed.work, deed.record_type.as_deref()),
             (None, Some("Deed of trust"))
         );
-    }
-
-    #[test]
-    fn the_name_of_a_source_begins_with_its_place() {
-        let names = [
-            ("San Francisco Building Permits", "San Francisco"),
-            ("Los Angeles City Planning", "Los Angeles"),
-            ("Building Department", "Building Department"),
-            ("Ridge Wire", "Ridge Wire"),
-        ];
-        for (name, place) in names {
-            assert_eq!(place_of_source(name), place);
-        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::Dataset;
+use crate::domain::cities::city_of_source;
 use crate::domain::description::{Description, city_of_address, describe_project};
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
@@ -130,6 +131,7 @@ impl SignalFacts {
             .or_else(|| own?.record_type.as_deref())
     }
 
+    /// The city, by the signal's source where nothing else tells it.
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
         let known = self
             .signals
@@ -139,6 +141,7 @@ impl SignalFacts {
         known
             .or_else(|| self.project(row)?.city.as_deref())
             .or_else(address)
+            .or_else(|| city_of_source(row.signal.source_display_name.as_deref()?))
     }
 
     /// The account or contact of the book that the signal's project involves, the one of the best

@@ -5,7 +5,8 @@ use chrono::Utc;
 use uuid::Uuid;
 
 use crate::domain::book::Dataset;
-use crate::domain::description::{Description, city_of_address, place_of_source};
+use crate::domain::cities::city_of_source;
+use crate::domain::description::{Description, city_of_address};
 use crate::domain::projects::{Project, ProjectDetails};
 use crate::domain::records::{Record, RecordKey};
 use crate::domain::signals::Signal;
@@ -38,7 +39,7 @@ impl Conversation<'_> {
             let source = signal.source_display_name.as_deref();
             let city = address
                 .and_then(city_of_address)
-                .or_else(|| source.map(place_of_source));
+                .or_else(|| source.and_then(city_of_source));
             city.map(str::to_owned)
         };
         Description {

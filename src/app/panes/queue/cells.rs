@@ -11,7 +11,6 @@ use crate::app::model::queue::QueueTabState;
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
-use crate::domain::description::place_of_source;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_columns::{RowFacts, RowValue, find_column};
@@ -32,7 +31,9 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
     ("description", |row| {
         vec![row.text_cell(TextRole::Text, row.facts.description)]
     }),
-    ("city", |row| vec![row.city_cell()]),
+    ("city", |row| {
+        vec![row.text_cell(TextRole::Muted, row.facts.city)]
+    }),
     ("days", |row| vec![row.days_cell()]),
     ("account", |row| {
         vec![row.text_cell(TextRole::Marked, row.facts.account)]
@@ -215,12 +216,6 @@ impl<'a> ListedRow<'a> {
             tail = format!("{tail} {}", glyphs.duplicate);
         }
         vec![name, text_span(TextRole::Muted, tail)]
-    }
-
-    fn city_cell(&self) -> TextSpan<'a> {
-        let source = self.signal().source_display_name.as_deref();
-        let city = self.facts.city.or_else(|| source.map(place_of_source));
-        self.text_cell(TextRole::Muted, city)
     }
 
     fn days_cell(&self) -> TextSpan<'a> {

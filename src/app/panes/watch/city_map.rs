@@ -7,7 +7,6 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
-use crate::app::panes::watch::latest::city_of;
 use crate::app::panes::watch::painting::area_below;
 use crate::app::panes::watch::state::WatchPane;
 use crate::domain::cities::locate_city;
@@ -20,7 +19,8 @@ const MAX_NAMED_CITIES: usize = 12;
 /// The number of new signals in each city whose place is known.
 fn located_cities(pane: &WatchPane, cx: &Context) -> Vec<(String, GeoPoint, u64)> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for city in pane.data.new.iter().filter_map(|row| city_of(cx, row)) {
+    let new = pane.data.new.iter();
+    for city in new.filter_map(|row| cx.queue.facts.city(row)) {
         *counts.entry(city).or_default() += 1;
     }
     let located = counts.into_iter().filter_map(|(city, count)| {

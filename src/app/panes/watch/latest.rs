@@ -11,7 +11,7 @@ use crate::app::panes::watch::pages::today;
 use crate::app::panes::watch::painting::{area_below, figure_role};
 use crate::app::panes::watch::rows::HIDDEN_TEXT;
 use crate::app::panes::watch::state::WatchPane;
-use crate::domain::description::{join_address_and_city, place_of_source};
+use crate::domain::description::join_address_and_city;
 use crate::domain::queue::QueueSignal;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
@@ -98,7 +98,7 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
         .as_ref()
         .map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
     let address = signal.project_primary_address.as_deref().filter(|_| !hides);
-    let place = join_address_and_city(address, city_of(cx, row));
+    let place = join_address_and_city(address, cx.queue.facts.city(row));
     let found = signal.discovered_at.as_ref().or(signal.filed_at.as_ref());
     let found = found.and_then(|at| {
         let at = at.date_time()?;
@@ -131,16 +131,6 @@ fn draw_signal(cx: &Context, row: &QueueSignal, area: Rect, buf: &mut Buffer) {
         &[text_span(TextRole::Muted, facts.join(&separator))],
         buf,
     );
-}
-
-/// The city of a signal; by its source where nothing else shows it.
-pub fn city_of<'a>(cx: &'a Context, row: &'a QueueSignal) -> Option<&'a str> {
-    cx.queue.facts.city(row).or_else(|| {
-        row.signal
-            .source_display_name
-            .as_deref()
-            .map(place_of_source)
-    })
 }
 
 fn draw_line_below(cx: &Context, area: Rect, row: u16, line: &[TextSpan<'_>], buf: &mut Buffer) {

@@ -223,7 +223,20 @@ impl Context {
         self.apply_snoozes(changes);
         let ids: Vec<SignalId> = changes.iter().map(|change| change.id).collect();
         self.queue.current_tab_mut().move_to_first_of(&ids);
-        self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint(hint));
+        // The triage of the same group was undone before.
+        let undone = self.outbox.history.undone.iter();
+        let triaged = undone.filter(|other| {
+            cause == StepCause::Undo
+                && step.group.is_some()
+                && other.group == step.group
+                && other.tab_left().is_some()
+        });
+        let mut what: Vec<String> = triaged
+            .map(|other| format!("{} back to New", other.description))
+            .collect();
+        what.push(step.description.clone());
+        let text = format!("{verb}: {}", what.join(", "));
+        self.notice = Some(Notice::info(text).with_hint(hint));
         self.outbox.history.insert_step(cause, true, step);
     }
 
@@ -354,6 +367,16 @@ impl Context {
                 "Back from snooze, on top of New: {first}{more}"
             )));
         }
+    }
+
+    /// What was snoozed in the same group of steps.
+    pub(in crate::app::context) fn snoozed_with(&self, step: &UndoStep) -> Option<String> {
+        let group = step.group?;
+        let is_snooze = |change: &SnoozeChange| change.after.is_some();
+        let mut done = self.outbox.history.done.iter();
+        let other =
+            done.find(|other| other.group == Some(group) && other.snoozes().iter().any(is_snooze))?;
+        Some(self.describe_snoozed(other.snoozes()))
     }
 
     fn describe_snoozed(&self, changes: &[SnoozeChange]) -> String {

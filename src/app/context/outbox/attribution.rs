@@ -101,13 +101,15 @@ impl Context {
                 text: notice.text + &dropped,
                 ..notice
             };
-            match self
-                .outbox
-                .history
-                .undo_description()
-                .filter(|_| triage.act_count() > 1 && triage.cause() == StepCause::New)
-            {
-                Some(last) if failed == [0; 3] && !is_queued => {
+            let is_clean = triage.cause() == StepCause::New && failed == [0; 3] && !is_queued;
+            let history = &self.outbox.history;
+            match (self.snoozed_with(triage.step()), history.undo_description()) {
+                (Some(snoozed), _) if is_clean => Notice {
+                    text: format!("{}; {snoozed} snoozed, on this machine only", notice.text),
+                    ..notice
+                }
+                .with_hint("{undo} undoes all of it"),
+                (None, Some(last)) if is_clean && triage.act_count() > 1 => {
                     notice.with_hint(format!("{{undo}} undoes {last}"))
                 }
                 _ => notice,

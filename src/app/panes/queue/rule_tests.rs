@@ -124,6 +124,11 @@ fn enter_does_what_is_proposed_and_one_undo_takes_it_back() {
         "rules: 2 done for everyone, 1 snoozed on this machine only"
     );
     let console = console.serve();
+    let notice = console.notice_text();
+    assert!(
+        notice.starts_with("done: 2 signals") && notice.ends_with(" snoozed, on this machine only"),
+        "{notice}"
+    );
     assert_eq!(
         (shown(&console), console.triage_calls()),
         (after, vec![(2, TriageStatus::Done)])
@@ -142,6 +147,11 @@ fn enter_does_what_is_proposed_and_one_undo_takes_it_back() {
         "also after a restart"
     );
     assert_eq!(console.saved_state.snoozes, []);
+    let notice = console.notice_text();
+    assert!(
+        notice.starts_with("Undone: 2 signals") && notice.contains(" back to New, snooze of "),
+        "{notice}"
+    );
     let console = console.press("Z").serve();
     assert_eq!(
         (

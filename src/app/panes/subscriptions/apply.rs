@@ -86,8 +86,9 @@ impl SubscriptionsPane {
 
     /// Asks for confirmation before discarding the staged changes.
     pub(super) fn confirm_discard(&self, cx: &mut Context) {
+        let kept = if self.staged.len() == 1 { "it" } else { "them" };
         let text = format!(
-            "{} not sent yet. Switching screens keeps them.",
+            "{} not sent yet. Switching screens keeps {kept}.",
             pluralize(self.staged.len(), "staged change")
         );
         let discard = SubscriptionsAction::DiscardStaged.into();

@@ -266,7 +266,7 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
             .into()),
         Some(kind) if cx.subscriptions.get(&kind).is_some() => Err(cx
             .keymap()
-            .expand_keys("already subscribed; {subscriptions.end} unsubscribes")
+            .expand_keys("already subscribed; {subscriptions.lower} lowers it")
             .into()),
         Some(kind) if pane.staged.contains_key(&kind) => Err(cx
             .keymap()

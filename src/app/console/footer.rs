@@ -375,7 +375,7 @@ mod tests {
         ] {
             let console = TestConsole::at_scope(scope).press(keys);
             assert!(
-                footer(&console).contains("Enter submit  Esc cancel"),
+                footer(&console).contains("Enter ok  Esc cancel"),
                 "{scope:?} {keys}: {}",
                 footer(&console)
             );

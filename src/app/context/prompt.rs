@@ -14,7 +14,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new(
         "prompt.submit",
         &["Enter"],
-        "submit",
+        "ok",
         "take the text",
         Scope::Prompt,
         Context::submit_prompt,

@@ -323,10 +323,12 @@ impl ExplorePane {
             .map(|question| question.text.as_str())
             .unwrap_or_default();
         cx.open_prompt("ask", ExplorePrompt::Question, name, last);
-        cx.prompt = cx
-            .prompt
-            .take()
-            .map(|prompt| prompt.with_price(Price::Unstated));
+        // Where reading signals is free, so is a question.
+        let price = match cx.signal_price() {
+            Price::Free => Price::Free,
+            _ => Price::Unstated,
+        };
+        cx.prompt = cx.prompt.take().map(|prompt| prompt.with_price(price));
     }
 
     /// Replaces the conditions by a typed line.

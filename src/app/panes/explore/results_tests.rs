@@ -161,7 +161,7 @@ fn while_a_value_is_typed_the_footer_shows_the_keys_of_the_field() {
         .unwrap_or_default()
         .to_owned();
     assert!(
-        footer.contains("Enter submit  Esc cancel") && !footer.contains("count"),
+        footer.contains("Enter ok  Esc cancel") && !footer.contains("count"),
         "{footer}"
     );
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::ViewId;
 use super::book::{Dataset, RecordKind};
+use super::field_kind::humanize_key;
 use super::filters::Filters;
 use super::records::Record;
 
@@ -47,6 +48,29 @@ pub struct SortOrder {
     /// A sort key of the route.
     pub field: String,
     pub ascending: bool,
+}
+
+impl SortOrder {
+    /// `newest signal first`, `last changed first`.
+    pub fn describe(&self) -> String {
+        let [first, reversed] = match self.field.as_str() {
+            "name" => ["A to Z", "Z to A"],
+            "updated_at" => ["first changed first", "last changed first"],
+            "created_at" => ["oldest first", "newest first"],
+            "last_signal_at" => ["oldest signal first", "newest signal first"],
+            "filed_at" => ["first filed first", "last filed first"],
+            "discovered_at" => ["first found first", "last found first"],
+            field => {
+                let name = humanize_key(field.trim_end_matches("_count"));
+                let ends = match field.ends_with("_count") {
+                    true => ["fewest", "most"],
+                    false => ["lowest", "highest"],
+                };
+                return format!("{} {name} first", ends[usize::from(!self.ascending)]);
+            }
+        };
+        if self.ascending { first } else { reversed }.to_owned()
+    }
 }
 
 /// Where rows come from, one route each.
@@ -147,4 +171,23 @@ pub struct SearchPage {
     pub search_after: Option<String>,
     /// The cost of the page, where the service reports it.
     pub credits: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_described_in_words() {
+        for (field, ascending, words) in [
+            ("last_signal_at", false, "newest signal first"),
+            ("updated_at", false, "last changed first"),
+            ("name", true, "A to Z"),
+            ("projects_count", false, "most projects first"),
+            ("atlas_score", true, "lowest atlas score first"),
+        ] {
+            let field = field.to_owned();
+            assert_eq!(SortOrder { field, ascending }.describe(), words);
+        }
+    }
 }

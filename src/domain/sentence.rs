@@ -59,6 +59,10 @@ pub(super) fn describe_criterion(
             match values.as_slice() {
                 [] => format!("whose {name} is ... (no value yet)"),
                 values if key == "role" => format!("{not}in the role {}", join_with_or(values)),
+                values if key == "signal_type" => {
+                    format!("{not}of the type {}", join_with_or(values))
+                }
+                values if key == "city" && !exact => format!("{not}in {}", join_with_or(values)),
                 values => {
                     let verb = match (is_plural(&name), like.is_empty(), *exclude) {
                         (true, true, false) => "include",
@@ -74,17 +78,28 @@ pub(super) fn describe_criterion(
         }
         Filter::Range { min, max } => {
             let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
+            let sign = if key.ends_with("_usd") { "$" } else { "" };
             let shown =
                 |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                    Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
+                    Ok(Number::Int(n)) => {
+                        format!("{sign}{}", number_format::group_digits(&n.to_string()))
+                    }
                     _ => display_value(bound),
                 };
+            // Filed, found, updated: what happened on the day.
+            let event = match name.strip_suffix(" at").filter(|_| is_day) {
+                Some(event) if event.ends_with("ed") => event.to_owned(),
+                Some(event) => format!("with {event}"),
+                None => format!("with {name}"),
+            };
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
+                (Some(min), Some(max)) if is_day && min == max => format!("{event} on {min}"),
+                (Some(min), Some(max)) if is_day => format!("{event} between {min} and {max}"),
                 (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
                 (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
-                (Some(min), None) if is_day => format!("with {name} {min} or later"),
+                (Some(min), None) if is_day => format!("{event} {min} or later"),
                 (Some(min), None) => format!("with {name} of {min} or more"),
-                (None, Some(max)) if is_day => format!("with {name} {max} or earlier"),
+                (None, Some(max)) if is_day => format!("{event} {max} or earlier"),
                 (None, Some(max)) => format!("with {name} of {max} or less"),
                 (None, None) => format!("with known {name}"),
             }
@@ -135,7 +150,7 @@ mod tests {
         let role = json!([{"key": "role", "kind": "enum"}, {"key": "name", "kind": "text"}]);
         let vocabulary = serde_json::from_value(json!([
             {"key": "primary_use", "kind": "enum"}, {"key": "city", "kind": "text"}, {"key": "filed_at", "kind": "date"},
-            {"key": "tags", "kind": "enum"},
+            {"key": "tags", "kind": "enum"}, {"key": "signal_type", "kind": "enum"},
             {"key": "has_account", "kind": "relation", "fields": role}, {"key": "without_account", "kind": "relation", "fields": role},
         ]))
         .unwrap();
@@ -149,11 +164,11 @@ mod tests {
             ),
             (
                 json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
-                "Projects whose city is like Austin, with cost of construction of 20,000,000 or more, and whose primary use is multifamily.",
+                "Projects in Austin, with cost of construction of $20,000,000 or more, and whose primary use is multifamily.",
             ),
             (
                 json!({"city": {"value": ["A", "B", "C"], "exclude": true}}),
-                "Projects whose city is not like A, B or C.",
+                "Projects not in A, B or C.",
             ),
             (
                 json!({"city": {"value": "A", "exclude": true, "exact_match": true}}),
@@ -181,7 +196,11 @@ mod tests {
             ),
             (
                 json!({"filed_at": {"min": "2026-07-01"}}),
-                "Projects with filed at 2026-07-01 or later.",
+                "Projects filed 2026-07-01 or later.",
+            ),
+            (
+                json!({"filed_at": {"min": "2026-11-01", "max": "2026-11-30"}, "signal_type": {"value": "permit_issued"}}),
+                "Projects filed between 2026-11-01 and 2026-11-30, and of the type permit issued.",
             ),
             (json!({"stories": {}}), "Projects with known stories."),
             (

@@ -408,7 +408,7 @@ mod tests {
                     field("city", "contains", json!(["Austin", "Dallas"])),
                     field("cost", "between", json!({ "min": 20_000_000 }))
                 ])),
-                "Projects whose city is like Austin or Dallas, and with cost of 20,000,000 or more.",
+                "Projects in Austin or Dallas, and with cost of 20,000,000 or more.",
             ),
             (
                 any(json!([

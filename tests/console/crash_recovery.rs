@@ -105,7 +105,7 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.type_keys("5");
     console.wait_for("filter is valid");
     console.type_keys("Ecity=Austin\r");
-    console.wait_for("Projects whose city is like Austin");
+    console.wait_for("Projects in Austin");
     console.type_keys("1");
     console.wait_for("Enter open");
     console.type_keys("an");
@@ -136,7 +136,7 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.type_keys("\x1b\x1b");
     console.wait_for("Nothing was written");
     console.type_keys("5");
-    console.wait_for("Projects whose city is like Austin");
+    console.wait_for("Projects in Austin");
     console.type_keys("qq");
     assert_eq!(console.wait_for_exit(), 0);
     assert!(

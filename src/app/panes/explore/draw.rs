@@ -14,7 +14,7 @@ use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
 use crate::domain::lenient::Number;
-use crate::domain::search::RecordSource;
+use crate::domain::search::{RecordSource, SortOrder};
 use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::ValueKind;
 use crate::text;
@@ -474,25 +474,19 @@ fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
         .list_filter
         .as_ref()
         .map_or_else(index, |narrow| narrow.source.clone());
-    let (field, ascending) = match &explore.draft().sort {
-        Some(sort) => (sort.field.as_str(), sort.ascending),
-        None => source
-            .sort_keys()
-            .first()
-            .copied()
-            .unwrap_or(("the service's order", true)),
+    let own = || {
+        let (field, ascending) = source.sort_keys().first()?;
+        let field = (*field).to_owned();
+        Some(SortOrder {
+            field,
+            ascending: *ascending,
+        })
     };
+    let sort = explore.draft().sort.clone().or_else(own);
+    let order = sort.map_or_else(|| "the service's".to_owned(), |sort| sort.describe());
     vec![
         text_span(TextRole::Muted, "order "),
-        text_span(TextRole::Text, humanize(field)),
-        text_span(
-            TextRole::Muted,
-            if ascending {
-                ", ascending"
-            } else {
-                ", descending"
-            },
-        ),
+        text_span(TextRole::Text, order),
     ]
 }
 

@@ -12,6 +12,7 @@ use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::panes::records;
+use crate::domain::conditions::capitalize;
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
@@ -102,15 +103,7 @@ fn strip_lines(explore: &ExplorePane, cx: &Context, width: u16) -> Vec<String> {
     };
     let mut words = explore.describe(&list.source.dataset(), &list.search.filters);
     if let Some(sort) = &list.search.sort {
-        words.push_str(&format!(
-            " By {}, {}.",
-            humanize(&sort.field),
-            if sort.ascending {
-                "ascending"
-            } else {
-                "descending"
-            }
-        ));
+        words.push_str(&format!(" {}.", capitalize(&sort.describe())));
     }
     let mut lines = text::wrap_text(
         &text::sanitize_line(&words),

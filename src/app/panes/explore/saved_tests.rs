@@ -60,8 +60,7 @@ fn a_saved_search_is_reopened_the_next_day_for_free_and_a_count_shows_what_is_ne
     let console = console.press("g s").serve();
     let screen = console.screen_text();
     assert!(
-        screen.contains("Saved searches 1")
-            && screen.contains("Accounts whose city is like Austin"),
+        screen.contains("Saved searches 1") && screen.contains("Accounts in Austin"),
         "{screen}"
     );
     assert!(

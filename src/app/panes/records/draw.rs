@@ -256,16 +256,8 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
     }
     let local = list
         .sort()
-        .map(|sort| format!("{}, {}", humanize(sort.key), sort.direction_label()));
-    let sort = list.search.sort.as_ref();
-    let sort = local.or(sort.map(|sort| {
-        format!(
-            "{} {}",
-            humanize(&sort.field),
-            if sort.ascending { "asc" } else { "desc" }
-        )
-    }));
-    let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
+        .map(|sort| format!("by {}, {}", humanize(sort.key), sort.direction_label()));
+    let sort = local.or_else(|| Some(list.sort_order()?.describe()));
     let edge = paint::draw_line_right(
         buf,
         area,
@@ -273,7 +265,7 @@ fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, focused: bool, 
         &theme,
     );
     if let Some(sort) = sort {
-        pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));
+        pieces.push(text_span(TextRole::Muted, format!("   {sort}")));
     }
     let room = Rect {
         width: edge.saturating_sub(area.x + 2),

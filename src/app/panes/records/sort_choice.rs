@@ -1,7 +1,6 @@
 //! The choice of the order of a search that is being built.
 
 use crate::app::action::Action;
-use crate::app::format;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::domain::search::{RecordSource, SortOrder};
 
@@ -26,9 +25,8 @@ pub fn sort_choice(
             let chosen = current.map_or(default == Some((key, ascending)), |current| {
                 *current == sort
             });
-            let direction = if ascending { "ascending" } else { "descending" };
             ChoiceOption {
-                label: format!("{}, {direction}", format::humanize(key)),
+                label: sort.describe(),
                 note: if chosen {
                     "now".to_owned()
                 } else {

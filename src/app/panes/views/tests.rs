@@ -856,7 +856,7 @@ fn a_definition_is_edited_in_the_builder_and_saved_after_before_and_after_were_s
     let screen = console.screen_text();
     assert!(
         screen.contains("Before: Accounts whose account type is developer")
-            && screen.contains("After: Accounts whose city is like Austin"),
+            && screen.contains("After: Accounts in Austin"),
         "{screen}"
     );
     let old = console

@@ -89,7 +89,7 @@ impl Context {
         let mut lines = vec![format!("{found} among {of}")];
         if *unknown_records > 0 {
             lines.push(format!(
-                "Of {} it is not known whether they are in the book with a status.",
+                "Whether {} are in the book with a status is not known.",
                 pluralize(*unknown_records, "record")
             ));
         }

@@ -22,6 +22,7 @@ use ratatui::layout::Rect;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::format::humanize;
+use crate::domain::conditions::capitalize;
 use crate::domain::queue::QueueSignal;
 use crate::domain::subscriptions::Subscription;
 use crate::ui::text_input::PasteTooLong;
@@ -172,32 +173,34 @@ impl Overlay {
             .signal_type
             .as_ref()
             .map_or("unknown", |kind| kind.as_str());
-        let mut lines = vec![format!(
-            "This {} signal has priority {priority}.",
-            humanize(kind)
-        )];
+        let (shown, kinds) = (capitalize(priority), plural_of_type(&humanize(kind)));
         let Some(subscriptions) = subscriptions else {
-            lines.push("Loading the workspace's subscriptions…".to_owned());
+            let mut lines = vec![
+                format!("{shown}."),
+                "Loading the workspace's subscriptions…".to_owned(),
+            ];
             lines.extend(relevance);
             return Overlay::Text(PRIORITY_TITLE, lines);
         };
         let subscription = subscriptions
             .iter()
             .find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
-        lines.push(match subscription {
+        let mut lines = vec![match subscription {
             Some(subscription) if subscription.priority == row.priority => {
-                format!("The workspace is subscribed to {} with this priority, for everyone.", humanize(kind))
+                format!("{shown}, because your team follows {kinds} as {priority}.")
             }
             Some(subscription) => format!(
-                "The workspace's subscription to {} says {}: it changed after this row was loaded, or the service sets the \
-                 priority differently.",
-                humanize(kind),
-                subscription.priority.as_ref().map_or("nothing", |priority| priority.as_str()),
+                "{shown}, although your team follows {kinds} as {}: that changed after this row was loaded, or the service \
+                 sets the priority differently.",
+                subscription
+                    .priority
+                    .as_ref()
+                    .map_or("nothing", |priority| priority.as_str()),
             ),
-            None => {
-                format!("The workspace is no longer subscribed to {}; the row goes away at the next refresh.", humanize(kind))
-            }
-        });
+            None => format!(
+                "{shown}. Your team no longer follows {kinds}; the row goes away at the next refresh."
+            ),
+        }];
         if let Some(since) = subscription
             .and_then(|s| s.created_at.as_ref())
             .map(super::format::format_full_day)
@@ -210,5 +213,13 @@ impl Overlay {
         );
         lines.extend(relevance);
         Overlay::Text(PRIORITY_TITLE, lines)
+    }
+}
+
+/// `permits issued`, `construction loans`.
+fn plural_of_type(kind: &str) -> String {
+    match kind.split_once(' ') {
+        Some((noun, event @ ("filed" | "issued"))) => format!("{noun}s {event}"),
+        _ => format!("{kind}s"),
     }
 }

@@ -238,10 +238,16 @@ fn draw_entry(
         (FormField::Notes, FieldOp::Set) => "your text replaces: ",
         _ => "now ",
     };
-    let now = text_span(
-        TextRole::Muted,
-        format!("{label}{}", current_value(cx, form, entry.line)),
-    );
+    let field = entry.line.field();
+    let is_empty =
+        |row: &AnnotatedRecord| row.base.value(field).is_some_and(|value| value.is_empty());
+    let now = match (entry.line, entry.op) {
+        (FormField::Notes, FieldOp::Append) if form.records.iter().all(is_empty) => {
+            "there is no note yet".to_owned()
+        }
+        _ => format!("{label}{}", current_value(cx, form, entry.line)),
+    };
+    let now = text_span(TextRole::Muted, now);
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {

@@ -1,7 +1,7 @@
 //! The columns of the ledger: of its requests, and of each way to group them.
 
 use super::draw::format_entry_time;
-use super::{CreditsPane, LedgerGroup, LedgerGrouping};
+use super::{CreditsPane, LedgerGroup, LedgerGrouping, describe_reason};
 use crate::app::Context;
 use crate::app::focused_list::FocusedList;
 use crate::app::format::format_count;
@@ -48,7 +48,11 @@ impl List for Requests {
         ListColumn::<Self>::from_column(REASON, (12, 1), |row| {
             RowValue::text(Some(&row.item.reason))
         })
-        .growing_to(30),
+        .growing_to(30)
+        .drawn(|row| {
+            let words = describe_reason(&row.item.reason, row.cx.keymap());
+            vec![text_span(TextRole::Text, words)]
+        }),
     ];
 
     fn items<'a>(pane: &'a CreditsPane, _cx: &'a Context) -> &'a [LedgerEntry] {

@@ -9,8 +9,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pane_command::PaneCommand;
-use crate::app::panes::credits::CreditsPane;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
+use crate::app::panes::credits::{CreditsPane, describe_reason};
 use crate::app::prompt::Prompt;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 use crate::domain::display_format;
@@ -104,7 +104,10 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         .map(|rows| format!("{} rows returned.", format_count(rows)));
     let lines = [
         Some(entry.route.clone()),
-        Some(format!("sent at {at}, by {}", entry.reason)),
+        Some(format!(
+            "sent at {at}: {}",
+            describe_reason(&entry.reason, cx.keymap())
+        )),
         rows,
         Some(price),
     ];

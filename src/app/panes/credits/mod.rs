@@ -132,7 +132,9 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
                 screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned()
             }
             LedgerGrouping::Route => tally.route.clone(),
-            LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),
+            LedgerGrouping::Reason | LedgerGrouping::Request => {
+                describe_reason(&tally.reason, cx.keymap())
+            }
         };
         let sum = sums.entry(name.clone()).or_insert(LedgerGroup {
             name,
@@ -150,6 +152,16 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
         });
     }
     sums
+}
+
+/// Why something was spent: what the command does, in its first words.
+fn describe_reason(reason: &str, keymap: &Keymap) -> String {
+    let command = keymap.commands().find(|command| command.id == reason);
+    let words = command.map_or(reason, |command| {
+        let end = command.description.find([',', ';', ':']);
+        &command.description[..end.unwrap_or(command.description.len())]
+    });
+    words.to_owned()
 }
 
 /// The screen an entry came from: its command's, or its route's if several screens share the

@@ -548,7 +548,7 @@ fn the_priority_reason_names_its_subscription() {
     let console = TestConsole::with_rows(morning_queue()).press("W").serve();
     let screen = console.screen_text();
     assert!(
-        screen.contains("The workspace is subscribed to permit issued"),
+        screen.contains("your team follows permits issued as "),
         "{screen}"
     );
     assert!(

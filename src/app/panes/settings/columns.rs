@@ -34,7 +34,11 @@ impl List for Settings {
         ListColumn::<Self>::new(FieldKind::Name, ("setting", "SETTING"), (14, 0), |row| {
             RowValue::text(Some(row.item.name()))
         })
-        .growing_to(24),
+        .growing_to(24)
+        .drawn(|row| {
+            let words = row.item.name().replace('_', " ");
+            vec![text_span(TextRole::Text, words)]
+        }),
         ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
             RowValue::text(Some(row.item.shown_value()))
         })

@@ -194,17 +194,17 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
         parts.extend(account.public_phone.as_deref().map(spoken_phone));
         lines.push(format!("{}.", parts.join(", ")));
     }
-    for contact in &dossier.contacts {
-        let mut parts = vec![format!(
-            "Person: {}",
-            contact
-                .name
-                .as_deref()
-                .map_or("no name".to_owned(), safe_text)
-        )];
-        parts.extend(contact.title.as_deref().map(safe_text));
-        parts.extend(contact.phone.as_deref().map(spoken_phone));
-        parts.extend(contact.email.as_deref().map(safe_text));
+    let participants = dossier.participants();
+    for person in participants.iter().filter(|known| known.is_person()) {
+        let name = person
+            .name
+            .as_deref()
+            .map_or("no name".to_owned(), safe_text);
+        let mut parts = vec![format!("Person: {name}")];
+        parts.extend(person.role.as_deref().map(safe_text));
+        parts.extend(person.firm.as_deref().map(safe_text));
+        parts.extend(person.phone.as_deref().map(spoken_phone));
+        parts.extend(person.email.as_deref().map(safe_text));
         lines.push(format!("{}.", parts.join(", ")));
     }
     for signal in &dossier.signals {

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
-use crate::config::{ConfigError, process_env, token_file_of_profile};
+use crate::config::{CliOptions, ConfigError, process_env, token_file_of_profile};
 use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::options::GlobalOptions;
 use super::print;
 
 /// Why a command failed. The message says what failed and why (in the service's words), the hint
@@ -73,10 +72,10 @@ impl CliError {
 
     /// Says which file has the token that the service rejected, and how to get another one, where
     /// a profile has it.
-    pub(super) fn explain_token(self, options: &GlobalOptions) -> Self {
+    pub(super) fn explain_token(self, options: &CliOptions) -> Self {
         let is_about_token = |hint: &String| hint.starts_with("check the token");
         let found = self.hint.as_ref().filter(|hint| is_about_token(hint));
-        match found.and_then(|_| token_file_of_profile(&options.to_cli_options(), &process_env)) {
+        match found.and_then(|_| token_file_of_profile(options, &process_env)) {
             Some((name, file)) => self.with_hint(format!(
                 "check the token of profile {name} in {}, or get a new join code from an owner or admin and run: gantry join",
                 file.display()

@@ -153,7 +153,7 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.explain_token(&args.options).report(),
+        Err(error) => error.explain_token(&args.options.to_cli_options()).report(),
     }
 }
 

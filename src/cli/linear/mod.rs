@@ -35,7 +35,6 @@ use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::{Session, await_first_answer};
 use super::{print, snooze, stdin, unchanged_signals};
-use snoozes::snooze_words;
 use steps::{ConversationStep, UndoableStep, restore_steps};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -94,6 +93,12 @@ fn print_line(line: &str) -> Result<(), CliError> {
         None => line.to_owned(),
     };
     Ok(print::write_data(&format!("{lines}\n"))?)
+}
+
+/// What follows `s` or `snooze`.
+fn snooze_words(answer: &str) -> Option<&str> {
+    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
+    matches!(word.to_lowercase().as_str(), "s" | "snooze").then_some(rest.trim())
 }
 
 /// A signal of the list. It stays in the list when done, so that numbers do not shift.

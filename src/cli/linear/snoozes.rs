@@ -10,12 +10,6 @@ use crate::domain::snooze::{Snooze, SnoozeChange, parse_snooze_until, split_snoo
 use super::steps::{SnoozeStep, UndoableStep};
 use super::{CliError, Conversation, ConversationRow, NO_SIGNAL_MESSAGE, messages, print_line};
 
-/// What follows `s` or `snooze`.
-pub(super) fn snooze_words(answer: &str) -> Option<&str> {
-    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
-    matches!(word.to_lowercase().as_str(), "s" | "snooze").then_some(rest.trim())
-}
-
 impl Conversation<'_> {
     /// Snoozes this signal on this machine, with a time and a reason as the user writes them, and
     /// goes to the next.

@@ -428,7 +428,7 @@ impl<'d> Conversation<'d> {
         };
         let step = match from.pop() {
             Some(UndoableStep::Triage(step)) => step,
-            Some(UndoableStep::Snooze(step)) => return self.replay_snooze(cause, step).await,
+            Some(UndoableStep::Snooze(step)) => return self.replay_snooze(cause, *step).await,
             None if is_undo => return print_line("There is nothing to undo."),
             None => return print_line("There is nothing to redo."),
         };

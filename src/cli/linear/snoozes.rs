@@ -80,11 +80,12 @@ impl Conversation<'_> {
                 self.snoozes.remove(&change.id);
             }
         }
-        let step = UndoableStep::Snooze(SnoozeStep {
+        let step = Box::new(SnoozeStep {
             op: Some(op),
             ..step
         });
-        self.history.push_step(cause, true, step);
+        self.history
+            .push_step(cause, true, UndoableStep::Snooze(step));
     }
 
     /// Undoes or redoes a snooze. It concerns nobody else, so nothing is checked before.

@@ -23,7 +23,7 @@ const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
 /// What can be undone and redone.
 pub(super) enum UndoableStep {
     Triage(ConversationStep),
-    Snooze(SnoozeStep),
+    Snooze(Box<SnoozeStep>),
 }
 
 /// A signal that was snoozed, or whose snooze was ended, on this machine only.
@@ -175,7 +175,11 @@ pub(super) async fn restore_steps(session: &Session, skew: Duration) -> UndoHist
                     change,
                 };
                 if let Some(change) = changes.pop() {
-                    steps.push_step(&entry.cause, true, UndoableStep::Snooze(step(change)));
+                    steps.push_step(
+                        &entry.cause,
+                        true,
+                        UndoableStep::Snooze(Box::new(step(change))),
+                    );
                 }
                 continue;
             }

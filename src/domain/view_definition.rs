@@ -432,7 +432,7 @@ mod tests {
                     "between",
                     json!({ "max": "2026-07-01" })
                 )])),
-                "Projects with last signal at 2026-07-01 or earlier.",
+                "Projects with last signal 2026-07-01 or earlier.",
             ),
         ] {
             assert_eq!(

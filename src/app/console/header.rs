@@ -379,17 +379,21 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
         return;
     };
     let keys = cx.tab_keys();
-    let area = Rect {
-        x: last.right(),
-        width: paint::spans_width(&keys),
-        ..last
-    };
-    let is_free = |x| {
-        buf.cell((x, area.y))
-            .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
-    };
-    if (area.left()..area.right()).all(is_free) {
-        draw_line(buf, area, &keys, &cx.theme());
+    // The word gives way first.
+    for keys in [&keys[..], &keys[..1]] {
+        let area = Rect {
+            x: last.right(),
+            width: paint::spans_width(keys),
+            ..last
+        };
+        let is_free = |x| {
+            buf.cell((x, area.y))
+                .is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"))
+        };
+        if (area.left()..area.right()).all(is_free) {
+            draw_line(buf, area, keys, &cx.theme());
+            return;
+        }
     }
 }
 

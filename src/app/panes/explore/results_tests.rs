@@ -232,7 +232,7 @@ fn after_another_question_the_old_results_are_marked_and_enter_runs_the_new_sear
     assert_eq!(searches(&console), before + 1, "{}", console.screen_text());
     let screen = console.screen_text();
     assert!(
-        !screen.contains("previous results") && screen.contains("like Austin"),
+        !screen.contains("previous results") && screen.contains("in Austin"),
         "{screen}"
     );
 }

@@ -122,7 +122,7 @@ fn records_are_added_to_the_chosen_view() {
     assert_eq!(console.service.members[&view_id(1)].len(), 10);
 }
 
-const DEFINITION: &str = "Accounts whose account type is developer, and whose city is";
+const DEFINITION: &str = "Accounts whose account type is developer, and in Austin";
 
 #[test]
 fn a_definition_is_shown_in_words_and_its_json_behind_a_key() {

@@ -219,7 +219,7 @@ fn an_invalid_filter_is_not_sent_and_not_lost() {
     assert_eq!(searches(&console), 1);
     assert!(
         console.screen_text().contains("conditions stories>5")
-            && console.screen_text().contains("use >= and <="),
+            && console.screen_text().contains("write stories>=5"),
         "{}",
         console.screen_text()
     );

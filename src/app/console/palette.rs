@@ -29,7 +29,7 @@ pub(super) fn draw(
         all.height.saturating_sub(4).clamp(all.height.min(8), 30),
     );
     let found = palette.entries();
-    let note = [match palette.near() {
+    let note = [match palette.nearest() {
         Some(near) => text_span(TextRole::Warning, format!("did you mean {near}?")),
         None => text_span(
             TextRole::Muted,

@@ -280,7 +280,7 @@ impl CommandPalette {
     }
 
     /// The name that is listed because nothing matches the query.
-    pub fn near(&self) -> Option<&str> {
+    pub fn nearest(&self) -> Option<&str> {
         self.near.as_deref()
     }
 

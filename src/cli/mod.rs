@@ -127,6 +127,7 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
         Ok(output) => output,
         Err(error) => return error.report(),
     };
+    let is_login = matches!(args.verb, Some(CliCommand::Login(_)));
     let ended = match &args.verb {
         // These handle signals themselves.
         Some(CliCommand::Serve(serve)) => serve::run(serve, &args.options).await,
@@ -153,6 +154,8 @@ pub async fn run(args: Args, tools: ConsoleTools) -> ExitCode {
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
+        // The token of a login is typed, not read from a profile.
+        Err(error) if is_login => error.report(),
         Err(error) => error.explain_token(&args.options.to_cli_options()).report(),
     }
 }

@@ -164,20 +164,20 @@ const OFFICE_WORDS: &[&str] = &[
 pub fn city_of_source(name: &str) -> Option<&str> {
     let name = name.strip_prefix("City of ").unwrap_or(name).trim();
     let is_any = |word: &str, words: &[&str]| words.iter().any(|it| word.eq_ignore_ascii_case(it));
-    let ends = name
+    let mut ends = name
         .match_indices(' ')
         .map(|(at, _)| at)
         .chain([name.len()]);
-    let known = ends
-        .filter(|end| locate_city(&name[..*end]).is_some())
-        .last();
+    let known = ends.rfind(|end| locate_city(&name[..*end]).is_some());
     let (city, office) = match known {
         Some(end) => name.split_at(end),
         None => {
-            let word = name
-                .split_whitespace()
-                .find(|word| is_any(word, OFFICE_WORDS))?;
-            name.split_at(name.find(word)?)
+            let is_office = |at: &usize| {
+                let mut words = name[*at..].split_whitespace();
+                words.next().is_some_and(|word| is_any(word, OFFICE_WORDS))
+            };
+            let later = name.match_indices(' ').map(|(at, _)| at);
+            name.split_at(std::iter::once(0).chain(later).find(is_office)?)
         }
     };
     let mut office = office.split_whitespace();

@@ -55,11 +55,11 @@ impl SortOrder {
     pub fn describe(&self) -> String {
         let [first, reversed] = match self.field.as_str() {
             "name" => ["A to Z", "Z to A"],
-            "updated_at" => ["first changed first", "last changed first"],
+            "updated_at" => ["least recently changed first", "last changed first"],
             "created_at" => ["oldest first", "newest first"],
             "last_signal_at" => ["oldest signal first", "newest signal first"],
-            "filed_at" => ["first filed first", "last filed first"],
-            "discovered_at" => ["first found first", "last found first"],
+            "filed_at" => ["oldest filing first", "newest filing first"],
+            "discovered_at" => ["earliest found first", "last found first"],
             field => {
                 let name = humanize_key(field.trim_end_matches("_count"));
                 let ends = match field.ends_with("_count") {

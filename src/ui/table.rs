@@ -410,14 +410,16 @@ impl<'a> Table<'a> {
                             height: 1,
                             ..*room
                         };
-                        let cell = cells.as_ref()[*column].as_ref();
-                        draw_cell(buf, &self.columns[*column], room, cell, theme);
+                        // A row may be gone whose line is not.
+                        if let Some(cell) = cells.as_ref().get(*column) {
+                            draw_cell(buf, &self.columns[*column], room, cell.as_ref(), theme);
+                        }
                     }
                     if here && self.wraps_cursor_row {
                         let cell = |(column, room): &(usize, Rect)| {
-                            (*room, cells.as_ref()[*column].as_ref().to_vec())
+                            Some((*room, cells.as_ref().get(*column)?.as_ref().to_vec()))
                         };
-                        wrapped = Some((n, rooms.iter().map(cell).collect()));
+                        wrapped = Some((n, rooms.iter().filter_map(cell).collect()));
                     }
                 }
             }

@@ -154,14 +154,18 @@ impl Context {
             return self.copy_values(&format!("{what} of {name}"), vec![value]);
         }
         let price = self.project_price(project);
-        let why = match signal {
-            Some(_) if price != Price::Free => {
+        let why = match (signal, &self.focus.participant) {
+            (_, Some(one)) => {
+                let name = text::sanitize_line(one.name_or_unnamed());
+                format!("no {what} of {name} is known")
+            }
+            (Some(_), None) if price != Price::Free => {
                 format!(
                     "the {what} is not read yet: {{queue.open}} reads it,{}",
                     price.suffix()
                 )
             }
-            None if self.screen() != Screen::Record => {
+            (None, None) if self.screen() != Screen::Record => {
                 format!("no {what} in this list: opening the record reads more")
             }
             _ => format!("no {what} is known"),
@@ -306,7 +310,10 @@ mod tests {
             copied(&console).0,
             "e-mail address of D. Okafor: d.okafor@calder.example"
         );
-        assert_eq!(console.press("j y p").notice_text(), "no phone is known");
+        assert_eq!(
+            console.press("j y p").notice_text(),
+            "no phone of Moss & Vale is known"
+        );
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "copy.phone",
         &["y p"],
         "phone",
-        "copy the phone of whom to call first",
+        "copy the phone of the firm or person under the cursor, or of whom to call first",
         Scope::Global,
         |cx| cx.copy_contact("phone", |one| one.phone.as_deref(), &["public_phone", "phone"]),
     )
@@ -31,7 +31,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "copy.email",
         &["y e"],
         "e-mail",
-        "copy the e-mail address of whom to write to first",
+        "copy the e-mail address of the firm or person under the cursor, or of whom to write to first",
         Scope::Global,
         |cx| cx.copy_contact("e-mail address", |one| one.email.as_deref(), &["public_email", "email"]),
     )

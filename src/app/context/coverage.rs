@@ -89,7 +89,7 @@ impl Context {
         let mut lines = vec![format!("{found} among {of}")];
         if *unknown_records > 0 {
             lines.push(format!(
-                "Whether {} are in the book with a status is not known.",
+                "It is not known which of {} are in the book with a status.",
                 pluralize(*unknown_records, "record")
             ));
         }

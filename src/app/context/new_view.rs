@@ -77,7 +77,7 @@ impl Context {
             action: Action::CreateView(kind, ids),
         });
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
-        choice.text = format!("{scope} The View changes for everyone; undo takes it back.")
+        choice.text = format!("{scope} The View changes for everyone; undo removes them again, also those it had before.")
             .trim_start()
             .to_owned();
         self.overlay = Some(Overlay::Choice(choice));
@@ -87,7 +87,7 @@ impl Context {
     /// something else.
     pub(super) fn choose_awaited_view(&mut self) {
         let waiting = self.new_views.waiting.take();
-        let is_free = self.overlay.is_none() && self.prompt.is_none();
+        let is_free = self.overlay.is_none() && self.prompt.is_none() && !self.is_typing();
         if let Some((kind, ids, scope)) = waiting.filter(|_| is_free) {
             self.notice = None;
             self.choose_view(kind, ids, &scope);

@@ -52,8 +52,12 @@ impl Context {
     /// Shows the signals that match a filter, in the same order; an empty filter also clears the
     /// conditions.
     pub(in crate::app) fn filter_queue(&mut self, filter: QueueFilter) {
-        self.notice = self.nearest_filter_value(&filter.city);
         let now = self.queue.list_settings();
+        // The rows of another city's filter say nothing about this one.
+        let is_unfiltered = now.filter.city.is_empty();
+        self.notice = is_unfiltered
+            .then(|| self.nearest_filter_value(&filter.city))
+            .flatten();
         let conditions = if filter.is_empty() {
             RowConditions::default()
         } else {

@@ -207,8 +207,14 @@ impl LineOrder {
     /// Closes all groups, or opens them.
     pub fn fold_all(&mut self, close: bool) {
         self.set_open(!close, |_| true);
-        let labels = self.groups.iter().map(|group| group.label.clone());
-        self.closed = labels.filter(|_| close).collect();
+        let labels = self.groups.iter().map(|group| &group.label);
+        if close {
+            self.closed.extend(labels.cloned());
+        } else {
+            labels.for_each(|label| {
+                self.closed.remove(label);
+            });
+        }
     }
 
     /// Shows or hides the rows below the headings of some groups.
@@ -253,4 +259,54 @@ pub fn filtered_label(filter: &ValueFilter, theme: &Theme) -> TextSpan<'static> 
         )
         .into_owned(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A project with signals on both sides of rows that are not loaded, and a row of its own.
+    fn threads() -> LineOrder {
+        let mut order = LineOrder::default();
+        order.begin(true);
+        order.push_group("pier".to_owned(), vec![0, 2], 0.0);
+        order.push_rows([1]);
+        order.push_gap((3, 9, 7));
+        order.push_group("pier".to_owned(), vec![10, 11], 0.0);
+        order
+    }
+
+    fn lines(order: &LineOrder) -> Vec<Line> {
+        (0..).map_while(|at| order.line_at(at, 12)).collect()
+    }
+
+    #[test]
+    fn a_group_is_closed_on_both_sides_of_a_gap_and_its_rows_stay_shown() {
+        let mut order = threads();
+        let open = lines(&order);
+        assert_eq!(order.toggle_fold(6), Some(3), "the heading below the gap");
+        let gap = Line::Gap {
+            first: 3,
+            last: 9,
+            size: 7,
+        };
+        let closed = [Line::Heading(0), Line::Row(1), gap, Line::Heading(1)];
+        assert_eq!(lines(&order), closed);
+        assert_eq!(order.shown_rows(12), [0, 2, 1, 10, 11]);
+        let places = [2, 5, 11].map(|row| order.line_of(row));
+        assert_eq!(places, [Some(0), Some(2), Some(3)]);
+        assert_eq!((order.unread_in(0..4), order.shown_count()), (7, Some(5)));
+        assert_eq!(order.toggle_fold(2), None, "a gap has no group");
+        order.fold_all(false);
+        assert_eq!(lines(&order), open);
+    }
+
+    #[test]
+    fn a_closed_group_stays_closed_when_rows_arrive() {
+        let mut order = threads();
+        order.fold_all(true);
+        order.begin(true);
+        order.push_group("pier".to_owned(), vec![0, 2, 4], 0.0);
+        assert_eq!(lines(&order), [Line::Heading(0)]);
+    }
 }

@@ -303,6 +303,11 @@ impl ListLines {
         self.amount.as_ref()
     }
 
+    /// Whether the cursor is on the heading of a group.
+    pub fn is_on_heading(&self) -> bool {
+        self.heading_on(self.scroll.cursor).is_some()
+    }
+
     /// The group whose heading is on a line.
     pub fn heading_on(&self, line: usize) -> Option<&RowGroup> {
         match self.order.line_at(line, self.row_count)? {

@@ -216,6 +216,7 @@ impl<'d> Conversation<'d> {
         let Some(row) = self.rows.get(self.position) else {
             let left = self.open_places().count();
             return print_line(&match (self.rows.len(), left) {
+                (_, 0) if !self.snoozes.is_empty() => "No other signals are open; the rest are snoozed on this machine. u undoes, q quits.".to_owned(),
                 (0, _) => "There are no new signals.".to_owned(),
                 (_, 0) => "That was the last one. There are no new signals left. u undoes, q quits.".to_owned(),
                 (_, 1) => "That was the last one. You skipped 1 signal that is still new: p goes back to it, q quits.".to_owned(),

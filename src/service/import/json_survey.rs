@@ -96,11 +96,7 @@ pub fn unreadable_json(path: &Path, error: &serde_json::Error) -> ImportError {
     if error.is_data() && error.to_string().starts_with("invalid type") {
         return not_a_table("JSON with lists of values instead of records", RECORDS);
     }
-    let at = format!(
-        "the JSON cannot be read at line {}, column {}: {error}",
-        error.line(),
-        error.column()
-    );
+    let at = format!("line {}, column {}: {error}", error.line(), error.column());
     let error = io::Error::new(io::ErrorKind::InvalidData, at);
     ImportError::File(path.to_owned(), error)
 }

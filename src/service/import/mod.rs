@@ -208,7 +208,7 @@ fn create_private_file(path: &Path) -> Result<File, ImportError> {
         files::set_permissions(&file, 0o600)?;
         Ok(file)
     };
-    create().map_err(|error| ImportError::File(PathBuf::from(path), error))
+    create().map_err(|error| ImportError::NotCreated(PathBuf::from(path), error))
 }
 
 /// The day with the fullest queue of a database, if all of its signals are too old for today's. It
@@ -455,6 +455,8 @@ pub enum ImportError {
     /// The file cannot be read.
     #[error("cannot read {path}: {reason}", path = .0.display(), reason = files::describe_read_failure(.1))]
     File(PathBuf, #[source] std::io::Error),
+    #[error("cannot create {path}: {reason}", path = .0.display(), reason = .1)]
+    NotCreated(PathBuf, #[source] std::io::Error),
     /// The file is not valid CSV.
     #[error("the file is not valid CSV: {0}")]
     Csv(#[from] csv::Error),

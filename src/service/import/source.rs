@@ -368,7 +368,7 @@ mod tests {
         assert!(
             table_of(b"[{\"id\":1},")
                 .unwrap_err()
-                .contains("the JSON cannot be read at line 1")
+                .contains("line 1, column")
         );
     }
 }

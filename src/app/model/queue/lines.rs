@@ -305,11 +305,13 @@ impl QueueTabState {
     /// to the first or last line.
     pub(super) fn leave_gap(&mut self, slot: usize) -> Option<usize> {
         self.gap_slot = Some(slot);
-        let at = self.lines.line_of(slot).filter(|_| self.is_arranged())?;
+        if !self.is_arranged() {
+            return None;
+        }
         match slot {
             0 => Some(0),
             _ if slot + 1 >= self.list.len() => self.len().checked_sub(1),
-            _ => Some(at),
+            _ => self.lines.line_of(slot),
         }
     }
 
@@ -349,7 +351,7 @@ impl QueueTabState {
         }
     }
 
-    /// Closes or opens all groups; the cursor stays on its project.
+    /// Closes or opens all groups; the cursor stays in its group.
     pub fn fold_all(&mut self, close: bool) {
         let slot = self.cursor_slot();
         self.lines.fold_all(close);

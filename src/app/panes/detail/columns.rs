@@ -2,6 +2,7 @@
 
 use super::DetailPane;
 use crate::app::Context;
+use crate::app::format::format_full_day;
 use crate::app::list::{List, ListColumn, ListRow};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
@@ -58,6 +59,15 @@ impl List for Timeline {
 
     fn lines_mut(pane: &mut DetailPane) -> &mut ListLines {
         &mut pane.timeline
+    }
+
+    fn write_keywords(row: &ListRow<'_, Timeline>, text: &mut String) {
+        let filed = row.item.filed_at.as_ref().map(format_full_day);
+        let kind = row.item.signal_type.as_ref();
+        let kind = kind.map(|kind| kind.as_str().to_owned());
+        for word in filed.into_iter().chain(kind) {
+            text.extend([word.as_str(), " "]);
+        }
     }
 
     fn state(row: &ListRow<'_, Timeline>) -> Vec<TextSpan<'static>> {

@@ -101,7 +101,7 @@ pub const COMMANDS: &[Row] = &[
     .with_price("1 cr once per record", DetailPane::row_price)
     .with_hint(1)
     .available_when(|pane, cx| {
-        if pane.timeline_signal(cx).is_some() || pane.current_participant(cx).is_some() {
+        if pane.focused_list(cx).is_some() {
             return Ok(());
         }
         let text = "nothing is selected; {tab.next} shows whom to call, {detail.switch} goes to the timeline";

@@ -18,8 +18,8 @@ impl DetailPane {
             (areas.panel, areas.side_panel) = areas.split_columns(body, 58, self.timeline_focused);
             areas.side_has_focus = self.timeline_focused;
         } else {
-            self.timeline_focused = false;
-            if self.tab == DetailTab::Timeline {
+            self.timeline_focused = self.tab == DetailTab::Timeline;
+            if self.timeline_focused {
                 areas.side_panel = body;
                 areas.side_has_focus = true;
             }

@@ -138,6 +138,10 @@ impl DetailPane {
     }
 
     fn open_row(&mut self, row: QueueSignal, cx: &mut Context) {
+        let project = self.signal.as_ref().map(|open| open.row.signal.project_id);
+        if project != Some(row.signal.project_id) {
+            (self.timeline, self.participant_lines) = Default::default();
+        }
         // The payload of the signal that is open already was paid for.
         let before = self
             .signal
@@ -161,17 +165,21 @@ impl DetailPane {
             cx.records.load = LoadState::Idle;
         }
         self.read_raw_payload(cx);
-        self.show_project(cx);
+        self.list_project(cx);
+        self.point_timeline_at_signal(cx);
     }
 
-    /// Fills the lists of the project, as far as it was read. The timeline's cursor goes to the
-    /// signal.
-    fn show_project(&mut self, cx: &Context) {
+    /// Fills the lists of the project, as far as it was read.
+    fn list_project(&mut self, cx: &Context) {
         let read = self.signal.as_ref().and_then(|open| open.project(cx));
         let participants = read.map(|read| read.project_details.participants());
         self.participants = participants.unwrap_or_default();
         list::arrange::<Timeline>(self, cx);
         list::arrange::<Participants>(self, cx);
+    }
+
+    /// Puts the timeline's cursor on the signal.
+    fn point_timeline_at_signal(&mut self, cx: &Context) {
         let id = self.signal.as_ref().map(|open| open.row.signal.id);
         let mut signals = Timeline::items(self, cx).iter();
         let here = signals.position(|signal| Some(signal.id) == id);
@@ -192,28 +200,36 @@ impl DetailPane {
     /// The signal under the timeline's cursor, while the timeline has the focus.
     fn timeline_signal<'a>(&'a self, cx: &'a Context) -> Option<&'a Signal> {
         let row = self.timeline.current_row();
-        Timeline::items(self, cx)
-            .get(row)
-            .filter(|_| cx.layout().side_has_focus)
+        let signals = Timeline::items(self, cx);
+        signals.get(row).filter(|_| self.timeline_focused)
     }
 
     /// The firm or person under the cursor, while their tab has the focus.
-    fn current_participant(&self, cx: &Context) -> Option<&Participant> {
+    fn current_participant(&self) -> Option<&Participant> {
         let row = self.participant_lines.current_row();
-        self.participants
-            .get(row)
-            .filter(|_| self.tab == DetailTab::People && !cx.layout().side_has_focus)
+        let has_keys = self.tab == DetailTab::People && !self.timeline_focused;
+        self.participants.get(row).filter(|_| has_keys)
     }
 
     /// What opening the row under the cursor costs.
     fn row_price(&self, cx: &Context) -> Price {
-        self.current_participant(cx)
-            .map_or(Price::Free, |one| cx.record_price(one.key.clone()))
+        match (self.current_participant(), self.timeline_signal(cx)) {
+            (Some(one), _) => cx.record_price(one.key.clone()),
+            (None, Some(_)) => {
+                let open = self.signal.as_ref();
+                self.opening_price(open.and_then(|open| open.row.signal.project_id), cx)
+            }
+            (None, None) => Price::Free,
+        }
     }
 
-    /// Opens the signal, firm or person under the cursor.
+    /// Opens the signal, firm or person under the cursor; on the heading of a group, closes or
+    /// opens the group.
     fn open_current(&mut self, cx: &mut Context) {
-        match self.current_participant(cx) {
+        if let Some(lines) = self.list_lines_mut().filter(|lines| lines.is_on_heading()) {
+            return lines.toggle_fold();
+        }
+        match self.current_participant() {
             Some(one) => {
                 let name = one.name_or_unnamed().to_owned();
                 cx.perform(Action::OpenRecord(one.key.clone(), name));
@@ -354,7 +370,7 @@ impl DetailPane {
 
     /// The list that has the keys.
     fn focused_list(&self, cx: &Context) -> Option<DetailList> {
-        if cx.layout().side_has_focus {
+        if self.timeline_focused {
             (!Timeline::items(self, cx).is_empty()).then_some(DetailList::Timeline)
         } else {
             (self.tab == DetailTab::People && !self.participants.is_empty())
@@ -393,20 +409,20 @@ impl DetailPane {
             return;
         };
         open.top = 0;
-        (self.tab, self.timeline_focused) = (*tab, false);
+        (self.tab, self.timeline_focused) = (*tab, *tab == DetailTab::Timeline);
         self.read_raw_payload(cx);
     }
 }
 
 impl Pane for DetailPane {
-    fn focus(&self, cx: &Context) -> PaneFocus {
+    fn focus(&self, _cx: &Context) -> PaneFocus {
         PaneFocus {
             scope: Scope::Detail,
             list: None,
             subject: self.signal.as_ref().map_or(Subject::None, |open| {
                 Subject::Signal(Box::new(open.row.clone()))
             }),
-            participant: self.current_participant(cx).cloned(),
+            participant: self.current_participant().cloned(),
         }
     }
 
@@ -437,7 +453,13 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
-            PaneEvent::Changed(Change::RecordRead(_)) => self.show_project(cx),
+            PaneEvent::Changed(Change::RecordRead(_)) => {
+                let is_new = self.timeline.is_empty();
+                self.list_project(cx);
+                if is_new {
+                    self.point_timeline_at_signal(cx);
+                }
+            }
             PaneEvent::Changed(Change::SignalsReturned(ids)) if self.signal.is_some() => {
                 self.return_to(ids, cx);
             }
@@ -479,7 +501,7 @@ impl Pane for DetailPane {
     }
 
     fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
-        if self.tab == DetailTab::Timeline || self.timeline_focused {
+        if self.timeline_focused {
             Some(&mut self.timeline)
         } else {
             (self.tab == DetailTab::People).then_some(&mut self.participant_lines)

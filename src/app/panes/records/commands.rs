@@ -34,7 +34,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_price("1 cr once per record", prices::open_price)
     .with_hint_text(1, |cx| match cx.displayed_list() {
-        Some(list) if list.lines.heading_on(list.lines.scroll.cursor).is_some() => Some("fold"),
+        Some(list) if list.lines.is_on_heading() => Some("fold"),
         Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
@@ -229,7 +229,7 @@ fn open(cx: &mut Context) {
     match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
-        Some(list) if list.lines.heading_on(list.lines.scroll.cursor).is_some() => {
+        Some(list) if list.lines.is_on_heading() => {
             with_list(cx, |list| list.lines.toggle_fold());
         }
         Some(_) => open_record(cx),
@@ -357,8 +357,9 @@ fn add_to_view(cx: &mut Context) {
     }
     let scope = match (cx.screen(), cx.displayed_list()) {
         (Screen::Queue | Screen::Detail, _) => {
-            let signals = pluralize(cx.triage_targets().len(), "signal");
-            format!("Of {signals}: the projects.")
+            let chosen = cx.triage_targets().len();
+            let signals = pluralize(chosen, "signal");
+            format!("The projects of {signals}, as far as they are loaded.")
         }
         (Screen::Record, _) | (_, None) => String::new(),
         (_, Some(list)) => list.describe_scope(ids.len()),

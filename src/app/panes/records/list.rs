@@ -1,5 +1,7 @@
 //! A list of records as keys and commands see it: its columns and cells, and what changes it.
 
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -20,12 +22,15 @@ use crate::ui::{TextRole, TextSpan, text_span};
 /// A list of records.
 pub struct Records<'a> {
     list: &'a RecordList,
+    /// The lines of the range being selected.
+    range: Option<RangeInclusive<usize>>,
     cx: &'a Context,
 }
 
 impl<'a> Records<'a> {
     pub fn new(list: &'a RecordList, cx: &'a Context) -> Records<'a> {
-        Records { list, cx }
+        let range = list.range_lines();
+        Records { list, range, cx }
     }
 
     fn state_mark(&self, id: Uuid, is_in_range: bool) -> TextSpan<'static> {
@@ -81,10 +86,8 @@ impl<'a> FocusedList<'a> for Records<'a> {
         };
         let (fields, theme) = (record.fields(), self.cx.theme());
         let is_here = line == Some(self.list.lines.scroll.cursor);
-        let range = self.list.range_lines();
-        let is_in_range = line
-            .zip(range)
-            .is_some_and(|(line, range)| range.contains(&line));
+        let range = line.zip(self.range.as_ref());
+        let is_in_range = range.is_some_and(|(line, range)| range.contains(&line));
         let state = self.state_mark(record.id, is_in_range);
         let cell = |column: &ColumnSpec| match self.team_words(record.id, column) {
             Some(words) => vec![text_span(TextRole::Success, words)],

@@ -211,7 +211,7 @@ fn the_projects_of_marked_signals_go_into_a_new_view_after_it_is_named() {
     let screen = console.screen_text();
     assert!(
         screen.contains("Add 2 projects to a View")
-            && screen.contains("Of 2 signals: the projects. The View changes"),
+            && screen.contains("The projects of 2 signals, as far as they are loaded."),
         "{screen}"
     );
     let console = console.press("Enter Enter");

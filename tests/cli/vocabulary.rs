@@ -51,7 +51,7 @@ async fn an_invalid_filter_is_reported_before_any_search() {
     for (term, line) in [
         (
             "stge=approved",
-            r#"gantry: projects has no field "stge"; fields: stage, city"#,
+            r#"gantry: projects has no field "stge"; did you mean stage?"#,
         ),
         (
             "stage=aproved",

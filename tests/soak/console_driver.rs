@@ -260,7 +260,8 @@ impl ConsoleDriver {
         self.is_blank |= ran == "blank";
         if !asked && let Some(command) = all_commands().find(|command| command.id == ran) {
             let words = self.app.hint_text(command).unwrap_or(command.title);
-            if command.writes && (line.contains(words) || line.contains(command.title)) {
+            let is_written = line.contains(words) || line.contains(command.title);
+            if (command.writes || is_snooze(command)) && is_written {
                 self.permitted_writes.push((command.id, false));
             }
             self.last_command = Some(command);

@@ -31,7 +31,7 @@ pub trait FocusedList<'a> {
         None
     }
 
-    /// On which lines its rows are; `None` if it has lines of its own.
+    /// On which lines its rows are; `None` if it has lines of its own, or is text.
     fn lines(&self) -> Option<&'a ListLines> {
         None
     }

@@ -196,25 +196,12 @@ impl LineOrder {
         let group = self.groups.get(at)?;
         let (label, is_open) = (group.label.clone(), group.is_open);
         self.set_open(!is_open, |group| group.label == label);
-        if is_open {
-            self.closed.insert(label);
-        } else {
-            self.closed.remove(&label);
-        }
         self.heading_line(at)
     }
 
     /// Closes all groups, or opens them.
     pub fn fold_all(&mut self, close: bool) {
         self.set_open(!close, |_| true);
-        let labels = self.groups.iter().map(|group| &group.label);
-        if close {
-            self.closed.extend(labels.cloned());
-        } else {
-            labels.for_each(|label| {
-                self.closed.remove(label);
-            });
-        }
     }
 
     /// Shows or hides the rows below the headings of some groups.
@@ -230,8 +217,10 @@ impl LineOrder {
             }
             group.is_open = is_open;
             if is_open {
+                self.closed.remove(&group.label);
                 lines.extend(group.rows.iter().copied().map(Line::Row));
             } else {
+                self.closed.insert(group.label.clone());
                 old.by_ref().take(group.rows.len()).for_each(drop);
             }
         }

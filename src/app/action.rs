@@ -139,8 +139,6 @@ pub enum Action {
         column: String,
         is_of_marked: bool,
     },
-    /// Ask for the column of the frequency table.
-    ChooseFrequencyColumn,
     /// Ask which value of the row under the cursor other rows of the focused list must have, to be
     /// shown or marked.
     ChooseRowValue(PromptKind),
@@ -148,8 +146,6 @@ pub enum Action {
     FilterValues(Box<ValueFilter>),
     /// Ungroup the focused list, or ask what it is to be grouped by.
     ToggleGroup,
-    /// Group the focused list by a column, or ungroup it.
-    GroupList(Option<&'static str>),
     /// Scroll the columns of the focused list.
     ScrollColumns {
         is_right: bool,

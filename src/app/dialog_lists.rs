@@ -12,8 +12,9 @@ use super::layout::FrameLayout;
 use super::list::{self, List, ListColumn, ListRow, list_of};
 use super::list_change::{ListChange, MarkChange};
 use super::model::coverage::{BookPlace, CoverageGap};
-use super::model::list_field::FieldKind;
+use super::model::list_field::{FieldKind, ValueBin};
 use super::model::list_table::{ColumnSpec, ListLines};
+use super::overlay::frequency_list::FrequencyRow;
 use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
 use super::pane::{Pane, PaneEvent, PaneFocus};
 use crate::domain::book::RecordKind;
@@ -42,6 +43,13 @@ pub trait DialogColumns: Sized + 'static {
     const LIST_NAME: &'static str;
     const ROW_COLUMNS: &'static [ListColumn<Self>];
     const CAN_MARK: bool = true;
+
+    /// Adapts a column to what the open dialog shows.
+    fn adjust_column(column: &mut ColumnSpec, dialog: &ListDialog, cx: &Context) {
+        if column.key == TIME && dialog.is_older(cx) {
+            column.layout.width = DAY_WIDTH;
+        }
+    }
 }
 
 impl<D: DialogColumns> List for D {
@@ -66,8 +74,8 @@ impl<D: DialogColumns> List for D {
     }
 
     fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
-        if column.key == TIME && cx.list_dialog().is_some_and(|dialog| dialog.is_older(cx)) {
-            column.layout.width = DAY_WIDTH;
+        if let Some(dialog) = cx.list_dialog() {
+            D::adjust_column(column, dialog, cx);
         }
     }
 
@@ -227,6 +235,77 @@ impl DialogColumns for Gaps {
     ];
 }
 
+/// How often each value of a column occurs.
+struct Frequency;
+
+/// The sum of a column beside the counts.
+const SUM: &str = "sum";
+/// The bar of the most frequent value.
+const BAR_CELLS: u16 = 20;
+/// `43 %`, and a space before the bar.
+const SHARE_CELLS: u16 = 6;
+
+impl DialogColumns for Frequency {
+    type Row = FrequencyRow;
+
+    const LIST_NAME: &'static str = "frequency";
+    const ROW_COLUMNS: &'static [ListColumn<Frequency>] = &[
+        ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
+            let label = row.item.label.as_str().into();
+            Some(match row.item.place {
+                Some(place) => RowValue::Ranked(place, label),
+                None => RowValue::Text(label),
+            })
+        })
+        .growing_to(44)
+        .drawn(|row| {
+            let role = match row.item.bin {
+                ValueBin::Unknown => TextRole::Muted,
+                _ => TextRole::Text,
+            };
+            vec![text_span(role, row.item.label.as_str())]
+        }),
+        ListColumn::<Self>::new(FieldKind::Count, ("count", "COUNT"), (7, 0), |row| {
+            Some(RowValue::count(row.item.count as u64))
+        }),
+        ListColumn::<Self>::new(
+            FieldKind::Number,
+            ("share", "SHARE"),
+            (SHARE_CELLS + BAR_CELLS, 2),
+            |row| Some(RowValue::Number(row.item.share)),
+        )
+        .aligned_left()
+        .drawn(|row| {
+            let cells = (row.item.bar * f64::from(BAR_CELLS)).ceil();
+            vec![
+                text_span(TextRole::Muted, format!("{:>3.0} % ", row.item.share)),
+                text_span(
+                    TextRole::Key,
+                    if row.cx.theme().ascii { "#" } else { "━" }.repeat(cells as usize),
+                ),
+            ]
+        }),
+        ListColumn::<Self>::new(FieldKind::Number, (SUM, "SUM"), (9, 1), |row| {
+            row.item.sum.as_ref().map(|(sum, _)| RowValue::Number(*sum))
+        })
+        .drawn(|row| {
+            vec![match &row.item.sum {
+                Some((_, shown)) => text_span(TextRole::Text, shown.as_str()),
+                None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
+            }]
+        }),
+    ];
+
+    /// Where nothing is summed there is no column for it.
+    fn adjust_column(column: &mut ColumnSpec, dialog: &ListDialog, _cx: &Context) {
+        if column.key == SUM
+            && let ListDialog::Frequency(list) = dialog
+        {
+            column.is_shown = list.amount.is_some();
+        }
+    }
+}
+
 fn describe_place(place: BookPlace) -> &'static str {
     if place == BookPlace::Absent {
         "not in the book"
@@ -255,7 +334,7 @@ impl ListDialog {
                 let oldest = rows.items.iter().rev().find_map(|entry| entry.at);
                 oldest.is_some_and(|at| find_day(at) != today)
             }
-            ListDialog::Gaps(..) => false,
+            ListDialog::Gaps(..) | ListDialog::Frequency(_) => false,
         }
     }
 
@@ -269,6 +348,7 @@ impl ListDialog {
                 Box::new(list_of::<Journal>(rows, cx))
             }
             ListDialog::Gaps(rows, _) => Box::new(list_of::<Gaps>(rows, cx)),
+            ListDialog::Frequency(list) => Box::new(list_of::<Frequency>(&list.rows, cx)),
         }
     }
 
@@ -282,11 +362,12 @@ impl ListDialog {
                 mark_rows::<Journal>(rows, change, cx);
             }
             ListDialog::Gaps(rows, _) => mark_rows::<Gaps>(rows, change, cx),
+            ListDialog::Frequency(list) => mark_rows::<Frequency>(&mut list.rows, change, cx),
         }
     }
 
-    /// Its keys; the first one may cost something.
-    fn keys<'a>(&self, cx: &'a Context) -> Vec<TextSpan<'a>> {
+    /// Its keys, a line for each; the first one may cost something.
+    fn keys<'a>(&self, cx: &'a Context) -> Vec<Vec<TextSpan<'a>>> {
         let (first, price, others) = match self {
             ListDialog::History(HistoryKind::Steps, _) => {
                 ("{history.accept} undo this step", String::new(), "")
@@ -304,10 +385,30 @@ impl ListDialog {
                 cx.gap_price().suffix(),
                 "   {gaps.save} save to the book   {gaps.annotate} annotate",
             ),
+            ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };
         let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
-        [expand(first), price, expand(others), expand(LIST_KEYS)].concat()
+        let mut first = [expand(first), price, expand(others)].concat();
+        let ListDialog::Frequency(list) = self else {
+            first.extend(expand(LIST_KEYS));
+            return vec![first];
+        };
+        let of_rows = match (list.is_of_marked, list.marked_rows) {
+            (true, _) => "   {frequency.marked} all rows",
+            (false, 0) => "",
+            (false, _) => "   {frequency.marked} marked rows",
+        };
+        first.extend(expand(
+            "   {list.mark} mark   {list.group} group by it   {frequency.next} {frequency.previous} other column",
+        ));
+        let second = "{list.frequency} choose column   {list.sort} sort   {find} find";
+        let second = [
+            expand(second),
+            expand(of_rows),
+            expand("   {dialog.close} close"),
+        ];
+        vec![first, second.concat()]
     }
 
     /// What stands below the list: about the current entry, or about all.
@@ -315,6 +416,7 @@ impl ListDialog {
         let lines: &[String] = match self {
             ListDialog::History(_, rows) => rows.current().map_or(&[], |entry| &entry.details),
             ListDialog::Gaps(_, summary) => summary,
+            ListDialog::Frequency(list) => std::slice::from_ref(&list.summary),
         };
         let width = width.saturating_sub(SIDE_CELLS).into();
         lines
@@ -331,18 +433,22 @@ impl ListDialog {
             0 => String::new(),
             marked => format!("{marked} marked   "),
         };
+        let position = match self {
+            ListDialog::Frequency(list) => list.scope.clone(),
+            _ => lines.scroll.describe(lines.len()),
+        };
         Popup {
             title,
-            note: format!("{marked}{}", lines.scroll.describe(lines.len())),
+            note: format!("{marked}{position}"),
             min_height: 14,
             above: 1,
             // It keeps its size while a search narrows it.
             rows: list.row_count().max(lines.len()),
             below: match self {
                 ListDialog::History(..) => DETAIL_LINES,
-                ListDialog::Gaps(..) => self.details(width).len(),
+                ListDialog::Gaps(..) | ListDialog::Frequency(_) => self.details(width).len(),
             },
-            keys: vec![self.keys(cx)],
+            keys: self.keys(cx),
             ..Popup::new("", width)
         }
     }
@@ -447,6 +553,7 @@ mod tests {
             (Scope::Failures, "y r", "failures"),
             (Scope::Journal, "Y", "journal"),
             (Scope::Gaps, "y r", "gaps"),
+            (Scope::Frequency, "y r", "frequency"),
         ] {
             let console = TestConsole::at_scope(scope).press(keys);
             let copied = console.copied_text().unwrap_or_default().to_owned();

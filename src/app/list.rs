@@ -138,6 +138,11 @@ impl<L: List> ListColumn<L> {
         }
     }
 
+    pub const fn aligned_left(mut self) -> ListColumn<L> {
+        self.spec.layout.align_right = false;
+        self
+    }
+
     /// The same column, shown only when it is chosen.
     pub const fn hidden(self) -> ListColumn<L> {
         ListColumn {

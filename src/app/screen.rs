@@ -229,7 +229,7 @@ scopes! {
     /// The list of coverage gaps.
     Gaps: "Coverage gaps", [Gaps, List, DialogList];
     /// The frequency table of a column.
-    Frequency: "Frequency table", [Frequency, DialogList];
+    Frequency: "Frequency table", [Frequency, List, DialogList];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];

@@ -276,7 +276,7 @@ pub enum RowValue<'a> {
     Date(DateTime<Utc>),
     Text(Cow<'a, str>),
     /// A word with a place of its own in the order.
-    Ranked(u8, Cow<'a, str>),
+    Ranked(u16, Cow<'a, str>),
 }
 
 impl<'a> RowValue<'a> {
@@ -361,7 +361,10 @@ impl<'a> RowFacts<'a> {
 
     fn priority(&self) -> Option<RowValue<'a>> {
         let priority = self.row.priority.as_ref()?;
-        Some(RowValue::Ranked(priority.rank(), priority.as_str().into()))
+        Some(RowValue::Ranked(
+            priority.rank().into(),
+            priority.as_str().into(),
+        ))
     }
 
     fn source(&self) -> Option<RowValue<'a>> {

@@ -615,7 +615,13 @@ mod tests {
     ];
 
     /// The keys of lists that the dialogs name which are lists, and no message.
-    const NAMED_IN_DIALOGS: &[&str] = &["find", "list.sort", "list.frequency"];
+    const NAMED_IN_DIALOGS: &[&str] = &[
+        "find",
+        "list.sort",
+        "list.frequency",
+        "list.group",
+        "list.mark",
+    ];
 
     #[test]
     fn a_key_in_a_message_runs_what_the_message_says_under_every_preset() {

@@ -124,9 +124,6 @@ impl Console {
                 column,
                 is_of_marked,
             } => frequency::show(&self.panes, &column, is_of_marked, &mut self.cx),
-            Action::ChooseFrequencyColumn => {
-                frequency::choose_frequency_column(&self.panes, &mut self.cx)
-            }
             Action::ChooseRowValue(kind) => {
                 row_values::choose_value(&self.panes, kind, &mut self.cx)
             }
@@ -134,7 +131,6 @@ impl Console {
                 frequency::filter(&mut self.panes, *filter, &mut self.cx)
             }
             Action::ToggleGroup => frequency::toggle_group(&mut self.panes, &mut self.cx),
-            Action::GroupList(column) => frequency::group(&mut self.panes, column, &mut self.cx),
             Action::ScrollColumns { is_right } => {
                 list_table::scroll_columns(&self.panes, is_right, &mut self.cx)
             }

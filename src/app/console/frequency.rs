@@ -13,7 +13,8 @@ use crate::app::model::list_field::{FieldKind, RowValues, ValueFilter};
 use crate::app::model::list_table::{ColumnSpec, amount_column};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::frequency_list::{FrequencyList, FrequencyOrder};
+use crate::app::overlay::frequency_list::{FrequencyList, list_values, summarize};
+use crate::app::overlay::list_dialog::DialogRows;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
 use crate::app::prompt::PromptKind;
@@ -34,8 +35,12 @@ fn usual_column(columns: &[ColumnSpec], sort: Option<ListSort>) -> Option<&'stat
     usual.map(|column| column.key)
 }
 
-/// Opens the table of the column that is most likely of interest.
+/// Opens the table of the column that is most likely of interest; over a table, the choice of
+/// another column.
 pub(super) fn open(panes: &Panes, cx: &mut Context) {
+    if cx.frequency_list().is_some() {
+        return choose_column(panes, "Frequency of", PromptKind::FrequencyColumn, cx);
+    }
     let usual = panes
         .list(cx)
         .and_then(|list| usual_column(&list.all_columns(cx), list.sort(cx)));
@@ -52,7 +57,7 @@ pub(super) fn open(panes: &Panes, cx: &mut Context) {
 /// Shows the table of a column.
 pub(super) fn show(panes: &Panes, column: &str, is_of_marked: bool, cx: &mut Context) {
     if let Some(list) = count_values(panes, column, is_of_marked, cx) {
-        cx.overlay = Some(Overlay::Frequency(Box::new(list)));
+        cx.open_frequency_list(list);
     }
 }
 
@@ -62,7 +67,7 @@ fn count_values(
     is_of_marked: bool,
     cx: &Context,
 ) -> Option<FrequencyList> {
-    let list = panes.list(cx)?;
+    let list = panes.counted_list(cx)?;
     let columns = list.all_columns(cx);
     let column = columns.iter().find(|known| known.key == column).copied()?;
     let amount = amount_column(&columns).copied();
@@ -95,23 +100,22 @@ fn count_values(
             pluralize(loaded, "row")
         ),
     };
+    let amount_kind = amount.map(|column| column.kind);
     Some(FrequencyList {
+        rows: DialogRows::new(list_values(&table, column.kind, amount_kind)),
+        summary: summarize(&table, &column, amount.as_ref()),
         columns,
         column,
         amount,
-        table,
         scope,
         marked_rows: marked.len(),
         is_of_marked,
-        order: FrequencyOrder::default(),
-        marks: Default::default(),
-        scroll: Default::default(),
     })
 }
 
 /// Opens the choice of a column by its name.
 fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context) {
-    let list = panes.list(cx);
+    let list = panes.counted_list(cx);
     let columns = list
         .as_ref()
         .map_or_else(Vec::new, |list| list.all_columns(cx));
@@ -141,12 +145,13 @@ fn choose_column(panes: &Panes, title: &str, kind: PromptKind, cx: &mut Context)
     )));
 }
 
-pub(super) fn choose_frequency_column(panes: &Panes, cx: &mut Context) {
-    choose_column(panes, "Frequency of", PromptKind::FrequencyColumn, cx);
-}
-
-/// Ungroups the focused list, or groups it: by the column that the user chooses.
+/// Ungroups the focused list, or groups it: by the column that the user chooses, or the one whose
+/// values are counted over it.
 pub(super) fn toggle_group(panes: &mut Panes, cx: &mut Context) {
+    if let Some(column) = cx.frequency_list().map(|list| list.column.key) {
+        cx.close_frequency_list();
+        return group(panes, Some(column), cx);
+    }
     let (is_grouped, usual) = panes.list(cx).map_or((false, None), |list| {
         (list.is_grouped(), list.usual_group())
     });
@@ -181,10 +186,10 @@ pub(super) fn group(panes: &mut Panes, column: Option<&str>, cx: &mut Context) {
 #[cfg(test)]
 mod tests {
     use crate::app::effect::ListId;
+    use crate::app::format::pluralize;
     use crate::app::model::list_field::ValueBin;
     use crate::app::model::record_list::RecordList;
     use crate::app::msg::Msg;
-    use crate::app::overlay::Overlay;
     use crate::app::overlay::frequency_list::FrequencyList;
     use crate::app::panes::credits::tests::day_of_work;
     use crate::app::testing::{TestConsole, golden, many_rows, morning_queue};
@@ -250,14 +255,12 @@ mod tests {
     }
 
     fn table(console: &TestConsole) -> &FrequencyList {
-        match &console.context().overlay {
-            Some(Overlay::Frequency(list)) => list,
-            _ => panic!("no frequency table: {}", console.screen_text()),
-        }
+        let list = console.context().frequency_list();
+        list.unwrap_or_else(|| panic!("no frequency table: {}", console.screen_text()))
     }
 
     fn shown_count(console: &TestConsole) -> usize {
-        let list = console.app.panes().list(console.context());
+        let list = console.app.panes().counted_list(console.context());
         list.map_or(0, |list| list.shown_rows().len())
     }
 
@@ -272,8 +275,9 @@ mod tests {
             let columns = table(&console).columns.len();
             for _ in 0..columns {
                 let list = table(&console);
-                assert_eq!(list.table.rows, rows, "{name}: {}", list.column.key);
-                let counted: usize = list.table.lines.iter().map(|line| line.count).sum();
+                let all = pluralize(rows, "row");
+                assert!(list.summary.contains(&all), "{name}: {}", list.summary);
+                let counted: usize = list.rows.items.iter().map(|line| line.count).sum();
                 assert!(
                     counted >= rows,
                     "{name}: {}: {counted} of {rows}",
@@ -292,7 +296,7 @@ mod tests {
             let (calls, rows) = (console.calls.len(), shown_count(&console));
             let console = console.press("t");
             let (count, label) = (
-                table(&console).table.lines[0].count,
+                table(&console).rows.items[0].count,
                 table(&console).chosen_filter().unwrap().label(),
             );
             let console = console.press("Enter");
@@ -352,8 +356,8 @@ mod tests {
     fn several_values_are_marked_and_filtered_by_and_stay_with_new_rows() {
         let console = open("projects").press("t");
         let counts: Vec<usize> = table(&console)
-            .table
-            .lines
+            .rows
+            .items
             .iter()
             .map(|line| line.count)
             .collect();
@@ -378,7 +382,7 @@ mod tests {
     fn a_value_of_the_queue_becomes_a_filter_that_can_be_edited_and_saved() {
         let console = open("1").press("t");
         assert_eq!(table(&console).column.key, "type");
-        let count = table(&console).table.lines[0].count;
+        let count = table(&console).rows.items[0].count;
         let console = console.press("Enter").serve();
         assert_eq!(shown_count(&console), count);
         let filter = console.context().queue.list_settings().filter;
@@ -396,7 +400,7 @@ mod tests {
                 .type_text("cost")
                 .press("Enter")
         };
-        let lines = table(&open_cost()).table.lines.clone();
+        let lines = table(&open_cost()).rows.items.clone();
         for (at, line) in lines.iter().enumerate() {
             let console = (0..at)
                 .fold(open_cost(), |console, _| console.press("j"))
@@ -419,16 +423,33 @@ mod tests {
     }
 
     #[test]
+    fn the_values_are_searched_and_sorted_and_esc_goes_back_one_step_at_a_time() {
+        let console = open("projects").press("t");
+        let labels = |console: &TestConsole| -> Vec<String> {
+            let rows = &table(console).rows;
+            let shown = rows.lines.rows().map(|row| rows.items[row].label.clone());
+            shown.collect()
+        };
+        let usual = labels(&console);
+        let console = console.press("s").type_text("value").press("Enter");
+        let mut sorted = usual.clone();
+        sorted.sort();
+        assert_eq!(labels(&console), sorted);
+        let console = console.press("/").type_text("approved").press("Enter");
+        assert_eq!(labels(&console), ["approved"]);
+        let console = console.press("Esc");
+        assert_eq!(labels(&console), sorted);
+        let console = console.press("Esc");
+        assert!(console.context().list_dialog().is_none());
+        assert_eq!(shown_count(&console), 30);
+    }
+
+    #[test]
     fn only_the_marked_rows_are_counted_on_request() {
         let console = open("3 Enter").press("Space Space t m");
-        assert_eq!(
-            (table(&console).table.rows, table(&console).is_of_marked),
-            (2, true)
-        );
-        assert_eq!(
-            table(&console.press("m")).table.rows,
-            shown_count(&open("3 Enter"))
-        );
+        assert!(table(&console).summary.starts_with("2 rows, "));
+        let all = pluralize(shown_count(&open("3 Enter")), "row");
+        assert!(table(&console.press("m")).summary.starts_with(&all));
     }
 
     #[test]

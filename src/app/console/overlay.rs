@@ -48,10 +48,6 @@ pub fn draw(
             }
             None
         }
-        Overlay::Frequency(list) => {
-            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
-            None
-        }
         Overlay::Columns(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

@@ -109,7 +109,7 @@ impl Context {
     }
 
     fn listed_gaps(&self) -> Option<&DialogRows<CoverageGap>> {
-        match &self.list_dialog {
+        match self.list_dialog() {
             Some(ListDialog::Gaps(rows, _)) => Some(rows),
             _ => None,
         }
@@ -157,7 +157,7 @@ impl Context {
             (gaps, _) => pluralize(gaps.len(), "record"),
         };
         let asks = gaps.len() >= BULK_THRESHOLD;
-        if let Some(ListDialog::Gaps(rows, _)) = self.list_dialog.as_mut().filter(|_| !asks) {
+        if let Some(ListDialog::Gaps(rows, _)) = self.list_dialogs.last_mut().filter(|_| !asks) {
             rows.retain(|gap| !gaps.contains(gap));
         }
         self.rearrange_list_dialog();

@@ -35,19 +35,19 @@ impl Context {
 
     /// Brings an open list up to date.
     pub(in crate::app) fn refresh_history_list(&mut self) {
-        let entries = match &self.list_dialog {
+        let entries = match self.list_dialog() {
             Some(ListDialog::History(HistoryKind::Steps, _)) => self.undo_entries(),
             Some(ListDialog::History(HistoryKind::Failures, _)) => self.failure_entries(),
             _ => return,
         };
-        if let Some(ListDialog::History(_, rows)) = &mut self.list_dialog {
+        if let Some(ListDialog::History(_, rows)) = self.list_dialogs.last_mut() {
             rows.set_items(entries);
         }
         self.rearrange_list_dialog();
     }
 
     fn history(&self) -> Option<&DialogRows<HistoryEntry>> {
-        match &self.list_dialog {
+        match self.list_dialog() {
             Some(ListDialog::History(_, rows)) => Some(rows),
             _ => None,
         }
@@ -87,7 +87,8 @@ impl Context {
                 .map(|(at, line)| self.journal_entry(at, line))
                 .collect()
         });
-        let Some(ListDialog::History(HistoryKind::Journal, rows)) = &mut self.list_dialog else {
+        let Some(ListDialog::History(HistoryKind::Journal, rows)) = self.list_dialogs.last_mut()
+        else {
             return;
         };
         match entries {
@@ -96,7 +97,7 @@ impl Context {
                 self.rearrange_list_dialog();
             }
             Err(failure) => {
-                self.list_dialog = None;
+                self.list_dialogs.clear();
                 self.show_failure("could not read the journal", &failure, "{journal} retries");
             }
         }

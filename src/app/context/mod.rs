@@ -130,7 +130,8 @@ pub struct Context {
     previous_screen: Screen,
     trail: Trail,
     focus: Focus,
-    list_dialog: Option<ListDialog>,
+    /// The one on top is shown.
+    list_dialogs: Vec<ListDialog>,
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
     members: Vec<Member>,
@@ -217,7 +218,7 @@ impl Context {
             previous_screen: Screen::Queue,
             trail: Trail::default(),
             focus: Focus::default(),
-            list_dialog: None,
+            list_dialogs: Vec::new(),
             stats: None,
             workspace: None,
             members: Vec::new(),
@@ -309,7 +310,7 @@ impl Context {
 
     /// The dialog that is a list, if one is open.
     pub(in crate::app) fn list_dialog(&self) -> Option<&ListDialog> {
-        self.list_dialog.as_ref()
+        self.list_dialogs.last()
     }
 
     pub(in crate::app) fn stats(&self) -> Option<&QueueStats> {
@@ -349,7 +350,7 @@ impl Context {
     /// Whether the user is being asked something. What the answer does is attributed to the reason
     /// of the question.
     pub fn has_open_question(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.list_dialog.is_some()
+        self.overlay.is_some() || self.prompt.is_some() || self.list_dialog().is_some()
     }
 
     /// Why the last update made its calls, for the ledger: the ID of the command that caused them,
@@ -377,12 +378,12 @@ impl Context {
 
     /// Whether a dialog that is a list has the keys, rather than what was opened from it.
     pub(in crate::app) fn dialog_has_keys(&self) -> bool {
-        self.list_dialog.is_some() && self.overlay.is_none() && self.prompt.is_none()
+        self.list_dialog().is_some() && self.overlay.is_none() && self.prompt.is_none()
     }
 
     /// Whether the focused list has the keys, or what was opened from it: a dialog's, or the pane's.
     pub(in crate::app) fn list_has_focus(&self) -> bool {
-        self.list_dialog.is_some() || self.pane_has_focus()
+        self.list_dialog().is_some() || self.pane_has_focus()
     }
 
     /// Has the console perform an action once the current handler is done.

@@ -34,7 +34,7 @@ impl Context {
             Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
             None if self.prompt.is_some() => Scope::Prompt,
             None => {
-                let dialog = self.list_dialog.as_ref();
+                let dialog = self.list_dialog();
                 dialog.map_or_else(|| self.scope(), ListDialog::scope)
             }
         }

@@ -157,7 +157,7 @@ impl Context {
 
     /// Whether `n` and `N` go on to the next new signal here.
     pub(in crate::app) fn is_walking_news(&self) -> bool {
-        self.screen == Screen::Queue && self.list_dialog.is_none() && self.queue.news.is_walking()
+        self.screen == Screen::Queue && self.list_dialogs.is_empty() && self.queue.news.is_walking()
     }
 
     /// Goes to the next or previous new signal.

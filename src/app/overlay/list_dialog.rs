@@ -1,5 +1,5 @@
-//! The dialogs that are lists, as plain data: past writes, and coverage gaps. Their columns are in
-//! `app/dialog_lists.rs`.
+//! The dialogs that are lists, as plain data: past writes, coverage gaps, and the frequency table of
+//! a column. Their columns are in `app/dialog_lists.rs`.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use crate::app::model::coverage::CoverageGap;
 use crate::app::model::list_table::ListLines;
 use crate::app::outbox::failures::Failure;
 use crate::app::outbox::undo_history::UndoStep;
+use crate::app::overlay::frequency_list::FrequencyList;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 
@@ -19,6 +20,8 @@ pub enum ListDialog {
     History(HistoryKind, DialogRows<HistoryEntry>),
     /// Coverage gaps, and what is known of the other signals in sentences.
     Gaps(DialogRows<CoverageGap>, Vec<String>),
+    /// How often each value of a column occurs in the list below it.
+    Frequency(Box<FrequencyList>),
 }
 
 /// The rows of a list in a dialog.
@@ -156,6 +159,7 @@ impl ListDialog {
             ListDialog::History(HistoryKind::Failures, _) => Scope::Failures,
             ListDialog::History(HistoryKind::Journal, _) => Scope::Journal,
             ListDialog::Gaps(..) => Scope::Gaps,
+            ListDialog::Frequency(_) => Scope::Frequency,
         }
     }
 
@@ -163,6 +167,7 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &rows.lines,
             ListDialog::Gaps(rows, _) => &rows.lines,
+            ListDialog::Frequency(list) => &list.rows.lines,
         }
     }
 
@@ -170,15 +175,25 @@ impl ListDialog {
         match self {
             ListDialog::History(_, rows) => &mut rows.lines,
             ListDialog::Gaps(rows, _) => &mut rows.lines,
+            ListDialog::Frequency(list) => &mut list.rows.lines,
         }
     }
 
-    pub fn title(&self) -> &'static str {
+    pub fn title(&self) -> String {
         match self {
-            ListDialog::History(HistoryKind::Steps, _) => "What can be undone",
-            ListDialog::History(HistoryKind::Failures, _) => "What failed in this session",
-            ListDialog::History(HistoryKind::Journal, _) => "Journal of this machine",
-            ListDialog::Gaps(..) => "Coverage gaps",
+            ListDialog::History(HistoryKind::Steps, _) => "What can be undone".to_owned(),
+            ListDialog::History(HistoryKind::Failures, _) => {
+                "What failed in this session".to_owned()
+            }
+            ListDialog::History(HistoryKind::Journal, _) => "Journal of this machine".to_owned(),
+            ListDialog::Gaps(..) => "Coverage gaps".to_owned(),
+            ListDialog::Frequency(list) => {
+                let of_marked = match list.is_of_marked {
+                    true => ", marked rows",
+                    false => "",
+                };
+                format!("Frequency of {}{of_marked}", list.column.title())
+            }
         }
     }
 
@@ -193,7 +208,7 @@ impl ListDialog {
                 "Nothing was written from this machine."
             }
             ListDialog::Gaps(rows, _) if rows.items.is_empty() => "",
-            ListDialog::Gaps(..) => "No row matches.",
+            ListDialog::Gaps(..) | ListDialog::Frequency(_) => "No row matches.",
         }
     }
 }

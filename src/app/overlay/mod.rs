@@ -30,7 +30,6 @@ use call_form::CallForm;
 use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
-use frequency_list::FrequencyList;
 use palette::CommandPalette;
 use picker::Picker;
 use text_page::TextPage;
@@ -57,8 +56,6 @@ pub enum Overlay {
     Page(TextPage),
     /// The first of the join codes that were not closed yet.
     JoinCode,
-    /// The frequency table of a column.
-    Frequency(Box<FrequencyList>),
 }
 
 impl Overlay {
@@ -74,7 +71,6 @@ impl Overlay {
             Overlay::Picker(picker) => picker.scope(),
             Overlay::Page(_) => Scope::TextPage,
             Overlay::JoinCode => Scope::JoinCode,
-            Overlay::Frequency(_) => Scope::Frequency,
         })
     }
 
@@ -102,8 +98,7 @@ impl Overlay {
             | Overlay::Text(..)
             | Overlay::Columns(_)
             | Overlay::Page(_)
-            | Overlay::JoinCode
-            | Overlay::Frequency(_) => {}
+            | Overlay::JoinCode => {}
         }
     }
 
@@ -116,7 +111,6 @@ impl Overlay {
             Overlay::Columns(list) => list.move_cursor(lines),
             Overlay::Picker(picker) => picker.step(lines),
             Overlay::Page(page) => page.scroll_by(lines, frame),
-            Overlay::Frequency(list) => list.step(lines),
             Overlay::Filter(_)
             | Overlay::FirstRun
             | Overlay::Text(..)
@@ -137,19 +131,14 @@ impl Overlay {
             | Overlay::Choice(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
-            | Overlay::JoinCode
-            | Overlay::Frequency(_) => None,
+            | Overlay::JoinCode => None,
         }
     }
 
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::FirstRun
-            | Overlay::Text(..)
-            | Overlay::Choice(_)
-            | Overlay::Page(_)
-            | Overlay::Frequency(_) => true,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Page(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) | Overlay::JoinCode => {

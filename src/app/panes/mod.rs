@@ -133,6 +133,14 @@ impl Panes {
         }
     }
 
+    /// The list that a frequency table counts: the focused one, or the one below the open table.
+    pub fn counted_list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        match cx.counted_dialog() {
+            Some(dialog) => dialog.list(cx),
+            None => self.get(cx.screen()).list(cx),
+        }
+    }
+
     /// Changes the list that has the focus.
     pub fn change_list(&mut self, change: ListChange<'_>, cx: &mut Context) {
         self.act_on_focused(cx, |pane, cx| pane.change_list(change, cx));

@@ -58,7 +58,7 @@ impl Context {
     /// The next deferred command, once no write is in progress.
     pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
         self.outbox.deferred_target = None;
-        if self.is_busy() || self.overlay.is_some() || self.list_dialog.is_some() {
+        if self.is_busy() || self.overlay.is_some() || self.list_dialog().is_some() {
             return None;
         }
         let deferred = self.outbox.deferred_commands.pop_front()?;

@@ -20,6 +20,7 @@ use crate::app::action::Action;
 use crate::app::focused_list;
 use crate::app::list_change::ListChange;
 use crate::app::overlay::Overlay;
+use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::overlay::list_dialog::ListDialog;
 
 /// The card with the first keys needs this many lines.
@@ -34,15 +35,45 @@ impl Context {
                 self.save_preference(&name, "shown");
             }
             Some(_) => {}
-            None => self.list_dialog = None,
+            None => {
+                self.list_dialogs.pop();
+            }
         }
     }
 
     /// Opens a dialog that is a list, in place of what is open.
     pub(in crate::app) fn open_list_dialog(&mut self, dialog: ListDialog) {
         self.overlay = None;
-        self.list_dialog = Some(dialog);
+        self.list_dialogs = vec![dialog];
         self.rearrange_list_dialog();
+    }
+
+    /// Opens the frequency table of a column over the list that it counts.
+    pub(in crate::app) fn open_frequency_list(&mut self, list: FrequencyList) {
+        self.overlay = None;
+        self.close_frequency_list();
+        self.list_dialogs
+            .push(ListDialog::Frequency(Box::new(list)));
+        self.rearrange_list_dialog();
+    }
+
+    /// Closes the frequency table, so that the list that it counts has the keys.
+    pub(in crate::app) fn close_frequency_list(&mut self) {
+        self.list_dialogs
+            .pop_if(|dialog| matches!(dialog, ListDialog::Frequency(_)));
+    }
+
+    pub(in crate::app) fn frequency_list(&self) -> Option<&FrequencyList> {
+        match self.list_dialog() {
+            Some(ListDialog::Frequency(list)) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The dialog that is a list, without the frequency table over it.
+    pub(in crate::app) fn counted_dialog(&self) -> Option<&ListDialog> {
+        let mut dialogs = self.list_dialogs.iter().rev();
+        dialogs.find(|dialog| !matches!(dialog, ListDialog::Frequency(_)))
     }
 
     /// Has the dialog that is a list do something.
@@ -50,9 +81,9 @@ impl Context {
         &mut self,
         act: impl FnOnce(&mut ListDialog, &mut Context) -> R,
     ) -> Option<R> {
-        let mut dialog = self.list_dialog.take()?;
+        let mut dialog = self.list_dialogs.pop()?;
         let result = act(&mut dialog, self);
-        self.list_dialog = Some(dialog);
+        self.list_dialogs.push(dialog);
         Some(result)
     }
 

@@ -42,7 +42,7 @@ impl List for Subscriptions {
         ListColumn::<Self>::from_column(PRIORITY, (14, 0), |row| {
             let priority = row.now()?.priority.as_ref()?;
             Some(RowValue::Ranked(
-                priority.rank(),
+                priority.rank().into(),
                 priority.to_string().into(),
             ))
         })

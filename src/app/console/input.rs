@@ -38,16 +38,10 @@ impl Console {
         if self.is_cancel_key(key) {
             return self.cx.cancel_running();
         }
-        // Any key closes a text. The card with the first keys names keys: they work at once.
-        if let Some(overlay) = self
-            .cx
-            .overlay
-            .as_ref()
-            .filter(|overlay| overlay.scope().is_none())
-        {
-            let goes_on = matches!(overlay, Overlay::FirstRun) && !self.closes_dialog(key);
+        // The card with the first keys names keys: they work at once.
+        if matches!(self.cx.overlay, Some(Overlay::FirstRun)) {
             self.cx.close_overlay();
-            if !goes_on {
+            if self.closes_dialog(key) {
                 return;
             }
         }
@@ -300,7 +294,7 @@ impl Console {
             }
             let why = match self.cx.overlay {
                 Some(Overlay::Choice(_)) => "answer the question yourself",
-                Some(Overlay::Text(..)) => "it opened a text",
+                Some(Overlay::Page(_)) => "it opened a text",
                 _ => continue,
             };
             self.cx.notice = Some(Notice::info(format!("{name} stopped after {place}: {why}")));

@@ -30,10 +30,6 @@ pub fn draw(
             first_run::draw(&console.cx, buf, theme);
             None
         }
-        Overlay::Text(title, lines) => {
-            draw_text(&console.cx, title, lines, buf, theme);
-            None
-        }
         Overlay::Choice(choice) => {
             draw_choice(&console.cx, choice, buf, theme);
             None
@@ -176,26 +172,6 @@ fn draw_form_field(
             option(buf, new.unwrap_or_default())
         }
     }
-}
-
-fn draw_text(cx: &Context, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
-    let width = cx.layout().frame.width.min(66);
-    let wrapped: Vec<String> = lines
-        .iter()
-        .flat_map(|words| wrap_block(words, width.saturating_sub(6)))
-        .collect();
-    let popup = Popup {
-        note: "any key closes".to_owned(),
-        margin: 2,
-        above: 1,
-        rows: wrapped.len(),
-        ..Popup::new(title, width)
-    };
-    let areas = popup.draw(cx.layout().frame, buf, theme);
-    let lines = (0..)
-        .zip(&wrapped)
-        .map(|(n, words)| [text_span(TextRole::strong_if(n == 0), words.as_str())]);
-    paint::draw_lines(buf, areas.body, lines, theme);
 }
 
 /// The lines of a text in a popup: none of one without words.

@@ -9,7 +9,7 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
 use crate::app::msg::{ConnectedService, Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::overlay::{Overlay, PRIORITY_TITLE};
+use crate::app::overlay::{Overlay, PRIORITY_TITLE, explain_priority};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::health::Health;
@@ -332,11 +332,8 @@ impl Context {
     /// time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        self.overlay = Some(Overlay::priority_explanation(
-            &row,
-            None,
-            self.explain_relevance(&row),
-        ));
+        let relevance = self.explain_relevance(&row);
+        self.overlay = Some(Overlay::Page(explain_priority(&row, None, relevance)));
         self.call_service(
             Slot::Priority,
             ServiceCall::Subscriptions,
@@ -349,17 +346,16 @@ impl Context {
         row: &QueueSignal,
         result: Result<Reply, RequestError>,
     ) {
-        let is_shown = matches!(self.overlay, Some(Overlay::Text(PRIORITY_TITLE, _)));
+        let is_shown =
+            matches!(&self.overlay, Some(Overlay::Page(page)) if page.title == PRIORITY_TITLE);
         match payload(result) {
             Ok(list) => {
                 self.store_subscriptions(list);
                 if is_shown {
                     let relevance = self.explain_relevance(row);
-                    self.overlay = Some(Overlay::priority_explanation(
-                        row,
-                        Some(self.subscriptions.all()),
-                        relevance,
-                    ));
+                    let subscriptions = Some(self.subscriptions.all());
+                    let page = explain_priority(row, subscriptions, relevance);
+                    self.overlay = Some(Overlay::Page(page));
                 }
             }
             Err(failure) => {

@@ -664,7 +664,7 @@ mod tests {
     #[test]
     fn a_signal_whose_project_involves_an_account_of_the_book_is_starred_and_explained() {
         let explanation = |console: &TestConsole| match &console.context().overlay {
-            Some(Overlay::Text(_, lines)) => lines.join("\n"),
+            Some(Overlay::Page(page)) => page.copied.clone(),
             other => panic!("{other:?}"),
         };
         let console = TestConsole::with_rows(morning_queue()).press("W").serve();

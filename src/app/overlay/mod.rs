@@ -44,8 +44,6 @@ pub enum Overlay {
     Filter(FilterForm),
     /// The card with the first keys.
     FirstRun,
-    /// A text under a title.
-    Text(&'static str, Vec<String>),
     Choice(Choice),
     /// A call to be logged.
     Call(CallForm),
@@ -64,7 +62,7 @@ impl Overlay {
         Some(match self {
             Overlay::Palette(_) => Scope::Palette,
             Overlay::Filter(form) => form.scope(),
-            Overlay::Text(..) | Overlay::FirstRun => return None,
+            Overlay::FirstRun => return None,
             Overlay::Choice(_) => Scope::Choice,
             Overlay::Call(form) => form.scope(),
             Overlay::Columns(_) => Scope::ColumnChooser,
@@ -94,11 +92,7 @@ impl Overlay {
             Overlay::Call(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
             Overlay::Choice(choice) => choice.type_key(key),
-            Overlay::FirstRun
-            | Overlay::Text(..)
-            | Overlay::Columns(_)
-            | Overlay::Page(_)
-            | Overlay::JoinCode => {}
+            Overlay::FirstRun | Overlay::Columns(_) | Overlay::Page(_) | Overlay::JoinCode => {}
         }
     }
 
@@ -111,11 +105,7 @@ impl Overlay {
             Overlay::Columns(list) => list.move_cursor(lines),
             Overlay::Picker(picker) => picker.step(lines),
             Overlay::Page(page) => page.scroll_by(lines, frame),
-            Overlay::Filter(_)
-            | Overlay::FirstRun
-            | Overlay::Text(..)
-            | Overlay::Call(_)
-            | Overlay::JoinCode => {}
+            Overlay::Filter(_) | Overlay::FirstRun | Overlay::Call(_) | Overlay::JoinCode => {}
         }
     }
 
@@ -127,7 +117,6 @@ impl Overlay {
             Overlay::Call(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
             Overlay::FirstRun
-            | Overlay::Text(..)
             | Overlay::Choice(_)
             | Overlay::Columns(_)
             | Overlay::Page(_)
@@ -138,7 +127,7 @@ impl Overlay {
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Page(_) => true,
+            Overlay::FirstRun | Overlay::Choice(_) | Overlay::Page(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Call(form) => form.note.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) | Overlay::JoinCode => {
@@ -146,63 +135,63 @@ impl Overlay {
             }
         }
     }
+}
 
-    /// Explains why a row has its priority; without subscriptions, says that they are being loaded.
-    pub fn priority_explanation(
-        row: &QueueSignal,
-        subscriptions: Option<&[Subscription]>,
-        relevance: Vec<String>,
-    ) -> Overlay {
-        let priority = row
-            .priority
-            .as_ref()
-            .map_or("unknown", |priority| priority.as_str());
-        let kind = row
-            .signal
-            .signal_type
-            .as_ref()
-            .map_or("unknown", |kind| kind.as_str());
-        let (shown, kinds) = (capitalize(priority), plural_of_type(&humanize(kind)));
-        let Some(subscriptions) = subscriptions else {
-            let mut lines = vec![
-                format!("{shown}."),
-                "Loading the workspace's subscriptions…".to_owned(),
-            ];
-            lines.extend(relevance);
-            return Overlay::Text(PRIORITY_TITLE, lines);
-        };
-        let subscription = subscriptions
-            .iter()
-            .find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
-        let mut lines = vec![match subscription {
-            Some(subscription) if subscription.priority == row.priority => {
-                format!("{shown}, because your team follows {kinds} as {priority}.")
-            }
-            Some(subscription) => format!(
-                "{shown}, although your team follows {kinds} as {}: that changed after this row was loaded, or the service \
-                 sets the priority differently.",
-                subscription
-                    .priority
-                    .as_ref()
-                    .map_or("nothing", |priority| priority.as_str()),
-            ),
-            None => format!(
-                "{shown}. Your team no longer follows {kinds}; the row goes away at the next refresh."
-            ),
-        }];
-        if let Some(since) = subscription
-            .and_then(|s| s.created_at.as_ref())
-            .map(super::format::format_full_day)
-        {
-            lines.push(format!("Subscribed since {since}."));
-        }
-        lines.push(
-            "The service sorts the queue: new first, then by priority, then the newest filing."
-                .to_owned(),
-        );
+/// Explains why a row has its priority; without subscriptions, says that they are being loaded.
+pub fn explain_priority(
+    row: &QueueSignal,
+    subscriptions: Option<&[Subscription]>,
+    relevance: Vec<String>,
+) -> TextPage {
+    let priority = row
+        .priority
+        .as_ref()
+        .map_or("unknown", |priority| priority.as_str());
+    let kind = row
+        .signal
+        .signal_type
+        .as_ref()
+        .map_or("unknown", |kind| kind.as_str());
+    let (shown, kinds) = (capitalize(priority), plural_of_type(&humanize(kind)));
+    let Some(subscriptions) = subscriptions else {
+        let mut lines = vec![
+            format!("{shown}."),
+            "Loading the workspace's subscriptions…".to_owned(),
+        ];
         lines.extend(relevance);
-        Overlay::Text(PRIORITY_TITLE, lines)
+        return TextPage::of_sentences(PRIORITY_TITLE, lines);
+    };
+    let subscription = subscriptions
+        .iter()
+        .find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
+    let mut lines = vec![match subscription {
+        Some(subscription) if subscription.priority == row.priority => {
+            format!("{shown}, because your team follows {kinds} as {priority}.")
+        }
+        Some(subscription) => format!(
+            "{shown}, although your team follows {kinds} as {}: that changed after this row was loaded, or the service \
+             sets the priority differently.",
+            subscription
+                .priority
+                .as_ref()
+                .map_or("nothing", |priority| priority.as_str()),
+        ),
+        None => format!(
+            "{shown}. Your team no longer follows {kinds}; the row goes away at the next refresh."
+        ),
+    }];
+    if let Some(since) = subscription
+        .and_then(|s| s.created_at.as_ref())
+        .map(super::format::format_full_day)
+    {
+        lines.push(format!("Subscribed since {since}."));
     }
+    lines.push(
+        "The service sorts the queue: new first, then by priority, then the newest filing."
+            .to_owned(),
+    );
+    lines.extend(relevance);
+    TextPage::of_sentences(PRIORITY_TITLE, lines)
 }
 
 /// `permits issued`, `construction loans`.

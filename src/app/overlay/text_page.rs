@@ -12,6 +12,8 @@ use crate::ui::{TextRole, Theme, scroll, text_span};
 /// Cells of the border and the margins beside the text.
 const SIDE_CELLS: u16 = 6;
 const MAX_WIDTH: u16 = 104;
+/// The width of a page of a few sentences.
+const NARROW_WIDTH: u16 = 66;
 
 #[derive(Clone, Debug)]
 pub struct TextPage {
@@ -26,6 +28,8 @@ pub struct TextPage {
     pub top: usize,
     /// What it covers, if it is a handoff.
     pub handoff: Option<HandoffRequest>,
+    /// In cells, with its frame.
+    pub max_width: u16,
 }
 
 impl TextPage {
@@ -38,6 +42,19 @@ impl TextPage {
             file_name: String::new(),
             top: 0,
             handoff: None,
+            max_width: MAX_WIDTH,
+        }
+    }
+
+    /// A page of a few sentences, of which the first says most.
+    pub fn of_sentences(title: &'static str, mut sentences: Vec<String>) -> TextPage {
+        sentences.retain(|sentence| !sentence.is_empty());
+        TextPage {
+            shown: Some(sentences.join("\n  ")),
+            copied: sentences.join("\n\n"),
+            file_name: format!("{}.md", title.to_lowercase().replace(' ', "-")),
+            max_width: NARROW_WIDTH,
+            ..TextPage::loading(title)
         }
     }
 
@@ -59,8 +76,8 @@ impl TextPage {
         text::sanitize_block(shown).lines().flat_map(wrap).collect()
     }
 
-    fn width(screen: Rect) -> u16 {
-        MAX_WIDTH.min(screen.width)
+    fn width(&self, screen: Rect) -> u16 {
+        self.max_width.min(screen.width)
     }
 
     /// Its frame around a text of so many lines.
@@ -70,13 +87,13 @@ impl TextPage {
             margin: 2,
             rows: lines,
             keys: vec![Vec::new()],
-            ..Popup::new(self.title, TextPage::width(screen))
+            ..Popup::new(self.title, self.width(screen))
         }
     }
 
     /// The lines of the text on a screen of this size.
     fn wrapped_lines(&self, screen: Rect) -> Vec<String> {
-        self.lines(TextPage::width(screen).saturating_sub(SIDE_CELLS))
+        self.lines(self.width(screen).saturating_sub(SIDE_CELLS))
     }
 
     /// Scrolls by lines on a screen of this size.

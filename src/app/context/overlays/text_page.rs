@@ -51,6 +51,14 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::TextPage,
         |cx| move_selection(cx, PAGE),
     ),
+    ContextCommand::new(
+        "page.close",
+        &["Enter"],
+        "close",
+        "close the text",
+        Scope::TextPage,
+        Context::close_overlay,
+    ),
 ];
 
 fn is_handoff(cx: &Context) -> Availability {

@@ -8,6 +8,7 @@ use crate::app::format::format_count;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::overlay::text_page::TextPage;
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
 use crate::app::panes::credits::{CreditsPane, describe_reason};
@@ -102,7 +103,7 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let rows = entry
         .rows
         .map(|rows| format!("{} rows returned.", format_count(rows)));
-    let lines = [
+    let sentences = [
         Some(entry.route.clone()),
         Some(format!(
             "sent at {at}: {}",
@@ -111,10 +112,8 @@ fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
         rows,
         Some(price),
     ];
-    cx.overlay = Some(Overlay::Text(
-        "Request",
-        lines.into_iter().flatten().collect(),
-    ));
+    let sentences = sentences.into_iter().flatten().collect();
+    cx.overlay = Some(Overlay::Page(TextPage::of_sentences("Request", sentences)));
 }
 
 pub fn budget_label(kind: BudgetKind) -> &'static str {

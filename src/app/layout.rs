@@ -166,18 +166,19 @@ impl FrameLayout {
         };
     }
 
-    /// The scroll bar of the focused list: on the right border of the panel that its rows are in.
+    /// The scroll bar of the focused list: on the right border of the dialog or panel that its rows
+    /// are in.
     pub fn scrollbar(&self) -> Rect {
-        let is_inside =
-            |panel: &Rect| !panel.is_empty() && panel.intersection(self.rows) == self.rows;
-        let panel = [self.side_panel, self.panel]
+        let rows = self.focused_rows();
+        let is_inside = |panel: &Rect| !panel.is_empty() && panel.intersection(rows) == rows;
+        let panel = [self.dialog.frame, self.side_panel, self.panel]
             .into_iter()
             .find(is_inside)
-            .filter(|_| !self.rows.is_empty());
+            .filter(|_| !rows.is_empty());
         panel.map_or_else(Rect::default, |panel| Rect {
             x: panel.right() - 1,
             width: 1,
-            ..self.rows
+            ..rows
         })
     }
 

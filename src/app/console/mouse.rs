@@ -35,17 +35,18 @@ impl Console {
         if self.cx.prompt.is_some() {
             return;
         }
-        if self.cx.list_dialog().is_some() {
+        let holds_bar = is_drag || (wheel == 0 && self.cx.layout().scrollbar().contains(at));
+        if self.cx.list_dialog().is_some() && !holds_bar {
             return self.click_in_dialog(at, wheel);
         }
-        if self.panes.annotation_form.is_open() {
+        if self.cx.list_dialog().is_none() && self.panes.annotation_form.is_open() {
             match self.cx.layout().hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.confirm_command(command),
                 _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
         }
-        if is_drag || (wheel == 0 && self.cx.layout().scrollbar().contains(at)) {
+        if holds_bar {
             self.cx.hold_scrollbar(true);
             return self.drag_scrollbar(event.row);
         }
@@ -91,7 +92,7 @@ impl Console {
     /// Moves the cursor of the focused list to where the mouse holds its scroll bar: the first line
     /// at the top, the last one at the bottom.
     fn drag_scrollbar(&mut self, row: u16) {
-        let rows = self.cx.layout().rows;
+        let rows = self.cx.layout().focused_rows();
         let (Some(cursor), lines) = self.focused_line() else {
             return;
         };
@@ -154,11 +155,12 @@ mod tests {
         for (scope, console) in [
             (Scope::Queue, TestConsole::with_rows(many_rows(90))),
             (Scope::Book, TestConsole::with_large_book()),
+            (Scope::Gaps, TestConsole::at_scope(Scope::Gaps)),
         ] {
             let line = |console: &TestConsole| console.app.focused_line().0;
             let (bar, rows) = (
                 console.context().layout().scrollbar(),
-                console.context().layout().rows,
+                console.context().layout().focused_rows(),
             );
             let last = console.app.focused_line().1 - 1;
             assert!(

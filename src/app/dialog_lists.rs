@@ -469,11 +469,12 @@ impl Pane for ListDialog {
         let (theme, areas) = (cx.theme(), cx.layout().dialog);
         let width = areas.frame.width;
         self.popup(width, cx).draw_in(&areas, buf, &theme);
-        if self.lines().is_empty() {
+        let list = self.shown_list(cx);
+        if list.row_count() == 0 {
             let text = [text_span(TextRole::Muted, self.empty_text())];
             draw_line(buf, areas.body, &text, &theme);
         } else {
-            cx.draw_list(buf, &*self.shown_list(cx), (areas.frame, areas.body), true);
+            cx.draw_list(buf, &*list, (areas.frame, areas.body), true);
         }
         let details = self.details(width).into_iter();
         let details = details.map(|line| [text_span(TextRole::Muted, line)]);

@@ -63,6 +63,8 @@ pub trait List: Sized + 'static {
 /// A row with what its cells depend on.
 pub struct ListRow<'a, L: List> {
     pub item: &'a L::Item,
+    /// Its place among the items.
+    pub row: usize,
     pub pane: &'a L::Pane,
     pub cx: &'a Context,
     /// The line that is drawn; `None` for its text.
@@ -243,6 +245,7 @@ impl<'a, L: List> PaneList<'a, L> {
     fn row(&self, row: usize, line: Option<usize>) -> Option<ListRow<'a, L>> {
         Some(ListRow {
             item: L::items(self.pane, self.cx).get(row)?,
+            row,
             pane: self.pane,
             cx: self.cx,
             line,

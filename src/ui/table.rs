@@ -319,39 +319,8 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table with the focus that is neither sorted nor scrolled sideways.
-    pub fn new(columns: &'a [TableColumn], scroll: ScrollState, len: usize) -> Table<'a> {
-        let columns_scroll = ColumnScroll::default();
-        Table {
-            columns,
-            scroll,
-            len,
-            has_focus: true,
-            sorted_by: None,
-            columns_scroll,
-            wraps_cursor_row: false,
-        }
-    }
-
-    /// Draws the visible rows, the titles where the panel has room, and a scroll bar. `cells`
-    /// returns the cells of a row; its argument says whether the cursor is there.
-    pub fn draw<'p, R, C>(
-        &self,
-        buf: &mut Buffer,
-        panel: Rect,
-        rows: Rect,
-        theme: &Theme,
-        cells: impl Fn(usize, bool) -> R,
-    ) where
-        R: AsRef<[C]>,
-        C: AsRef<[TextSpan<'p>]>,
-    {
-        self.draw_lines(buf, panel, rows, theme, |at, here| {
-            TableLine::Cells(cells(at, here))
-        });
-    }
-
-    /// The same with lines that have no cells.
+    /// Draws the visible lines, the titles where the panel has room, and a scroll bar. `line`
+    /// returns what a line shows; its argument says whether the cursor is there.
     pub fn draw_lines<'p, R, C>(
         &self,
         buf: &mut Buffer,

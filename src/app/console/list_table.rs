@@ -56,7 +56,7 @@ mod tests {
     use crate::app::effect::Effect;
     use crate::app::msg::Msg;
     use crate::app::panes::credits::tests::day_of_work;
-    use crate::app::testing::scopes::journal_of_a_day;
+    use crate::app::testing::scopes::{IMPORTED_LIST, journal_of_a_day};
     use crate::app::testing::{TestConsole, golden, morning_queue};
 
     /// The lists that are sorted on this machine, each with the keys that open it.
@@ -71,6 +71,9 @@ mod tests {
         ("credits.reasons", "8 Shift-Tab"),
         ("timeline", "Enter Tab"),
         ("people", "Enter ]"),
+        ("settings", "settings"),
+        ("import.columns", "import"),
+        ("import", "import Enter"),
         ("undo", "e e e g u"),
         ("journal", "g l"),
     ];
@@ -87,6 +90,15 @@ mod tests {
         console.journal = journal_of_a_day();
         // What is done one after the other has different times.
         let mut keys = keys.split_whitespace();
+        if keys.clone().next() == Some("settings") {
+            return console.open_settings();
+        }
+        if keys.clone().next() == Some("import") {
+            let console = console.import_list(IMPORTED_LIST);
+            return keys
+                .skip(1)
+                .fold(console, |console, key| console.press(key).serve());
+        }
         let console = console.press(keys.next().unwrap()).serve();
         keys.fold(console, |console, key| {
             let console = console.advance_time(Duration::minutes(1));
@@ -279,9 +291,16 @@ mod tests {
 
     #[test]
     fn all_groups_of_a_list_are_closed_and_opened_and_one_with_its_own_key() {
-        // `-` unsubscribes in subscriptions, `=` compares Views, and `h` closes the feed's panel
-        // or leaves a signal
-        let other = ["views", "subscriptions", "feed", "timeline", "people"];
+        // `-` unsubscribes in subscriptions and unsets a setting, `=` compares Views, and `h` closes
+        // the feed's panel or leaves a signal
+        let other = [
+            "views",
+            "subscriptions",
+            "feed",
+            "settings",
+            "timeline",
+            "people",
+        ];
         let has_other_keys = |name: &str| other.contains(&name);
         for (name, keys) in LISTS.iter().filter(|(name, _)| !has_other_keys(name)) {
             let console = open(keys).press("T Enter");

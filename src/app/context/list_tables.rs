@@ -285,6 +285,10 @@ impl Context {
                 None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
             };
         self.draw_list_lines(buf, list, lines.scroll, panels, has_focus, draw_line);
+        if lines.is_empty() && list.row_count() > 0 {
+            let text = [text_span(TextRole::Muted, "no row matches")];
+            self.draw_message(buf, panels.1, &text, &["{back} shows all"]);
+        }
     }
 
     /// Draws the visible lines of a list under the user's columns, which `draw_line` is told.

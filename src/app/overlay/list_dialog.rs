@@ -201,14 +201,12 @@ impl ListDialog {
     pub fn empty_text(&self) -> &'static str {
         match self {
             ListDialog::History(_, rows) if rows.is_loading => "Reading…",
-            ListDialog::History(_, rows) if !rows.items.is_empty() => "No row matches.",
             ListDialog::History(HistoryKind::Steps, _) => "Nothing to undo.",
             ListDialog::History(HistoryKind::Failures, _) => "Nothing failed, and nothing waits.",
             ListDialog::History(HistoryKind::Journal, _) => {
                 "Nothing was written from this machine."
             }
-            ListDialog::Gaps(rows, _) if rows.items.is_empty() => "",
-            ListDialog::Gaps(..) | ListDialog::Frequency(_) => "No row matches.",
+            ListDialog::Gaps(..) | ListDialog::Frequency(_) => "",
         }
     }
 }

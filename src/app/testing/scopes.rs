@@ -22,7 +22,7 @@ use crate::domain::members::InvitationDelivery;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 /// A list with a line that is found, one that is not, and one that may mean several records.
-const IMPORTED_LIST: &str =
+pub const IMPORTED_LIST: &str =
     "Company,Website,State\nBrightline GC,,TX\nNo Such Firm,,TX\nCalder Residential,,\n";
 
 /// A join code as a service on the local network issues it.

@@ -43,12 +43,9 @@ impl ExplorePane {
     ) {
         if self.saved.is_open {
             (areas.panel, areas.rows) = (body, panel::rows_area(body));
-            self.saved
-                .scroll
-                .clamp_to_list(self.saved.list.len(), areas.rows.height);
-            for (line, row) in
-                (self.saved.scroll.top..self.saved.list.len()).zip(0..areas.rows.height)
-            {
+            let lines = &mut self.saved.lines;
+            lines.clamp(areas.rows.height);
+            for (line, row) in (lines.scroll.top..lines.len()).zip(0..areas.rows.height) {
                 areas.add_hit_target(paint::row_rect(areas.rows, row), HitTarget::Row(line));
             }
             return;

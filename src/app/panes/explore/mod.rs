@@ -17,6 +17,7 @@ mod question;
 mod results_draw;
 mod runs;
 pub(crate) mod saved;
+mod saved_columns;
 mod saved_draw;
 mod saved_list;
 mod vocabulary;
@@ -37,7 +38,10 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
+use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
+use crate::app::list::{self, list_of};
+use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
@@ -45,6 +49,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus};
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
+use crate::app::panes::records::list::focused_records;
 use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::conditions::{ConditionPath, FilterError};
@@ -55,6 +60,7 @@ use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 use edit_view::EditedView;
 use persistence::SavedBuilder;
+use saved_columns::Saved;
 use saved_list::SavedSearches;
 
 pub use list_filter::ListFilter;
@@ -408,6 +414,10 @@ impl ExplorePane {
     }
 
     fn go_back(&mut self, cx: &mut Context) {
+        if std::mem::take(&mut self.saved.is_open) {
+            cx.notice = None;
+            return;
+        }
         if std::mem::take(&mut self.as_json) {
             return;
         }
@@ -460,7 +470,8 @@ impl Pane for ExplorePane {
                 self.update_saved_counts(cx, list);
             }
             PaneEvent::Changed(Change::NamedSearchesRestored(searches)) => {
-                self.saved.list.clone_from(searches)
+                self.saved.list.clone_from(searches);
+                list::arrange::<Saved>(self, cx);
             }
             PaneEvent::Changed(Change::ListSorted(ListId::Explore(_), sort)) => {
                 self.draft_mut().sort.clone_from(sort)
@@ -483,7 +494,7 @@ impl Pane for ExplorePane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if self.saved.is_open {
-            return self.saved.scroll.move_cursor(rows, self.saved.list.len());
+            return self.saved.lines.move_cursor(rows);
         }
         match self
             .focused_list()
@@ -494,6 +505,17 @@ impl Pane for ExplorePane {
         }
     }
 
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        match self.saved.is_open {
+            true => Some(Box::new(list_of::<Saved>(self, cx))),
+            false => focused_records(cx),
+        }
+    }
+
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        self.saved.is_open.then_some(&mut self.saved.lines)
+    }
+
     fn click_row(&mut self, row: ClickedRow, cx: &mut Context) -> Option<&'static str> {
         let line = row.line;
         if row.in_side_list {
@@ -502,8 +524,7 @@ impl Pane for ExplorePane {
             return (before == line).then_some("explore.change");
         }
         if self.saved.is_open {
-            let before = std::mem::replace(&mut self.saved.scroll.cursor, line);
-            return (before == line).then_some("saved.open");
+            return self.saved.lines.click(line).then_some("saved.open");
         }
         self.results_focused = true;
         let results = cx.record_lists.get_mut(&self.focused_list()?)?;

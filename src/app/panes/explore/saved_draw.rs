@@ -4,65 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ExplorePane;
+use super::saved_columns::Saved;
 use crate::app::Context;
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_count, pluralize};
+use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::domain::named_searches::NamedSearch;
-use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, panel, text_span};
-
-const COLUMNS: &[TableColumn] = &[
-    TableColumn {
-        title: "",
-        width: 1,
-        max_width: 0,
-        drop_order: 0,
-        align_right: false,
-    },
-    TableColumn {
-        title: "NAME",
-        width: 16,
-        max_width: 24,
-        drop_order: 0,
-        align_right: false,
-    },
-    TableColumn {
-        title: "MATCH",
-        width: 7,
-        max_width: 0,
-        drop_order: 0,
-        align_right: true,
-    },
-    TableColumn {
-        title: "CHANGE",
-        width: 24,
-        max_width: 0,
-        drop_order: 1,
-        align_right: false,
-    },
-    TableColumn {
-        title: "COUNTED",
-        width: 12,
-        max_width: 0,
-        drop_order: 3,
-        align_right: false,
-    },
-    TableColumn {
-        title: "READ",
-        width: 6,
-        max_width: 0,
-        drop_order: 2,
-        align_right: true,
-    },
-    TableColumn {
-        title: "SEARCH",
-        width: 24,
-        max_width: 120,
-        drop_order: 4,
-        align_right: false,
-    },
-];
 
 impl ExplorePane {
     pub(super) fn draw_saved_searches(&self, cx: &Context, area: Rect, buf: &mut Buffer) {
@@ -73,31 +22,17 @@ impl ExplorePane {
 fn draw(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let saved = &explore.saved;
-    let title = [
+    let list = list_of::<Saved>(explore, cx);
+    let count = format_count(saved.list.len() as u64);
+    let mut title = vec![
         text_span(TextRole::Strong, "Saved searches"),
-        text_span(
-            TextRole::Muted,
-            format!(
-                " {}  on this machine",
-                format_count(saved.list.len() as u64)
-            ),
-        ),
+        text_span(TextRole::Muted, format!(" {count}  on this machine")),
     ];
+    title.extend(cx.arrangement_label(&list));
     panel::draw_panel(buf, area, &title, &[], true, &theme);
     let rows = panel::rows_area(area);
-    let table = Table {
-        columns: COLUMNS,
-        scroll: saved.scroll,
-        len: saved.list.len(),
-        has_focus: cx.pane_has_focus(),
-        sorted_by: None,
-        columns_scroll: Default::default(),
-        wraps_cursor_row: false,
-    };
-    table.draw(buf, area, rows, &theme, |at, here| {
-        search_cells(explore, cx, &saved.list[at], here)
-    });
-    let Some(search) = saved.current() else {
+    cx.draw_list(buf, &list, (area, rows), cx.pane_has_focus());
+    if saved.list.is_empty() {
         let hint = "{explore.save} in Explore saves the search";
         return cx.draw_message(
             buf,
@@ -105,56 +40,11 @@ fn draw(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
             &[text_span(TextRole::Strong, "no saved searches")],
             &[hint],
         );
-    };
-    draw_line(
-        buf,
-        panel::footer_area(area),
-        &price_spans(explore, cx, search),
-        &theme,
-    );
-}
-
-fn search_cells(
-    explore: &ExplorePane,
-    cx: &Context,
-    search: &NamedSearch,
-    here: bool,
-) -> [Vec<TextSpan<'static>>; 7] {
-    let glyphs = cx.theme().glyphs();
-    let none = || vec![text_span(TextRole::Faint, glyphs.missing)];
-    let count = search.last_count();
-    let total = count.map(|count| {
-        format!(
-            "{}{}",
-            format_count(count.total),
-            if count.is_capped { "+" } else { "" }
-        )
-    });
-    let counted =
-        count.map(|count| format_time(count.at, cx.service_now(), cx.settings().utc_offset));
-    let role = match search.change() {
-        Some((by, _)) if by > 0 => TextRole::Success,
-        _ => TextRole::Muted,
-    };
-    let read = explore
-        .run_of_saved(&cx.record_lists, search)
-        .filter(|(_, list)| list.load == LoadState::Ready);
-    [
-        vec![glyphs.cursor_span(here)],
-        vec![text_span(TextRole::Text, search.name.clone())],
-        total.map_or_else(none, |total| vec![text_span(TextRole::Text, total)]),
-        explore
-            .change_words(search, cx)
-            .map_or_else(none, |words| vec![text_span(role, words)]),
-        counted.map_or_else(none, |at| vec![text_span(TextRole::Muted, at)]),
-        read.map_or_else(none, |(_, list)| {
-            vec![text_span(TextRole::Muted, format_count(list.len() as u64))]
-        }),
-        vec![text_span(
-            TextRole::Muted,
-            explore.describe(&search.dataset, &search.filters),
-        )],
-    ]
+    }
+    if let Some(search) = saved.current() {
+        let prices = price_spans(explore, cx, search);
+        draw_line(buf, panel::footer_area(area), &prices, &theme);
+    }
 }
 
 /// What opening and counting the search under the cursor cost.

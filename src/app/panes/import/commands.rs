@@ -139,7 +139,7 @@ fn enter(pane: &mut ImportPane, cx: &mut Context) {
 }
 
 fn toggle(pane: &mut ImportPane, cx: &mut Context) {
-    let column = pane.scroll.cursor;
+    let column = pane.lines.current_row();
     match pane.file_mut() {
         Some(file) => {
             let role = file
@@ -147,6 +147,7 @@ fn toggle(pane: &mut ImportPane, cx: &mut Context) {
                 .get(column)
                 .map_or(ColumnRole::Name, |role| role.next());
             file.set_role(column, role);
+            pane.arrange_lines(cx);
         }
         None => pane.toggle_line(cx),
     }

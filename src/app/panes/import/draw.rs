@@ -3,46 +3,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use serde_json::Value;
 
 use super::ImportPane;
+use super::columns::{FileColumns, ImportedLines};
 use super::commands::waiting_price;
 use crate::app::Context;
 use crate::app::format::{format_count, humanize, pluralize};
+use crate::app::list::list_of;
 use crate::domain::book::RecordKind;
-use crate::domain::list_import::{ColumnRole, LineState, ListFile, ListImport, ListLine};
-use crate::export::table as export;
-use crate::ui::table::{Table, TableColumn};
+use crate::domain::list_import::{LineState, ListFile, ListImport, ListLine};
 use crate::ui::{TextRole, TextSpan, draw_line, panel, scroll, text_span};
-
-const fn column(title: &'static str, width: u16, max_width: u16, drop_order: u8) -> TableColumn {
-    TableColumn {
-        title,
-        width,
-        max_width,
-        drop_order,
-        align_right: false,
-    }
-}
-
-const STATE_COLUMN: TableColumn = column("", 3, 0, 0);
-const FILE_COLUMNS: [TableColumn; 4] = [
-    STATE_COLUMN,
-    column("COLUMN", 14, 24, 0),
-    column("HOLDS", 9, 0, 0),
-    column("SAMPLES", 24, 120, 0),
-];
-const LINE_COLUMNS: [TableColumn; 6] = [
-    STATE_COLUMN,
-    TableColumn {
-        align_right: true,
-        ..column("LINE", 4, 0, 3)
-    },
-    column("INPUT", 24, 40, 0),
-    column("RESULT", 9, 0, 0),
-    column("MATCH", 24, 40, 0),
-    column("DETAIL", 18, 60, 4),
-];
 
 /// What the list may be of, while that can be changed.
 pub(super) fn tab_labels(pane: &ImportPane) -> Vec<Vec<TextSpan<'static>>> {
@@ -121,35 +91,7 @@ fn draw_columns(pane: &ImportPane, file: &ListFile, cx: &Context, buf: &mut Buff
     let lines = import.lines.len();
     let what = format!("{}, {}", pluralize(file.row_count(), "row"), file.encoding);
     panel::draw_panel(buf, area, &title(pane, cx, what), &[], true, &theme);
-    let table = Table::new(&FILE_COLUMNS, pane.scroll, file.column_count());
-    table.draw(buf, area, rows, &theme, |at, here| {
-        let role = file.roles.get(at).copied().unwrap_or(ColumnRole::Ignored);
-        let is_used = role != ColumnRole::Ignored;
-        let separator = format!(" {} ", theme.glyphs().separator);
-        [
-            vec![theme.glyphs().cursor_span(here)],
-            vec![text_span(
-                if is_used {
-                    TextRole::Text
-                } else {
-                    TextRole::Muted
-                },
-                file.heading(at),
-            )],
-            vec![text_span(
-                if is_used {
-                    TextRole::Key
-                } else {
-                    TextRole::Faint
-                },
-                role.title(),
-            )],
-            vec![text_span(
-                TextRole::Muted,
-                file.samples(at).join(&separator),
-            )],
-        ]
-    });
+    cx.draw_list(buf, &list_of::<FileColumns>(pane, cx), (area, rows), true);
     let footer = match import.max_credits() {
         _ if lines == 0 => vec![text_span(
             TextRole::Warning,
@@ -210,84 +152,14 @@ fn columns_help(file: &ListFile, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     lines
 }
 
-fn state_role(line: &ListLine) -> TextRole {
-    match line.state {
-        LineState::Waiting => TextRole::Faint,
-        LineState::Found | LineState::Saved => TextRole::Success,
-        LineState::Several => TextRole::Warning,
-        LineState::None => TextRole::Muted,
-        LineState::Failed(_) | LineState::NotSaved(_) => TextRole::Error,
-    }
-}
-
-/// The record that the line means, or what stands in its way.
-fn meaning(line: &ListLine, cx: &Context) -> (TextSpan<'static>, String) {
-    match (line.chosen_record(), &line.state) {
-        (Some(record), LineState::NotSaved(why)) => {
-            (text_span(TextRole::Text, record.name.clone()), why.clone())
-        }
-        (Some(record), _) => {
-            let similar = if record.is_same {
-                ""
-            } else {
-                cx.theme().glyphs().duplicate
-            };
-            let name = if similar.is_empty() {
-                record.name.clone()
-            } else {
-                format!("{similar} {}", record.name)
-            };
-            (text_span(TextRole::Text, name), record.detail.clone())
-        }
-        (None, LineState::Failed(why)) => {
-            (text_span(TextRole::Muted, "search failed"), why.clone())
-        }
-        (None, _) if !line.candidates.is_empty() => {
-            let names: Vec<&str> = line
-                .candidates
-                .iter()
-                .map(|record| record.name.as_str())
-                .collect();
-            (
-                text_span(
-                    TextRole::Muted,
-                    pluralize(line.candidates.len(), "candidate"),
-                ),
-                names.join(", "),
-            )
-        }
-        (None, _) => (
-            text_span(TextRole::Faint, cx.theme().glyphs().missing),
-            String::new(),
-        ),
-    }
-}
-
 fn draw_lines(pane: &ImportPane, import: &ListImport, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
+    let list = list_of::<ImportedLines>(pane, cx);
     let kind = pluralize(import.lines.len(), import.kind.singular_name());
-    panel::draw_panel(buf, area, &title(pane, cx, kind), &[], true, &theme);
-    let table = Table::new(&LINE_COLUMNS, pane.scroll, import.lines.len());
-    table.draw(buf, area, rows, &theme, |at, here| {
-        let line = &import.lines[at];
-        let mark = if line.is_chosen() {
-            theme.glyphs().marked
-        } else {
-            " "
-        };
-        let (name, detail) = meaning(line, cx);
-        [
-            vec![
-                theme.glyphs().cursor_span(here),
-                text_span(TextRole::Marked, mark),
-            ],
-            vec![text_span(TextRole::Faint, line.number.to_string())],
-            vec![text_span(TextRole::Text, line.terms.label().to_owned())],
-            vec![text_span(state_role(line), line.state.title())],
-            vec![name],
-            vec![text_span(TextRole::Muted, detail)],
-        ]
-    });
+    let mut title = title(pane, cx, kind);
+    title.extend(cx.arrangement_label(&list));
+    panel::draw_panel(buf, area, &title, &[], true, &theme);
+    cx.draw_list(buf, &list, (area, rows), true);
     let chosen = import.chosen_records().len();
     let mut footer = vec![text_span(TextRole::Strong, pane.summary())];
     match waiting_price(pane) {
@@ -388,42 +260,4 @@ fn draw_side_panel(cx: &Context, buf: &mut Buffer, title: &str, lines: &[Vec<Tex
         })
         .collect();
     scroll::draw_scrolled_lines(buf, area, Rect { ..rows }, &wrapped, 0, &cx.theme());
-}
-
-/// The lines with what they mean, for copies and exports.
-pub(super) fn shown_rows<'a>(lines: impl Iterator<Item = &'a ListLine>) -> export::Table {
-    let text = |text: &str| {
-        if text.is_empty() {
-            Value::Null
-        } else {
-            text.into()
-        }
-    };
-    let cells = |line: &ListLine| {
-        let record = line.chosen_record();
-        vec![
-            line.number.into(),
-            text(line.terms.label()),
-            text(line.state.title()),
-            text(record.map_or("", |record| &record.name)),
-            text(record.map_or("", |record| &record.detail)),
-            record.map_or(Value::Null, |record| record.id.to_string().into()),
-        ]
-    };
-    let columns = [
-        ("line", "LINE"),
-        ("input", "INPUT"),
-        ("result", "RESULT"),
-        ("name", "MATCH"),
-        ("detail", "DETAIL"),
-        ("id", "ID"),
-    ];
-    let column = |(key, title): (&str, &str)| export::Column {
-        key: key.to_owned(),
-        title: title.to_owned(),
-    };
-    export::Table {
-        columns: columns.map(column).to_vec(),
-        rows: lines.map(cells).collect(),
-    }
 }

@@ -19,14 +19,13 @@ impl ImportPane {
         }
         areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
-        self.scroll
-            .clamp_to_list(self.row_count(), areas.rows.height);
-        let left =
-            u16::try_from(self.row_count().saturating_sub(self.scroll.top)).unwrap_or(u16::MAX);
+        self.lines.clamp(areas.rows.height);
+        let (top, len) = (self.lines.scroll.top, self.lines.len());
+        let left = u16::try_from(len - top.min(len)).unwrap_or(u16::MAX);
         let rows = Rect {
             height: areas.rows.height.min(left),
             ..areas.rows
         };
-        areas.add_row_targets(rows, self.scroll.top, HitTarget::Row);
+        areas.add_row_targets(rows, top, HitTarget::Row);
     }
 }

@@ -5,6 +5,7 @@
 //! interrupted; what was found is kept as a draft until it is saved or discarded. Nothing is
 //! written before the user has seen the lines.
 
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;
@@ -20,15 +21,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use serde::{Deserialize, Serialize};
 
+use columns::{FileColumns, ImportedLines};
+
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::focused_list::FocusedList;
+use crate::app::focused_list::{self, FocusedList};
 use crate::app::format::{format_count, pluralize};
 use crate::app::layout::FrameLayout;
+use crate::app::list::list_of;
 use crate::app::list_change::ListChange;
+use crate::app::model::list_table::ListLines;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -37,21 +42,18 @@ use crate::app::pane::{ClickedRow, Pane, PaneEvent, PaneFocus, PaneFrame, next_t
 use crate::app::panes::import::messages::{ImportAction, ImportPrompt, ImportRequest};
 use crate::app::price::Price;
 use crate::app::prompt::Prompt;
-use crate::app::shown_rows::ShownRows;
 use crate::app::{Context, Screen};
 use crate::domain::book::RecordKind;
 use crate::domain::list_import::{LineState, ListFile, ListImport, ListLine, MatchStep};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::SearchPage;
-use crate::export::table::Table;
-use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Debug, Default)]
 pub struct ImportPane {
     list: Option<OpenList>,
     /// Why the file could not be read.
     file_error: Option<String>,
-    scroll: ScrollState,
+    lines: ListLines,
     /// A search is under way, and the next one follows.
     is_matching: bool,
     is_changed: bool,
@@ -94,7 +96,7 @@ impl ImportPane {
     }
 
     fn current_line(&self) -> Option<&ListLine> {
-        self.import()?.lines.get(self.scroll.cursor)
+        self.import()?.lines.get(self.lines.current_row())
     }
 
     fn row_count(&self) -> usize {
@@ -163,8 +165,8 @@ impl ImportPane {
                             file,
                             import: None,
                         });
-                        (self.scroll, self.is_changed, cx.notice) =
-                            (ScrollState::default(), true, None);
+                        (self.lines, self.is_changed, cx.notice) =
+                            (ListLines::default(), true, None);
                     }
                     Err(why) => {
                         cx.notice = Some(
@@ -177,6 +179,7 @@ impl ImportPane {
             }
             ImportRequest::Rows(step) => self.on_rows(&step, payload(result), cx),
         }
+        self.arrange_lines(cx);
     }
 
     /// Matches the lines that wait, after the price was shown.
@@ -190,10 +193,16 @@ impl ImportPane {
                 ));
                 return;
             }
-            (list.import, self.scroll) = (Some(import), ScrollState::default());
+            (list.import, self.lines) = (Some(import), ListLines::default());
+            self.arrange_lines(cx);
         }
         self.is_changed = true;
         self.match_next(cx);
+    }
+
+    /// Computes the lines of the list again after a change of its rows.
+    fn arrange_lines(&mut self, cx: &Context) {
+        focused_list::rearrange(self, self.lines.current_row(), cx);
     }
 
     fn match_next(&mut self, cx: &mut Context) {
@@ -289,7 +298,7 @@ impl ImportPane {
 
     /// Takes the match of a line, or leaves it out.
     fn toggle_line(&mut self, cx: &mut Context) {
-        let at = self.scroll.cursor;
+        let at = self.lines.current_row();
         let Some(line) = self
             .import_mut()
             .and_then(|import| import.lines.get_mut(at))
@@ -302,14 +311,15 @@ impl ImportPane {
             (None, 0) => return self.edit_words(cx),
             (None, _) => return self.choose_candidate(cx),
         }
+        self.arrange_lines(cx);
         cx.perform(Action::MoveCursor(1));
     }
 
     /// Lists the records that the line under the cursor may mean.
     fn choose_candidate(&mut self, cx: &mut Context) {
-        let line = self.scroll.cursor;
+        let line = self.lines.current_row();
         let Some(current) = self.current_line() else {
-            return;
+            return cx.perform(Action::ChangeList(ListChange::ToggleFold));
         };
         if current.candidates.is_empty() {
             return self.edit_words(cx);
@@ -364,7 +374,7 @@ impl ImportPane {
     }
 
     fn search_again(&mut self, words: &str, cx: &mut Context) {
-        let at = self.scroll.cursor;
+        let at = self.lines.current_row();
         if words.is_empty() {
             return;
         }
@@ -416,6 +426,7 @@ impl ImportPane {
                         LineState::None
                     };
                 }
+                self.arrange_lines(cx);
                 cx.perform(Action::MoveCursor(1));
             }
             ImportAction::EditWords => self.edit_words(cx),
@@ -432,47 +443,13 @@ impl ImportPane {
     }
 }
 
-/// The lines of the file, or its columns before they are matched.
-struct ImportLines<'a>(&'a ImportPane);
-
-impl<'a> FocusedList<'a> for ImportLines<'a> {
-    fn cursor(&self) -> Option<usize> {
-        (self.0.row_count() > 0).then_some(self.0.scroll.cursor)
-    }
-
-    fn row_count(&self) -> usize {
-        self.0.row_count()
-    }
-
-    fn visit_lines(&self, visit: &mut dyn FnMut(usize, &str)) {
-        let lines = self.0.import().into_iter().flat_map(|import| &import.lines);
-        for (at, line) in lines.enumerate() {
-            let found = line
-                .chosen_record()
-                .map_or("", |record| record.name.as_str());
-            let (state, terms) = (line.state.title(), &line.terms);
-            let text = format!("{state} {} {} {found}", terms.label(), terms.detail());
-            visit(at, &text);
-        }
-    }
-
-    fn exported_rows(&self, which: ShownRows, _cx: &Context) -> Option<Table> {
-        let import = self.0.import()?;
-        let lines = import
-            .lines
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| which.includes_all() || *at == self.0.scroll.cursor);
-        Some(draw::shown_rows(lines.map(|(_, line)| line)))
-    }
-}
-
 impl ImportPane {
     fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         if self.list.is_none()
             && let Some(list) = drafts.content::<OpenList>(&DraftName::ListImport)
         {
             self.list = Some(list);
+            self.arrange_lines(cx);
             cx.notice = Some(
                 Notice::info(format!("the import is not finished: {}", self.summary()))
                     .with_hint("{import.open} in the book resumes it"),
@@ -526,7 +503,10 @@ impl Pane for ImportPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &mut Context) {
         match event {
             PaneEvent::Opened => cx.read_missing_views(),
-            PaneEvent::Changed(Change::Written(write)) => self.on_written(write),
+            PaneEvent::Changed(Change::Written(write)) => {
+                self.on_written(write);
+                self.arrange_lines(cx);
+            }
             PaneEvent::DraftsRestored(drafts) => self.restore_drafts(drafts, cx),
             PaneEvent::MessageHandled if std::mem::take(&mut self.is_changed) => {
                 cx.save_draft(&DraftName::ListImport, self.list.as_ref());
@@ -543,20 +523,21 @@ impl Pane for ImportPane {
     }
 
     fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
-        self.scroll.move_cursor(rows, self.row_count());
+        self.lines.move_cursor(rows);
     }
 
     fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
-        (std::mem::replace(&mut self.scroll.cursor, row.line) == row.line).then_some("import.enter")
+        self.lines.click(row.line).then_some("import.enter")
     }
 
-    fn list<'a>(&'a self, _cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
-        Some(Box::new(ImportLines(self)))
+    fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
+        Some(match self.import() {
+            Some(_) => Box::new(list_of::<ImportedLines>(self, cx)),
+            None => Box::new(list_of::<FileColumns>(self, cx)),
+        })
     }
 
-    fn change_list(&mut self, change: ListChange<'_>, _cx: &mut Context) {
-        if let ListChange::MoveTo(line) = change {
-            self.scroll.cursor = line;
-        }
+    fn list_lines_mut(&mut self) -> Option<&mut ListLines> {
+        Some(&mut self.lines)
     }
 }

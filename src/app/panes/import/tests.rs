@@ -134,7 +134,7 @@ fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other
         chosen.screen_text()
     );
     let before = searches(&chosen);
-    let none = at(chosen, "none").press("Enter");
+    let none = at(chosen.press("Esc"), "none").press("Enter");
     assert!(
         none.notice_text().contains("at most 3 cr"),
         "{}",
@@ -145,6 +145,8 @@ fn a_line_with_several_candidates_is_chosen_and_one_without_is_searched_by_other
         .type_text("Westmark Partners")
         .press("Enter")
         .serve();
+    assert!(found.screen_text().contains("no row matches"));
+    let found = found.press("Esc");
     assert_eq!(searches(&found), before + 1);
     assert!(
         found.screen_text().contains("5 found"),

@@ -19,7 +19,7 @@ pub struct LineOrder {
     /// The groups whose rows are hidden, by their labels.
     closed: HashSet<String>,
     /// The rows that are shown, with those of closed groups; `None`: all of them.
-    shown: Option<HashSet<usize>>,
+    shown: Option<RowSet>,
 }
 
 /// What a line shows.
@@ -48,6 +48,26 @@ pub struct RowGroup {
     pub is_open: bool,
 }
 
+/// A set of rows.
+#[derive(Clone, Debug, Default)]
+struct RowSet {
+    has_row: Vec<bool>,
+    len: usize,
+}
+
+impl RowSet {
+    fn insert(&mut self, row: usize) {
+        if self.has_row.len() <= row {
+            self.has_row.resize(row + 1, false);
+        }
+        self.len += usize::from(!std::mem::replace(&mut self.has_row[row], true));
+    }
+
+    fn contains(&self, row: usize) -> bool {
+        self.has_row.get(row).is_some_and(|has_row| *has_row)
+    }
+}
+
 impl LineOrder {
     /// Shows all rows as they come.
     pub fn clear(&mut self) {
@@ -59,12 +79,12 @@ impl LineOrder {
     pub fn begin(&mut self, is_narrowed: bool) {
         self.lines = Some(Vec::new());
         self.groups.clear();
-        self.shown = is_narrowed.then(HashSet::new);
+        self.shown = is_narrowed.then(RowSet::default);
     }
 
     pub fn push_rows(&mut self, rows: impl IntoIterator<Item = usize> + Clone) {
         if let Some(shown) = &mut self.shown {
-            shown.extend(rows.clone());
+            rows.clone().into_iter().for_each(|row| shown.insert(row));
         }
         let lines = self.lines.get_or_insert_default();
         lines.extend(rows.into_iter().map(Line::Row));
@@ -73,7 +93,7 @@ impl LineOrder {
     /// Adds the heading of a group, and its rows unless the user closed it.
     pub fn push_group(&mut self, label: String, rows: Vec<usize>, amount: f64) {
         if let Some(shown) = &mut self.shown {
-            shown.extend(&rows);
+            rows.iter().for_each(|row| shown.insert(*row));
         }
         let is_open = !self.closed.contains(&label);
         let lines = self.lines.get_or_insert_default();
@@ -153,12 +173,12 @@ impl LineOrder {
 
     /// Whether a row is shown; in a closed group it is.
     pub fn shows(&self, row: usize) -> bool {
-        self.shown.as_ref().is_none_or(|shown| shown.contains(&row))
+        self.shown.as_ref().is_none_or(|shown| shown.contains(row))
     }
 
     /// How many rows are shown, with those of closed groups; `None`: all of them.
     pub fn shown_count(&self) -> Option<usize> {
-        self.shown.as_ref().map(HashSet::len)
+        self.shown.as_ref().map(|shown| shown.len)
     }
 
     /// The rows that are shown, in the order of the lines, with those of closed groups in their

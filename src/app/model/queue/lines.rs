@@ -98,21 +98,25 @@ type ListedRow<'a> = (usize, &'a QueueSignal);
 /// Adds rows. Those of a project are a group below its first one; a project with only one stays a
 /// plain row.
 fn push_threads(lines: &mut LineOrder, rows: &[ListedRow<'_>]) {
-    let mut threads: HashMap<ProjectId, Vec<usize>> = HashMap::with_capacity(rows.len());
-    let of_projects = rows
-        .iter()
-        .filter_map(|(slot, row)| Some((row.signal.project_id?, slot)));
-    for (project, slot) in of_projects {
-        threads.entry(project).or_default().push(*slot);
-    }
-    for (slot, row) in rows {
-        let project = row.signal.project_id;
-        match project.and_then(|project| Some((project, threads.get_mut(&project)?))) {
-            Some((project, slots)) if slots.len() > 1 => {
-                lines.push_group(project.to_string(), std::mem::take(slots), 0.0);
+    let mut threads: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<ProjectId, usize> = HashMap::with_capacity(rows.len());
+    let find_thread = |(slot, row): &ListedRow<'_>| {
+        let thread = *known.entry(row.signal.project_id?).or_insert_with(|| {
+            threads.push(Vec::new());
+            threads.len() - 1
+        });
+        threads[thread].push(*slot);
+        Some(thread)
+    };
+    let thread_of_row: Vec<Option<usize>> = rows.iter().map(find_thread).collect();
+    for ((slot, row), thread) in rows.iter().zip(thread_of_row) {
+        match thread.map(|thread| std::mem::take(&mut threads[thread])) {
+            Some(slots) if slots.len() > 1 => {
+                let project = row.signal.project_id.map(|project| project.to_string());
+                lines.push_group(project.unwrap_or_default(), slots, 0.0);
             }
             // It is below the first row of its project.
-            Some((_, slots)) if slots.is_empty() => {}
+            Some(slots) if slots.is_empty() => {}
             _ => lines.push_rows([*slot]),
         }
     }

@@ -73,7 +73,7 @@ impl List for ImportedLines {
     const NAME: &'static str = "import";
     const STATE_WIDTH: u16 = 3;
     const COLUMNS: &'static [ListColumn<ImportedLines>] = &[
-        ListColumn::<Self>::new(FieldKind::Count, ("line", "LINE"), (4, 3), |row| {
+        ListColumn::<Self>::new(FieldKind::Number, ("line", "LINE"), (4, 3), |row| {
             Some(RowValue::count(row.item.number as u64))
         })
         .drawn(|row| vec![text_span(TextRole::Faint, row.item.number.to_string())]),

@@ -330,24 +330,26 @@ fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availabilit
 }
 
 /// Snoozes are local: they need no permission to write.
+/// Why the chosen signals cannot be snoozed, although there are some.
+const NONE_TO_SNOOZE: &str = "snooze: these signals are being marked done";
+
 fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         QueueTab::Done => Err("only new signals can be snoozed".into()),
         _ if cx.queue.previous_queue_for(QueueTab::New).is_some() => {
             Err("these rows are from the last session".into())
         }
-        _ if cx.snoozable_selection().is_empty() => Err("no signals here".into()),
+        _ if !cx.queue.current_tab().has_selection() => Err("no signals here".into()),
         _ => Ok(()),
     }
 }
 
 /// Asks until when; on the Snoozed tab, ends the snoozes.
 fn snooze(_: &mut QueuePane, cx: &mut Context) {
-    let ids = cx.snoozable_selection();
-    if cx.queue.tab == QueueTab::Snoozed {
-        cx.end_snoozes(&ids)
-    } else {
-        cx.ask_snooze(ids)
+    match cx.snoozable_selection() {
+        ids if ids.is_empty() => cx.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
+        ids if cx.queue.tab == QueueTab::Snoozed => cx.end_snoozes(&ids),
+        ids => cx.ask_snooze(ids),
     }
 }
 
@@ -434,10 +436,10 @@ impl QueuePane {
             Err("only in the queue".into())
         };
         match availability {
-            Ok(()) => {
-                let ids = cx.snoozable_selection();
-                cx.snooze(ids, until);
-            }
+            Ok(()) => match cx.snoozable_selection() {
+                ids if ids.is_empty() => cx.notice = Some(Notice::refusal(NONE_TO_SNOOZE)),
+                ids => cx.snooze(ids, until),
+            },
             Err(why) => cx.notice = Some(Notice::warning(format!("snooze: {why}"))),
         }
     }

@@ -40,7 +40,6 @@ use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
-use crate::app::list::{self, list_of};
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
@@ -60,7 +59,6 @@ use crate::domain::sentence::describe_search;
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 use edit_view::EditedView;
 use persistence::SavedBuilder;
-use saved_columns::Saved;
 use saved_list::SavedSearches;
 
 pub use list_filter::ListFilter;
@@ -471,7 +469,7 @@ impl Pane for ExplorePane {
             }
             PaneEvent::Changed(Change::NamedSearchesRestored(searches)) => {
                 self.saved.list.clone_from(searches);
-                list::arrange::<Saved>(self, cx);
+                self.arrange_saved(cx);
             }
             PaneEvent::Changed(Change::ListSorted(ListId::Explore(_), sort)) => {
                 self.draft_mut().sort.clone_from(sort)
@@ -507,7 +505,7 @@ impl Pane for ExplorePane {
 
     fn list<'a>(&'a self, cx: &'a Context) -> Option<Box<dyn FocusedList<'a> + 'a>> {
         match self.saved.is_open {
-            true => Some(Box::new(list_of::<Saved>(self, cx))),
+            true => Some(self.saved_searches(cx)),
             false => focused_records(cx),
         }
     }

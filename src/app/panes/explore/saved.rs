@@ -3,12 +3,10 @@
 //! Only a count is sent, for the credit that is shown with it. What a search has found is shown
 //! again for free.
 
-use super::saved_columns::Saved;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_count, format_time_in_sentence, pluralize};
-use crate::app::list;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_lists::RecordLists;
@@ -204,7 +202,7 @@ impl ExplorePane {
         ));
         let name = search.name.clone();
         self.saved.insert(search);
-        list::arrange::<Saved>(self, cx);
+        self.arrange_saved(cx);
         let row = self.saved.list.iter().position(|known| known.name == name);
         self.saved.lines.move_to_row(row);
         cx.notice =
@@ -233,7 +231,7 @@ impl ExplorePane {
 
     pub(super) fn delete_search(&mut self, name: &str, cx: &mut Context) {
         self.saved.remove(name);
-        list::arrange::<Saved>(self, cx);
+        self.arrange_saved(cx);
         cx.emit(Effect::SaveNamedSearch(name.to_owned(), None));
         cx.notice = Some(Notice::info(format!(
             "saved search {name} deleted; the rows it has read stay in the history"
@@ -318,7 +316,7 @@ impl ExplorePane {
         };
         search.add_count(count);
         let search = search.clone();
-        list::arrange::<Saved>(self, cx);
+        self.arrange_saved(cx);
         let change = search_change(&search, cx);
         cx.emit(Effect::SaveNamedSearch(
             search.name.clone(),

@@ -2,8 +2,9 @@
 
 use super::ExplorePane;
 use crate::app::Context;
+use crate::app::focused_list::FocusedList;
 use crate::app::format::{format_count, format_time};
-use crate::app::list::{List, ListColumn, ListRow};
+use crate::app::list::{self, List, ListColumn, ListRow, list_of};
 use crate::app::model::list_field::FieldKind;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
@@ -11,7 +12,19 @@ use crate::domain::named_searches::NamedSearch;
 use crate::domain::row_columns::RowValue;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-pub(super) struct Saved;
+struct Saved;
+
+impl ExplorePane {
+    /// The saved searches as a list.
+    pub(super) fn saved_searches<'a>(&'a self, cx: &'a Context) -> Box<dyn FocusedList<'a> + 'a> {
+        Box::new(list_of::<Saved>(self, cx))
+    }
+
+    /// Computes the lines of that list again after a change of its rows.
+    pub(super) fn arrange_saved(&mut self, cx: &Context) {
+        list::arrange::<Saved>(self, cx);
+    }
+}
 
 type Row<'a> = ListRow<'a, Saved>;
 

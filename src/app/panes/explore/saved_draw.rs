@@ -4,10 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ExplorePane;
-use super::saved_columns::Saved;
 use crate::app::Context;
 use crate::app::format::{format_count, pluralize};
-use crate::app::list::list_of;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::PAGE_SIZE;
 use crate::domain::named_searches::NamedSearch;
@@ -22,16 +20,16 @@ impl ExplorePane {
 fn draw(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let saved = &explore.saved;
-    let list = list_of::<Saved>(explore, cx);
+    let list = explore.saved_searches(cx);
     let count = format_count(saved.list.len() as u64);
     let mut title = vec![
         text_span(TextRole::Strong, "Saved searches"),
         text_span(TextRole::Muted, format!(" {count}  on this machine")),
     ];
-    title.extend(cx.arrangement_label(&list));
+    title.extend(cx.arrangement_label(&*list));
     panel::draw_panel(buf, area, &title, &[], true, &theme);
     let rows = panel::rows_area(area);
-    cx.draw_list(buf, &list, (area, rows), cx.pane_has_focus());
+    cx.draw_list(buf, &*list, (area, rows), cx.pane_has_focus());
     if saved.list.is_empty() {
         let hint = "{explore.save} in Explore saves the search";
         return cx.draw_message(

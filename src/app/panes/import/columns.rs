@@ -74,7 +74,7 @@ impl List for ImportedLines {
     const STATE_WIDTH: u16 = 3;
     const COLUMNS: &'static [ListColumn<ImportedLines>] = &[
         ListColumn::<Self>::new(FieldKind::Number, ("line", "LINE"), (4, 3), |row| {
-            Some(RowValue::count(row.item.number as u64))
+            Some(RowValue::count(row.item.number))
         })
         .drawn(|row| vec![text_span(TextRole::Faint, row.item.number.to_string())]),
         ListColumn::<Self>::new(FieldKind::Name, ("input", "INPUT"), (24, 0), |row| {

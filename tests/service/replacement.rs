@@ -1,4 +1,4 @@
-//! Two instances behind a balancer, as docs/service.md describes them: colleagues do not notice
+//! Two instances behind a balancer, as docs/operating.md describes them: colleagues do not notice
 //! that one is replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,11 +288,11 @@ async fn colleagues_and_a_wall_behind_a_balancer_do_not_notice_that_instances_ar
     assert_eq!(notes, "");
 }
 
-/// The example in docs/service.md is one that nginx accepts.
+/// The example in docs/operating.md is one that nginx accepts.
 #[test]
 #[allow(clippy::print_stderr, reason = "the test runner shows it")]
 fn the_documented_balancer_is_one_that_nginx_accepts() {
-    let text = include_str!("../../docs/service.md");
+    let text = include_str!("../../docs/operating.md");
     let (_, example) = text.split_once("```nginx\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::support::TestService;
 use crate::support::test_database::{create_postgres_database, postgres_server, with_connection};
 
-/// The tables that are distributed by `workspace_id`, as in docs/service.md.
+/// The tables that are distributed by `workspace_id`, as in docs/operating.md.
 const DISTRIBUTED: [&str; 18] = [
     "members",
     "spending",

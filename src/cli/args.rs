@@ -107,17 +107,16 @@ impl Args {
     }
 }
 
+/// In the order of the help's groups.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
     /// List, count and triage the shared signal queue
     #[command(subcommand)]
     Queue(queue::QueueCommand),
-    /// Triage new signals one by one in plain sentences, for screen readers
-    Triage(linear::LinearTriageArgs),
     /// Browse the feed of all signals
     #[command(subcommand)]
     Signals(signals::SignalsCommand),
-    /// Search the global index of accounts, contacts, projects and signals
+    /// Search the index of accounts, contacts, projects and signals
     #[command(subcommand)]
     Data(data::DataCommand),
     /// Search and annotate the records that the workspace has saved
@@ -126,12 +125,22 @@ pub enum CliCommand {
     /// Manage Views, the shared record sets
     #[command(subcommand)]
     Views(views::ViewsCommand),
-    /// Manage your favorite Views
-    #[command(subcommand)]
-    Favorites(views::FavoritesCommand),
+    /// Open the console at a signal, a record or a View
+    Open(open::OpenArgs),
+    /// Watch the queue's counts on a dashboard, or as lines of text
+    Watch(watch::WatchArgs),
+    /// Triage in whole sentences, one by one, for screen readers
+    Triage(linear::LinearTriageArgs),
+    /// Print a handoff: what is done, what is left, credits used
+    Handoff(handoff::HandoffArgs),
+    /// Show the credits that were used, and what used them
+    Credits(credits::CreditsArgs),
     /// Choose which signal types enter the queue and who is notified
     #[command(subcommand)]
     Subscriptions(subscriptions::SubscriptionsCommand),
+    /// Manage your favorite Views
+    #[command(subcommand)]
+    Favorites(views::FavoritesCommand),
     /// Manage Skills, portable instruction bundles
     #[command(subcommand)]
     Skills(skills::SkillsCommand),
@@ -147,29 +156,6 @@ pub enum CliCommand {
     /// Show the workspace and the signed-in user
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
-    /// Show the credits that the workspace has used, and what used them
-    Credits(credits::CreditsArgs),
-    /// List writes made from this machine and their results, newest first (works offline)
-    #[command(
-        after_help = "Example: gantry --demo log --since 9h",
-        args_conflicts_with_subcommands = true
-    )]
-    Log(journal::LogArgs),
-    /// Print a handoff for the next person: done, not done, open, credits used
-    Handoff(handoff::HandoffArgs),
-    /// Watch the queue's counts on a dashboard, or as lines of text
-    Watch(watch::WatchArgs),
-    /// Run the local service until interrupted
-    Serve(serve::ServeArgs),
-    /// Import a city's permit file into a local database
-    Import(import_args::ImportArgs),
-    /// Move all data of a service between SQLite and PostgreSQL
-    Migrate(migrate::MigrateArgs),
-    /// List the layouts of permit files, or print one
-    #[command(subcommand)]
-    Layouts(layouts::LayoutsCommand),
-    /// Send one authenticated API request
-    Api(api::ApiArgs),
     /// Join a team with a code, and save the connection as a profile
     Join(join::JoinArgs),
     /// Sign in and save the connection as a profile
@@ -179,20 +165,35 @@ pub enum CliCommand {
     /// List the saved profiles, show one, or choose the default one
     #[command(visible_alias = "profiles")]
     Profile(profiles::ProfileArgs),
-    /// Open the console at a signal, a record or a View
-    Open(open::OpenArgs),
-    /// Show or delete what was read and is shown again for free
-    #[command(subcommand)]
-    Cache(cache::CacheCommand),
-    /// Print where gantry keeps its configuration, state, log and cache
-    #[command(after_help = "Example: gantry paths")]
-    Paths,
     /// Print, edit or check the configuration
     #[command(subcommand)]
     Config(setup::ConfigCommand),
     /// Diagnose the connection step by step
     #[command(after_help = "Example: gantry --demo doctor")]
     Doctor,
+    /// List what was written from this machine, newest first
+    #[command(
+        after_help = "Example: gantry --demo log --since 9h",
+        args_conflicts_with_subcommands = true
+    )]
+    Log(journal::LogArgs),
+    /// Show or delete what was read and is shown again for free
+    #[command(subcommand)]
+    Cache(cache::CacheCommand),
+    /// Install completions, manual pages or a systemd unit
+    #[command(subcommand)]
+    Install(install::InstallCommand),
+    /// Import a city's permit file into a local database
+    Import(import_args::ImportArgs),
+    /// List the layouts of permit files, or print one
+    #[command(subcommand)]
+    Layouts(layouts::LayoutsCommand),
+    /// Run the local service until interrupted
+    Serve(serve::ServeArgs),
+    /// Move all data of a service between SQLite and PostgreSQL
+    Migrate(migrate::MigrateArgs),
+    /// Send one authenticated API request
+    Api(api::ApiArgs),
     /// List the console's commands and their keys
     #[command(after_help = "Example: gantry keys")]
     Keys,
@@ -214,9 +215,9 @@ pub enum CliCommand {
         /// Shell
         shell: clap_complete::Shell,
     },
-    /// Put completions, manual pages or a systemd unit where they are looked for
-    #[command(subcommand)]
-    Install(install::InstallCommand),
+    /// Print where gantry keeps its configuration, state, log and cache
+    #[command(after_help = "Example: gantry paths")]
+    Paths,
 }
 
 impl CliCommand {

@@ -24,6 +24,7 @@ mod book_import;
 mod cache;
 mod cell_format;
 mod columns;
+mod command_groups;
 mod command_list;
 mod completions;
 mod config_schema;

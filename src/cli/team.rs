@@ -31,7 +31,7 @@ const STATUS_COLUMNS: &[Column] = &[NAME, ROLE, text_column("state", "STATE")];
 
 #[derive(Debug, Subcommand)]
 pub enum TeamCommand {
-    /// Start the service for an office: data file, TLS, owner and invitations in one command
+    /// Start a service for a team, and invite its members
     Up(Box<team_up::TeamUpArgs>),
     /// Show who has joined, who is invited, and the walls
     #[command(after_help = "Example: gantry --demo team status")]

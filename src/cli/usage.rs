@@ -10,6 +10,7 @@ use clap::error::ErrorKind;
 
 use crate::text;
 
+use super::command_groups;
 use super::error::CliError;
 use super::print;
 use super::topics::topic_names;
@@ -157,12 +158,26 @@ pub(super) fn print_command_help(
                 None => argument,
             }
         });
+    if is_program {
+        command = list_commands_in_groups(command);
+    }
     // A group of commands has no options of its own.
     if !is_program && command.has_subcommands() {
         command = command.mut_arg("help", |argument| argument.hide(true));
     }
     // The layout of the short help for both: an option takes a line.
     command.print_help()
+}
+
+/// Has the help list the commands in their groups instead of one after the other.
+fn list_commands_in_groups(program: Command) -> Command {
+    let groups = command_groups::format_groups(&program);
+    program
+        .override_usage("gantry [OPTIONS] [COMMAND]")
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\n{{all-args}}{{after-help}}"
+        ))
+        .mut_subcommands(|command| command.hide(true))
 }
 
 /// The names of the options that all commands have, in lines.

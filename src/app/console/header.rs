@@ -175,7 +175,7 @@ fn header_marks(cx: &Context) -> impl Iterator<Item = &'static str> {
     let sample = cx.settings().is_sample.then_some(" sample data");
     sample
         .into_iter()
-        .chain(cx.session().read_only.then_some(" read only"))
+        .chain(cx.can_write().is_err().then_some(" read only"))
 }
 
 /// Counts, meter and age at an elision level.

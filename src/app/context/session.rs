@@ -239,10 +239,10 @@ impl Context {
     /// Whether writing commands are available; if not, why.
     pub fn can_write(&self) -> command::Availability {
         if self.session.read_only {
-            Err("read-only: changes are disabled".into())
-        } else {
-            Ok(())
+            return Err("read-only: changes are disabled".into());
         }
+        let allowed = self.caller_permissions().check_write();
+        Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
     }
 }
 

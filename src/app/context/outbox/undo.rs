@@ -123,7 +123,7 @@ impl Context {
         tab.marks.extend(ids);
         tab.unconfirmed.extend(ids);
         let unknown: HashSet<SignalId> = ids.iter().copied().collect();
-        let resend = (self.now < until && !self.session.read_only).then(|| Resend {
+        let resend = (self.now < until && self.can_write().is_ok()).then(|| Resend {
             op: entry.op,
             until,
             ids: unknown.difference(later).copied().collect(),
@@ -164,7 +164,7 @@ impl Context {
         let is_fresh = |act: &JournalEntry| {
             act.cause == EntryCause::New
                 && self.now < act.at + AUTO_RESEND_WINDOW
-                && !self.session.read_only
+                && self.can_write().is_ok()
         };
         let again: HashSet<Uuid> = cut
             .iter()

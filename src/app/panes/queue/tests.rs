@@ -456,6 +456,56 @@ fn a_read_only_console_says_why_it_does_not_write() {
 }
 
 #[test]
+fn what_was_done_last_is_on_top_of_done_whatever_its_priority() {
+    let done = |rows: &mut [QueueSignal], n: usize, at: &str| {
+        rows[n].triage_status = Some(TriageStatus::Done);
+        rows[n].triaged_at = serde_json::from_value(at.into()).ok();
+    };
+    let mut rows = morning_queue();
+    done(&mut rows, 0, "2026-07-09T07:00:00Z");
+    done(&mut rows, 9, "2026-07-09T08:00:00Z");
+    done(&mut rows, 3, "2026-07-08T09:00:00Z");
+    let order: Vec<_> = [9, 0, 3].map(|n| rows[n].signal.id).to_vec();
+    let console = TestConsole::with_rows(rows)
+        .poll()
+        .serve()
+        .press("]")
+        .serve();
+    let tab = console.context().queue.current_tab();
+    let shown: Vec<_> = (0..tab.len()).filter_map(|line| tab.row_at(line)).collect();
+    let ids: Vec<_> = shown.iter().map(|row| row.signal.id).collect();
+    assert_eq!(ids, order, "{}", console.screen_text());
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("by when it was done, newest first"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_key_without_the_scope_to_write_is_read_only_from_the_start() {
+    let mut console = TestConsole::with_rows(morning_queue()).poll().serve();
+    let caller = serde_json::json!({"kind": "api_key", "scopes": ["workspace:read"]});
+    console
+        .context_mut()
+        .workspace_mut()
+        .as_mut()
+        .expect("a workspace")
+        .caller = serde_json::from_value(caller).ok();
+    let console = console.press("e");
+    assert_eq!(console.triage_calls(), []);
+    assert_eq!(
+        console.notice_text(),
+        "done: read-only: this credential lacks the scope workspace:write"
+    );
+    let screen = console.screen_text();
+    let header = screen.lines().next().unwrap_or_default();
+    assert!(header.contains(" read only "), "{header}");
+    let footer = screen.lines().last().unwrap_or_default();
+    assert!(!footer.contains("e done"), "{footer}");
+}
+
+#[test]
 fn header_and_tabs_show_the_same_counts_after_every_answer() {
     let console = TestConsole::with_rows(morning_queue())
         .press("e e e ]")

@@ -328,7 +328,7 @@ fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
 
 /// Whether the token may write.
 fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
-    Ok(cx.caller_permissions().check_write()?)
+    cx.can_write()
 }
 
 fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {

@@ -228,7 +228,7 @@ fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
 fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    cx.caller_permissions().check_write()?;
+    cx.can_write()?;
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }

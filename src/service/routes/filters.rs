@@ -49,7 +49,7 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     }
     let sort = found.sort.map(|(field, ascending)| json!({"field": field, "order": if ascending { "asc" } else { "desc" }}));
     ApiResponse::from_data(
-        json!({"entity": name, "filters": found.filters, "sort": sort, "explanation": explanation, "unmatched": found.unmatched}),
+        json!({"entity": name, "filters": found.filters, "sort": sort, "limit": found.limit, "explanation": explanation, "unmatched": found.unmatched}),
     )
 }
 

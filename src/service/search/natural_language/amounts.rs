@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::lexicon::{negation_length, parse_amount_number, scale_factor, starts_with};
+use super::lexicon::{
+    HIGH_RISES, negation_length, parse_amount_number, scale_factor, starts_with, starts_with_value,
+};
 use super::{Negation, QuestionParser};
 use crate::service::search::fields::FilterKind;
 
@@ -257,6 +259,9 @@ const TENS: &[&str] = &[
     "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
+/// A building of so many stories is a high-rise.
+const HIGH_RISE_STORIES: u32 = 12;
+
 /// An amount of at least this size without a unit is money.
 const MIN_UNITLESS_MONEY: f64 = 1e6;
 
@@ -403,6 +408,17 @@ impl QuestionParser {
                 words,
                 after + parse_key(&words[after..], AMOUNT_UNITS).map_or(0, |(_, count)| count),
             );
+        }
+        if let Some(tall) = HIGH_RISES
+            .iter()
+            .find(|tall| starts_with_value(words, tall))
+        {
+            let is_number = |kind: &FilterKind| matches!(kind, FilterKind::Number);
+            let min = Some(json!(HIGH_RISE_STORIES));
+            return match self.add_range(is_number, Some(STORIES), min, None) {
+                true => tall.len(),
+                false => 0,
+            };
         }
         let Some(amount) = self.read_amount(words) else {
             return 0;

@@ -170,15 +170,6 @@ pub(super) const UNTRANSLATABLE_PHRASES: &[&[&str]] = &[
 /// Words that ask for something other than a list.
 pub(super) const QUESTIONS: &[&[&str]] = &[
     &["who", "is"],
-    &["who", "own"],
-    &["who", "owns"],
-    &["who", "built"],
-    &["who", "builds"],
-    &["who", "designed"],
-    &["who", "develops"],
-    &["who", "developed"],
-    &["who", "finances"],
-    &["who", "financed"],
     &["how", "much"],
     &["how", "tall"],
     &["how", "big"],
@@ -198,12 +189,13 @@ pub(super) const VALUE_ALIASES: &[(&str, &[&str])] = &[
             "apt",
             "apartment building",
             "apartment complex",
+            "housing",
         ],
     ),
     ("office", &["office building", "office tower"]),
     ("parking", &["parking garage"]),
     ("data_center", &["datacenter"]),
-    ("healthcare", &["health care"]),
+    ("healthcare", &["health care", "hospital"]),
     ("under_construction", &["in construction", "being built"]),
     ("in_review", &["under review"]),
     ("completed", &["finished"]),
@@ -245,6 +237,18 @@ pub(super) const DATASET_ALIASES: &[(Dataset, &[&str])] = &[
         &["signal", "filing", "activity", "update"],
     ),
 ];
+
+/// Tall buildings, longer ones first: the field measures height in stories.
+pub(super) const HIGH_RISES: &[&[&str]] = &[
+    &["high", "rise"],
+    &["highrise"],
+    &["skyscraper"],
+    &["tower"],
+];
+
+/// Words for what has not begun: it is in none of these stages.
+pub(super) const NOT_STARTED: &[&[&str]] = &[&["not", "yet", "started"], &["not", "started"]];
+pub(super) const STARTED_STAGES: [&str; 2] = ["under_construction", "completed"];
 
 /// Participles before "by" and a name, and the role of the firm that they name.
 pub(super) const ROLE_PARTICIPLES: &[(&str, &str)] = &[

@@ -36,6 +36,8 @@ pub struct FilterTranslation {
     pub filters: Map<String, Value>,
     /// The order asked for: a sort key, and whether it ascends.
     pub sort: Option<(&'static str, bool)>,
+    /// How many rows of that order were asked for.
+    pub limit: Option<u32>,
     /// What was understood, for people.
     pub understood: Vec<String>,
     /// The words that were not understood.

@@ -2,8 +2,9 @@
 
 use super::dates::starts_date;
 use super::lexicon::{
-    ARTICLES, CLAUSE_STARTS, DATASET_ALIASES, QUESTIONS, ROLE_PARTICIPLES, STOP_WORDS,
-    UNTRANSLATABLE_PHRASES, negation_length, starts_with, starts_with_value,
+    ARTICLES, CLAUSE_STARTS, DATASET_ALIASES, NOT_STARTED, QUESTIONS, ROLE_PARTICIPLES,
+    STARTED_STAGES, STOP_WORDS, UNTRANSLATABLE_PHRASES, negation_length, starts_with,
+    starts_with_value,
 };
 use super::{Negation, QuestionParser};
 use crate::service::dataset::Dataset;
@@ -111,14 +112,23 @@ impl QuestionParser {
     /// Phrases that change the meaning of what follows: reported with it. Questions about one
     /// record are reported whole.
     pub(super) fn parse_untranslatable(&mut self, words: &[String]) -> usize {
-        let about_records =
-            self.dataset == Dataset::Accounts && starts_with(words, &["who", "are"]);
+        // "who is building hotels" asks for the hotels and who is on them
+        let asks_for_records = words.get(2).is_some_and(|verb| verb.ends_with("ing"));
         if QUESTIONS.iter().any(|phrase| starts_with(words, phrase))
-            && !about_records
+            && !asks_for_records
             && !self.is_relative_clause(words)
         {
             self.mark_unmatched(&words[..1]);
             return 1;
+        }
+        if let Some(phrase) = NOT_STARTED.iter().find(|phrase| starts_with(words, phrase))
+            && self.keys.iter().any(|field| field.key == "stage")
+        {
+            self.negation = Negation::Pending(phrase.join(" "));
+            for value in STARTED_STAGES {
+                self.add_value(None, "stage", value, &words[..phrase.len()]);
+            }
+            return phrase.len();
         }
         // "gc not selected" is a value; "gc not awarded" is neither a gc nor none
         let doubts = [
@@ -359,10 +369,7 @@ impl QuestionParser {
             if let Some((name, keys, ascending)) = order
                 && self.set_order(keys, *ascending)
             {
-                if is_top {
-                    let said = self.originals_of(words, at).join(" ").to_lowercase();
-                    self.translation.unmatched.push(said);
-                }
+                self.translation.limit = words.get(1).and_then(|count| count.parse().ok());
                 return by + 1 + name.len();
             }
             let count = rest

@@ -536,13 +536,73 @@ const PROJECTS: &[Question] = &[
         "name asc",
         "",
     ),
+    // whatever is understood is kept
     (
-        "top 5 by number of signals",
+        "towers over 20M",
+        "stories>=12 cost_of_construction_usd>=20M",
         "",
-        "signals_count desc",
-        "top 5",
+        "",
+    ),
+    (
+        "who is building hotels in Austin",
+        "primary_use=hotel city=Austin",
+        "",
+        "",
+    ),
+    (
+        "affordable housing in Dallas",
+        "primary_use=multifamily city=Dallas",
+        "",
+        "affordable",
+    ),
+    (
+        "high-rise not started",
+        "stories>=12 stage!=under_construction,completed",
+        "",
+        "",
+    ),
+    (
+        "hospitals in Texas",
+        "primary_use=healthcare state=TX",
+        "",
+        "",
     ),
 ];
+
+/// A limit goes with its order.
+#[test]
+fn the_top_rows_of_an_order_are_a_number_of_rows_and_the_order() {
+    let conn = sample_connection(10);
+    for (entity, question, order, limit, ignored) in [
+        (
+            "projects",
+            "top 5 by number of signals",
+            Some("signals_count"),
+            Some(5),
+            "",
+        ),
+        (
+            "accounts",
+            "top 20 accounts by projects",
+            Some("projects_count"),
+            Some(20),
+            "",
+        ),
+        (
+            "accounts",
+            "top 20 accounts by project value",
+            None,
+            None,
+            "top 20 accounts by project value",
+        ),
+    ] {
+        let entity = FilterEntity::from_name(entity).unwrap();
+        let found = translate(&conn, entity, question, now()).unwrap();
+        let got = (found.sort.map(|(key, _)| key), found.limit);
+        assert_eq!(got, (order, limit), "{question}");
+        assert_eq!(found.unmatched.join("; "), ignored, "{question}");
+    }
+}
 
 const ACCOUNTS: &[Question] = &[
     (

@@ -76,6 +76,7 @@ impl SearchArgs {
             filters,
             raw_filters,
             sort: self.sort.clone(),
+            limit: None,
         })
     }
 

@@ -25,6 +25,9 @@ pub struct Search {
     pub raw_filters: Option<Value>,
     /// The order; by default the route's own.
     pub sort: Option<SortOrder>,
+    /// So many rows are read at once, if fewer than a page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
 }
 
 impl Search {

@@ -340,6 +340,9 @@ pub struct NlTranslation {
     /// The order that was asked for, if the service has it.
     #[serde(default, deserialize_with = "lenient::option")]
     pub sort: Option<NlSort>,
+    /// How many rows of the order were asked for.
+    #[serde(default, deserialize_with = "lenient::option")]
+    pub limit: Option<u32>,
     /// How it was interpreted.
     #[serde(default, deserialize_with = "lenient::option")]
     pub explanation: Option<String>,

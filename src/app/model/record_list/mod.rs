@@ -42,6 +42,13 @@ use crate::ui::map::GeoPoint;
 /// Rows per page.
 pub const PAGE_SIZE: u32 = 50;
 
+/// So many rows of a search are read at once.
+pub fn page_size(search: &Search) -> u32 {
+    search
+        .limit
+        .map_or(PAGE_SIZE, |limit| limit.clamp(1, PAGE_SIZE))
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordsRead {
     First,

@@ -1,6 +1,6 @@
 //! What reading a list costs at most.
 
-use super::{PAGE_SIZE, RecordList, RecordsRead};
+use super::{RecordList, RecordsRead, page_size};
 use crate::app::model::load_state::LoadState;
 
 impl RecordList {
@@ -40,7 +40,8 @@ impl RecordList {
 
     /// The highest cost of a page, where so many rows are left, if known.
     fn price_of(&self, left: Option<u64>) -> u64 {
-        left.map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE)))
+        let page = u64::from(page_size(&self.search));
+        left.map_or(page, |left| left.min(page))
             .saturating_mul(self.row_price)
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::sorting::are_sorted;
-use super::{PAGE_SIZE, RecordList, RecordsRead};
+use super::{RecordList, RecordsRead, page_size};
 use crate::app::effect::ServiceCall;
 use crate::app::model::load_state::LoadState;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -25,8 +25,8 @@ impl RecordList {
                     search: self.search.clone(),
                 };
             }
-            RecordsRead::First => (PAGE_SIZE, false),
-            RecordsRead::More => (PAGE_SIZE, true),
+            RecordsRead::First => (page_size(&self.search), false),
+            RecordsRead::More => (page_size(&self.search), true),
             RecordsRead::Rest => (MAX_SEARCH_PAGE_ROWS, true),
             RecordsRead::Refresh => (self.refresh_limit(), true),
             RecordsRead::Count => (1, false),

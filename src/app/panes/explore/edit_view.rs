@@ -85,6 +85,7 @@ impl ExplorePane {
                     filters,
                     sort: None,
                     cursor: 1,
+                    ..SearchDraft::default()
                 };
             }
             Err(why) => {

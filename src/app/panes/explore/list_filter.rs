@@ -122,6 +122,7 @@ impl ExplorePane {
             filters: search.filters,
             sort: search.sort,
             cursor: 1,
+            ..SearchDraft::default()
         };
         let narrow = left.unwrap_or(ListFilter {
             list_id: shown,

@@ -42,7 +42,7 @@ use crate::app::focused_list::FocusedList;
 use crate::app::layout::FrameLayout;
 use crate::app::model::list_table::ListLines;
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{LocalAnswer, PAGE_SIZE, RecordList};
+use crate::app::model::record_list::{LocalAnswer, RecordList, page_size};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -102,6 +102,8 @@ pub struct SearchDraft {
     pub filters: Filters,
     /// The order; None for the route's default.
     pub sort: Option<SortOrder>,
+    /// How many rows a question asked for.
+    pub limit: Option<u32>,
     /// The line under the cursor: the dataset, a condition, or the line that adds one.
     pub cursor: usize,
 }
@@ -233,6 +235,7 @@ impl SearchDraft {
         Search {
             filters: self.filters.clone(),
             sort: self.sort.clone(),
+            limit: self.limit,
             ..Search::default()
         }
     }
@@ -349,7 +352,7 @@ impl ExplorePane {
             Some((_, list)) if list.load == LoadState::Ready => None,
             _ if self.local_answer(lists).is_some() => None,
             Some((_, list)) => list.next_price(),
-            None => Some(u64::from(PAGE_SIZE)),
+            None => Some(page_size(&self.draft().search()).into()),
         }
     }
 }

@@ -60,6 +60,7 @@ impl ExplorePane {
                     filters,
                     sort,
                     cursor: 1,
+                    ..SearchDraft::default()
                 };
             }
         }

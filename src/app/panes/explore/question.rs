@@ -6,6 +6,7 @@ use crate::app::notice::Notice;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
 use crate::app::{Context, Screen};
+use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::vocabulary::{NlSort, NlTranslation};
@@ -14,9 +15,9 @@ impl ExplorePane {
     /// Asks the service to turn a question into filters. The builder takes the keys: what it runs
     /// next is the answer.
     pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
-        let at = self.dataset_index;
+        let at = asked_dataset(text).unwrap_or(self.dataset_index);
         let call = ServiceCall::AskQuestion {
-            dataset: self.dataset().clone(),
+            dataset: Dataset::ALL[at].clone(),
             question: text.to_owned(),
         };
         cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
@@ -72,14 +73,17 @@ impl ExplorePane {
             question.unmatched.clone_from(&unmatched);
         }
         match Filters::from_json(&understood.filters) {
-            Ok(filters) if filters.is_empty() && understood.sort.is_none() => {
+            Ok(filters)
+                if filters.is_empty() && understood.sort.is_none() && at == self.dataset_index =>
+            {
                 cx.notice = Some(Notice::warning(
                     "question not understood; conditions unchanged",
                 ));
             }
             Ok(filters) => {
-                self.dataset_index = at;
                 self.stash_unsent_draft(cx);
+                self.dataset_index = at;
+                self.read_vocabulary(cx, false);
                 let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
                 let sort = understood
                     .sort
@@ -87,9 +91,10 @@ impl ExplorePane {
                     .map(NlSort::to_sort_order)
                     .or_else(|| self.draft().sort.clone());
                 *self.draft_mut() = SearchDraft {
+                    cursor: usize::from(!filters.is_empty()),
                     filters,
-                    cursor: 1,
                     sort,
+                    limit: understood.limit,
                 };
                 let notice = if unmatched.is_empty() {
                     Notice::success("filter filled in; nothing was run")
@@ -108,4 +113,16 @@ impl ExplorePane {
             Err(why) => cx.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
         }
     }
+}
+
+/// The records that a question asks for by name before anything else: "top 20 accounts by ...".
+fn asked_dataset(question: &str) -> Option<usize> {
+    const INTRODUCTIONS: [&str; 8] = ["show", "me", "list", "find", "all", "the", "top", "our"];
+    let noun = question.split_whitespace().find(|word| {
+        let word = word.to_lowercase();
+        !INTRODUCTIONS.contains(&word.as_str()) && word.parse::<u32>().is_err()
+    })?;
+    Dataset::ALL
+        .iter()
+        .position(|dataset| dataset.as_str().eq_ignore_ascii_case(noun))
 }

@@ -135,7 +135,9 @@ impl ExplorePane {
         *self.draft_mut() = SearchDraft {
             filters: search.filters,
             sort: search.sort,
+            limit: search.limit,
             cursor: 1,
+            ..SearchDraft::default()
         };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);

@@ -286,6 +286,7 @@ impl ExplorePane {
             filters: search.filters,
             sort: search.sort,
             cursor: 1,
+            ..SearchDraft::default()
         };
         cx.notice = Some(notice);
     }

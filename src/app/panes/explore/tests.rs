@@ -7,8 +7,9 @@ use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::fake_service::FakeService;
 use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::domain::book::Dataset;
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
-use crate::domain::search::{Search, SortOrder};
+use crate::domain::search::{RecordSource, Search, SortOrder};
 
 fn explore() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("5").serve()
@@ -367,6 +368,24 @@ fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone()
         json!({"stories": {"min": 5}}),
         "the previous search is in the history"
     );
+}
+
+#[test]
+fn the_top_20_accounts_are_20_rows_of_accounts_in_that_order_whatever_was_searched_before() {
+    let console = explore()
+        .press(";")
+        .type_text("top 20 accounts by projects")
+        .press("Enter")
+        .serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("most projects first"), "{screen}");
+    assert!(screen.contains("up to 20 rows, at most 20 cr"), "{screen}");
+    let console = console.press("Enter y Enter").serve();
+    let Some(ServiceCall::Search { source, limit, .. }) = console.calls.last() else {
+        panic!("expected a search: {}", console.screen_text())
+    };
+    assert_eq!(*source, RecordSource::Index(Dataset::Accounts));
+    assert_eq!(*limit, 20);
 }
 
 #[test]

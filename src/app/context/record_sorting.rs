@@ -3,7 +3,7 @@
 
 use crate::app::Context;
 use crate::app::effect::ListId;
-use crate::app::format::{self, format_count, humanize, pluralize};
+use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::list_table::ColumnSpec;
 use crate::app::model::record_list::RecordList;
 use crate::app::model::record_list::columns::table_of;
@@ -47,16 +47,18 @@ impl Context {
                 ),
                 None => format!("at most {} cr", list.first_page_price()),
             };
-            let direction = if sort.ascending {
-                "ascending"
-            } else {
-                "descending"
+            let rows = match list.row_count() {
+                Some(count) => format!("all {}", count.describe("row")),
+                None => "all rows".to_owned(),
             };
             let direction_key = if sort.ascending { "asc" } else { "desc" };
             PickerEntry {
                 key: format!("{BY_SERVICE}{field}:{direction_key}"),
-                label: format!("{} by the service", humanize(field)),
-                note: format!("{direction}, {price}"),
+                label: match *field {
+                    "name" => format!("name, {}", sort.describe()),
+                    _ => sort.describe(),
+                },
+                note: format!("{rows}, {price}"),
                 ..PickerEntry::default()
             }
         };

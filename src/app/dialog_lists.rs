@@ -17,6 +17,7 @@ use super::model::list_table::{ColumnSpec, ListLines};
 use super::overlay::frequency_list::FrequencyRow;
 use super::overlay::list_dialog::{DialogRow, DialogRows, HistoryEntry, HistoryKind, ListDialog};
 use super::pane::{Pane, PaneEvent, PaneFocus};
+use super::price::Price;
 use crate::domain::book::RecordKind;
 use crate::domain::row_columns::RowValue;
 use crate::text;
@@ -383,13 +384,21 @@ impl ListDialog {
             ListDialog::Gaps(..) => (
                 "{gaps.open} open",
                 cx.gap_price().suffix(),
-                "   {gaps.save} save to the book   {gaps.annotate} annotate",
+                "   {gaps.save} save   {gaps.annotate} annotate",
             ),
             ListDialog::Frequency(_) => ("{frequency.filter} filter", String::new(), ""),
         };
         let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
-        let mut first = [expand(first), price, expand(others)].concat();
+        let check = match cx.gap_check_price() {
+            Price::Credits(count) if matches!(self, ListDialog::Gaps(..)) => vec![
+                text_span(TextRole::Muted, "   "),
+                cx.key_label("gaps.check"),
+                text_span(TextRole::Muted, format!(" check more {count} cr")),
+            ],
+            _ => Vec::new(),
+        };
+        let mut first = [expand(first), price, check, expand(others)].concat();
         let ListDialog::Frequency(list) = self else {
             first.extend(expand(LIST_KEYS));
             return vec![first];

@@ -219,6 +219,8 @@ pub enum Slot {
     Attribution,
     /// A record with everything around it.
     Record,
+    /// Records that a list or a form lacks.
+    MissingRecords,
     /// Records of the annotation form.
     AnnotationForm,
     /// A signal with its source's payload.
@@ -270,6 +272,7 @@ impl Slot {
             Slot::Write(_)
                 | Slot::Budgets
                 | Slot::AnnotationForm
+                | Slot::MissingRecords
                 | Slot::PreflightRecords
                 | Slot::SkillEditor
                 | Slot::Attribution

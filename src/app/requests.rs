@@ -36,6 +36,8 @@ pub enum Request {
     /// A signal, for its description.
     Description(SignalId),
     Record(RecordKey),
+    /// A record that a list or a form lacks.
+    MissingRecord(RecordKey),
     Records(ListId),
     Views(ViewsRequest),
     /// The subscriptions, to explain the priority of this row.

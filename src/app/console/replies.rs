@@ -35,6 +35,7 @@ impl Console {
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
             Request::Description(id) => self.cx.on_description_reply(id, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),
+            Request::MissingRecord(key) => self.cx.on_missing_record(key, result),
             Request::Records(list) => self.cx.on_records_reply(list, result),
             Request::Views(request) => self.cx.on_views_reply(request, result),
             Request::Priority(row) => self.cx.on_priority_reply(&row, result),

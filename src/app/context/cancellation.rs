@@ -34,6 +34,7 @@ impl Context {
             Slot::Question,
             Slot::Record,
             Slot::AnnotationForm,
+            Slot::MissingRecords,
             Slot::PreflightRecords,
         ];
         let reading: Vec<Slot> = self

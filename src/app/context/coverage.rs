@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::command::Availability;
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::RecordKey;
 use crate::app::format::{format_count, pluralize};
@@ -18,6 +19,9 @@ use crate::domain::book::{Annotation, RecordKind};
 use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
+/// So many records are checked at once.
+const MAX_CHECKED: usize = 10;
+
 impl Context {
     /// Lists the gaps that are known; reads nothing.
     pub(in crate::app) fn open_gaps(&mut self) {
@@ -25,6 +29,41 @@ impl Context {
         let summary = self.describe_coverage(&coverage);
         let rows = DialogRows::new(coverage.gaps);
         self.open_list_dialog(ListDialog::Gaps(rows, summary));
+    }
+
+    /// Lists the gaps again after records were read.
+    pub(super) fn update_gaps(&mut self) {
+        let coverage = self.coverage();
+        let lines = self.describe_coverage(&coverage);
+        if let Some(ListDialog::Gaps(rows, summary)) = &mut self.list_dialog {
+            rows.set_items(coverage.gaps);
+            *summary = lines;
+            self.rearrange_list_dialog();
+        }
+    }
+
+    /// The records that are checked next: the first of which it is not known whether they are in
+    /// the book with a status.
+    fn unchecked_gaps(&self) -> Vec<RecordKey> {
+        let unknown = self.coverage().unknown_records.into_iter();
+        let keys = unknown.map(|(kind, id)| RecordKey::for_book(&kind, id));
+        keys.take(MAX_CHECKED).collect()
+    }
+
+    pub(in crate::app) fn can_check_gaps(&self) -> Availability {
+        match self.unchecked_gaps().is_empty() {
+            true => Err("everything listed is known already".into()),
+            false if self.is_reading_missing() => Err("records are still being read".into()),
+            false => Ok(()),
+        }
+    }
+
+    pub(in crate::app) fn gap_check_price(&self) -> Price {
+        Price::of_credits(self.unchecked_gaps().len() as u64)
+    }
+
+    pub(in crate::app) fn check_gaps(&mut self) {
+        self.read_missing_records(self.unchecked_gaps());
     }
 
     fn coverage(&self) -> Coverage {
@@ -87,10 +126,10 @@ impl Context {
             format!("{} known", pluralize(gaps.len(), "gap"))
         };
         let mut lines = vec![format!("{found} among {of}")];
-        if *unknown_records > 0 {
+        if !unknown_records.is_empty() {
             lines.push(format!(
                 "It is not known which of {} are in the book with a status.",
-                pluralize(*unknown_records, "record")
+                pluralize(unknown_records.len(), "record")
             ));
         }
         if *unread_projects > 0 {
@@ -101,7 +140,7 @@ impl Context {
         }
         if coverage.price() > 0 {
             lines.push(format!(
-                "Checking them costs at least {} credits, 1 for each record. Loading the book costs 1 credit a row.",
+                "Checking all of them costs at least {} credits, 1 for each record. The whole book costs 1 credit a row.",
                 format_count(coverage.price() as u64)
             ));
         }
@@ -198,6 +237,7 @@ fn key_of(gap: &CoverageGap) -> RecordKey {
 
 #[cfg(test)]
 mod tests {
+    use crate::app::effect::ServiceCall;
     use crate::app::testing::{TestConsole, morning_queue};
 
     fn gaps(console: TestConsole) -> TestConsole {
@@ -215,5 +255,25 @@ mod tests {
             "{screen}"
         );
         assert_eq!(console.calls.len(), calls, "looking costs nothing");
+    }
+
+    #[test]
+    fn one_key_checks_the_first_ten_at_the_price_that_it_shows() {
+        let read = TestConsole::with_rows(morning_queue())
+            .press("Enter")
+            .serve();
+        let console = gaps(read.press("Esc"));
+        let unknown = console.context().coverage().unknown_records.len();
+        let checked = unknown.min(10);
+        let screen = console.screen_text();
+        let label = format!("r check more {checked} cr");
+        assert!(screen.contains(&label), "{screen}");
+        let calls = console.calls.len();
+        let console = console.press("r").serve();
+        let of_book =
+            |call: &&ServiceCall| matches!(call, ServiceCall::Record { key, .. } if key.in_book);
+        let reads = console.calls[calls..].iter().filter(of_book).count();
+        assert_eq!(reads, checked);
+        assert!(console.context().coverage().unknown_records.len() < unknown);
     }
 }

@@ -1,6 +1,7 @@
 //! Reads records that cost a credit once, and keeps the paid ones up to date.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
@@ -10,8 +11,8 @@ use crate::app::model::records::FetchedRecord;
 use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
-use crate::domain::book::RecordKind;
-use crate::domain::records::Record;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 impl Context {
@@ -37,6 +38,50 @@ impl Context {
             },
             Request::Record(key),
         );
+    }
+
+    /// Reads records that a list or a form lacks, for a credit each.
+    pub(in crate::app) fn read_missing_records(&mut self, keys: Vec<RecordKey>) {
+        for key in keys {
+            let call = ServiceCall::Record {
+                key: key.clone(),
+                bypass_cache: key.in_book,
+            };
+            self.call_service(Slot::MissingRecords, call, Request::MissingRecord(key));
+        }
+    }
+
+    pub(in crate::app) fn is_reading_missing(&self) -> bool {
+        self.requests.is_slot_open(&Slot::MissingRecords)
+    }
+
+    pub(in crate::app) fn on_missing_record(
+        &mut self,
+        key: RecordKey,
+        result: Result<Reply, RequestError>,
+    ) {
+        let taken = if key.in_book {
+            let kind = key.dataset.as_str().into();
+            self.store_annotated_record(&kind, key.id, result).map(drop)
+        } else {
+            payload::<RecordReply>(result).map(|(record, kept, credits)| {
+                self.store_fetched_record(key, record, credits, kept);
+            })
+        };
+        if let Err(failure) = taken {
+            self.show_failure("could not load the record", &failure, "");
+        }
+        self.update_gaps();
+    }
+
+    /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
+    pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
+        let key = RecordKey {
+            dataset: Dataset::Contacts,
+            id,
+            in_book: false,
+        };
+        self.records.get(&key).map(|read| &read.fields)
     }
 
     /// The route of a record with the most fields: the book's if it is known to be in it.

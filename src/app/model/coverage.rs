@@ -45,7 +45,7 @@ pub struct Coverage {
     pub unread_projects: usize,
     /// Projects and developers of which it is not known whether they are in the book, with a
     /// status: 1 credit each.
-    pub unknown_records: usize,
+    pub unknown_records: Vec<(RecordKind, Uuid)>,
 }
 
 impl Coverage {
@@ -95,7 +95,7 @@ impl Coverage {
     ) {
         match place(&kind, id) {
             BookPlace::Covered => {}
-            BookPlace::Unknown | BookPlace::Present => self.unknown_records += 1,
+            BookPlace::Unknown | BookPlace::Present => self.unknown_records.push((kind, id)),
             place => {
                 let (name, project) = (name.to_owned(), project.to_owned());
                 self.gaps.push(CoverageGap {
@@ -112,7 +112,7 @@ impl Coverage {
     /// What checking the rest would cost, in credits. The developers of projects that were not read
     /// come on top.
     pub fn price(&self) -> usize {
-        self.unread_projects + self.unknown_records
+        self.unread_projects + self.unknown_records.len()
     }
 }
 
@@ -187,7 +187,7 @@ mod tests {
             (
                 coverage.projects,
                 coverage.unread_projects,
-                coverage.unknown_records
+                coverage.unknown_records.len()
             ),
             (3, 2, 1)
         );

@@ -33,4 +33,14 @@ pub const COMMANDS: &[ContextCommand] = &[
         Context::annotate_gaps,
     )
     .with_write(),
+    ContextCommand::new(
+        "gaps.check",
+        &["r"],
+        "check",
+        "read ten records more, to know whether they are in the book with a status",
+        Scope::Gaps,
+        Context::check_gaps,
+    )
+    .with_price("1 cr a record in the book", Context::gap_check_price)
+    .available_when(Context::can_check_gaps),
 ];

@@ -129,6 +129,11 @@ requests! {
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
     ];
+    Request::MissingRecord(_) => [
+        ask("gaps", queue, |console| console.press(":").type_text("gaps").press("Enter r"))
+            .retried_by(|console| console.press("r")),
+        ask("call form", || queue().press("a c").serve(), |console| console.press("Ctrl-r")),
+    ];
     Request::Pane(PaneRequest::AnnotationForm(_)) => [ask("form", form, |console| console.press("Ctrl-r"))];
     Request::Undo(UndoRequest::Record(..)) => [
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::annotation_cache::AnnotationField;
-use crate::app::command::Scope;
 use crate::app::effect::RecordKey;
 use crate::app::overlay::call_form::CallForm;
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -105,8 +104,15 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         (_, true) => format!("{{call.outcome.page}} {}/{pages}   ", page + 1),
         (_, false) => format!("{{call.page}} {}/{pages}   ", page + 1),
     };
+    let read = match (cx.record_lacked_by(form), form.is_choosing) {
+        (None, _) => "",
+        (Some(key), false) if key.in_book => "{call.read} read the book 1 cr   ",
+        (Some(_), false) => "{call.read} read the index 1 cr   ",
+        (Some(key), true) if key.in_book => "{call.outcome.read} read the book 1 cr   ",
+        (Some(_), true) => "{call.outcome.read} read the index 1 cr   ",
+    };
     let hint = format!(
-        "{more}{}",
+        "{more}{read}{}",
         hint.replace("{LAST}", &last)
             .replace("{PRICE}", &cx.call_form_price(form).suffix())
     );
@@ -222,7 +228,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
     {
         Some(status) if status.is_empty() => list.push_fact("status", TextRole::Muted, "none yet"),
         Some(status) => list.push_fact("status", TextRole::Text, status),
-        None => list.push_fact("status", TextRole::Muted, "not read"),
+        None => {}
     }
     match known
         .value(AnnotationField::Notes)
@@ -244,7 +250,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         None => list.push_fact(
             "earlier",
             TextRole::Muted,
-            "not read; your note is added below it",
+            "who called before is in the book",
         ),
     }
     if let Some((skill, line)) = cx.call_opening(form) {
@@ -258,12 +264,8 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
 fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
     let dot = format!(" {} ", cx.theme().glyphs().separator);
     let Some(project) = cx.records.project(Some(ProjectId(form.id))) else {
-        let hint = match cx.scope() {
-            Scope::Detail => "not read; {detail.reload} loads firms and people, 1 cr",
-            Scope::Queue => "not read; {queue.open} on the signal loads firms and people, 1 cr",
-            _ => "not read; opening the record loads firms and people, 1 cr",
-        };
-        return list.push_fact("phone", TextRole::Muted, cx.keymap().expand_keys(hint));
+        let text = "firms and people are in the index";
+        return list.push_fact("phone", TextRole::Muted, text);
     };
     let details = project.project_details;
     // Those that can be reached first.
@@ -323,6 +325,9 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
         .of_kind(&form.kind)
         .find_map(|list| list.row(form.id))
         .map(|row| row.fields());
+    let indexed = cx
+        .indexed_contact(form.id)
+        .filter(|_| form.kind == RecordKind::Contacts);
     let text = |name: &str| {
         let of = |fields: &RecordFields| {
             fields
@@ -330,11 +335,15 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned)
         };
-        read.and_then(|read| of(&read.fields))
-            .or_else(|| row.as_ref().and_then(of))
+        let fields = [read.map(|read| &read.fields), indexed, row.as_ref()];
+        fields.into_iter().flatten().find_map(of)
     };
     match text("public_phone").or_else(|| text("phone")) {
         Some(phone) => list.push_fact("phone", TextRole::Strong, phone),
+        None if form.kind == RecordKind::Contacts && indexed.is_none() => {
+            let text = "phone and e-mail are in the index";
+            list.push_fact("phone", TextRole::Muted, text);
+        }
         None => list.push_fact("phone", TextRole::Muted, "not known"),
     }
     list.push_fact(
@@ -372,13 +381,12 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
             }
         }
         None => {
-            let what = if form.kind == RecordKind::Contacts {
-                "the firm"
+            let text = if form.kind == RecordKind::Contacts {
+                "the firm is in the index"
             } else {
-                "the people"
+                "the people are in the index"
             };
-            let hint = format!("{{records.open}} on the row loads {what}, 1 cr");
-            list.push_fact("contact", TextRole::Muted, cx.keymap().expand_keys(&hint));
+            list.push_fact("contact", TextRole::Muted, text);
         }
     }
 }

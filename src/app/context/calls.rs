@@ -627,7 +627,13 @@ mod tests {
             "Skills are free"
         );
         let screen = console.screen_text();
-        assert!(screen.contains("loads firms and people, 1 cr"), "{screen}");
+        let unread = "firms and people are in the index";
+        assert!(screen.contains(unread), "{screen}");
+        assert!(screen.contains("Ctrl-r read the index 1 cr"), "{screen}");
+        assert!(
+            screen.contains("who called before is in the book"),
+            "{screen}"
+        );
         assert!(
             screen.contains("saves the project to the book with status and dated note"),
             "{screen}"
@@ -635,6 +641,31 @@ mod tests {
         let console = console.press("Enter 1").serve();
         let reads = |call: &&ServiceCall| matches!(call, ServiceCall::Record { .. });
         assert_eq!(console.calls.iter().filter(reads).count(), 0);
+    }
+
+    #[test]
+    fn the_form_reads_whom_to_call_and_then_who_called_before() {
+        let console = start()
+            .press("5")
+            .serve()
+            .press("k Left Left E")
+            .type_text("city=Austin")
+            .press("Enter")
+            .serve()
+            .press("Enter")
+            .serve()
+            .press("a c");
+        let screen = console.screen_text();
+        assert!(screen.contains("Ctrl-r read the index 1 cr"), "{screen}");
+        let spent = console.service.spent;
+        let console = console.press("Ctrl-r").serve();
+        let screen = console.screen_text();
+        assert_eq!(console.service.spent, spent + 1);
+        assert!(screen.contains("D. Okafor"), "{screen}");
+        assert!(screen.contains("Ctrl-r read the book 1 cr"), "{screen}");
+        let screen = console.press("Ctrl-r").serve().screen_text();
+        assert!(!screen.contains("who called before"), "{screen}");
+        assert!(!screen.contains("Ctrl-r"), "{screen}");
     }
 
     #[test]

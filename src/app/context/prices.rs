@@ -1,6 +1,7 @@
 //! What commands and calls cost now, at most.
 
 use crate::app::Context;
+use crate::app::annotation_cache::AnnotationField;
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
 use crate::app::model::description_reads::SignalPrice;
 use crate::app::outbox::undo_history::UndoStep;
@@ -8,6 +9,7 @@ use crate::app::overlay::call_form::CallForm;
 use crate::app::price::Price;
 use crate::domain::ProjectId;
 use crate::domain::annotate::AnnotationBaseline;
+use crate::domain::book::RecordKind;
 use crate::domain::writes::WriteOp;
 
 impl Context {
@@ -41,6 +43,26 @@ impl Context {
             SignalPrice::Free => Price::Free,
             SignalPrice::Costs(credits) => Price::of_credits(credits),
             SignalPrice::Unknown => Price::Unstated,
+        }
+    }
+
+    /// The record that the form for a call lacks and a credit reads: whom to call comes first.
+    pub(in crate::app) fn record_lacked_by(&self, form: &CallForm) -> Option<RecordKey> {
+        let book = RecordKey::for_book(&form.kind, form.id);
+        let index = RecordKey {
+            in_book: false,
+            ..book.clone()
+        };
+        let known = self.cached_annotation(&form.kind, form.id);
+        let is_read = |key| self.records.get(key).is_some();
+        let lacks_people =
+            !is_read(&index) && (form.kind == RecordKind::Contacts || !is_read(&book));
+        let lacks_status =
+            known.in_book() != Some(false) && known.value(AnnotationField::Status).is_none();
+        match lacks_status {
+            true if known.in_book() == Some(true) => Some(book),
+            _ if lacks_people => Some(index),
+            is_left => is_left.then_some(book),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The key that opens the form for calls, and the keys of the form.
 
 use crate::app::command::Scope;
+use crate::app::effect::RecordKey;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::pane_command::ContextCommand;
@@ -63,6 +64,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallNote,
         next_page,
     ),
+    read_missing("call.read", Scope::CallNote),
     outcome("call.outcome.1", &["1"], "outcome 1", 0),
     outcome("call.outcome.2", &["2"], "outcome 2", 1),
     outcome("call.outcome.3", &["3"], "outcome 3", 2),
@@ -76,6 +78,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallOutcome,
         next_page,
     ),
+    read_missing("call.outcome.read", Scope::CallOutcome),
     ContextCommand::new(
         "call.note",
         &["Tab", "Shift-Tab", "Up", "Enter"],
@@ -123,6 +126,35 @@ const fn outcome(
             _ => Price::Free,
         }
     })
+}
+
+/// A key that reads what the form says is not read.
+const fn read_missing(id: &'static str, scope: Scope) -> ContextCommand {
+    let read: fn(&mut Context) =
+        |cx| cx.read_missing_records(lacked_record(cx).into_iter().collect());
+    ContextCommand::new(
+        id,
+        &["Ctrl-r"],
+        "read",
+        "read whom to call, then who called before",
+        scope,
+        read,
+    )
+    .with_price("1 cr", |cx| {
+        Price::of_credits(lacked_record(cx).iter().len() as u64)
+    })
+    .available_when(|cx| match lacked_record(cx) {
+        Some(_) if cx.is_reading_missing() => Err("it is being read".into()),
+        Some(_) => Ok(()),
+        None => Err("everything was read".into()),
+    })
+}
+
+fn lacked_record(cx: &Context) -> Option<RecordKey> {
+    match &cx.overlay {
+        Some(Overlay::Call(form)) => cx.record_lacked_by(form),
+        _ => None,
+    }
 }
 
 fn choose(cx: &mut Context, is_choosing: bool) {

@@ -145,8 +145,13 @@ impl Context {
             Some((one.name_or_unnamed().to_owned(), value))
         });
         let own = || {
-            let fields = self.current_record()?.fields();
-            let value = of_record.iter().find_map(|name| fields.text(name))?;
+            let record = self.current_record()?;
+            let fields = record.fields();
+            let mut names = of_record.iter();
+            let value = names.find_map(|name| {
+                let indexed = || self.indexed_contact(record.id)?.text(name);
+                fields.text(name).or_else(indexed)
+            })?;
             Some((record_name(&fields), value.to_owned()))
         };
         if let Some((name, value)) = found.or_else(own) {

@@ -248,6 +248,10 @@ impl FakeService {
         }
         let mut fields = record.clone();
         if key.in_book {
+            // The book has no phone and no e-mail of a person.
+            if key.dataset == Dataset::Contacts {
+                fields.retain(|name, _| !["phone", "email"].contains(&name.as_str()));
+            }
             fields.extend(self.book[&key.id].clone());
         }
         self.spent += 1;

@@ -97,6 +97,26 @@ pub const COMMANDS: &[Row] = &[
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(5),
     Row::new(
+        "record.reach",
+        &["i"],
+        "phone, e-mail",
+        "read phone and e-mail of a contact in the book from the index",
+        Scope::Record,
+        |pane, cx| {
+            let key = pane.page().and_then(|page| page.unread_contact(cx));
+            cx.read_missing_records(key.into_iter().collect());
+        },
+    )
+    .with_price("1 cr", |_, _| Price::Credits(1))
+    .with_hint(2)
+    .available_when(
+        |pane, cx| match pane.page().and_then(|page| page.unread_contact(cx)) {
+            Some(_) if cx.is_reading_missing() => Err("they are being read".into()),
+            Some(_) => Ok(()),
+            None => Err("only contacts of the book have them in the index".into()),
+        },
+    ),
+    Row::new(
         "record.switch",
         &["Tab", "Shift-Tab"],
         "pane",

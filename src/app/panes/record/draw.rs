@@ -15,6 +15,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::panes::fact_list::{FactLine, FactList};
+use crate::domain::book::Dataset;
 use crate::domain::record_history::HistoryOrigin;
 use crate::text;
 use crate::ui::map::{self, MapMarker};
@@ -205,7 +206,24 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
         write_team_facts(&mut facts, &page.key, cx);
     }
     write_record_facts(&mut facts, &page.key.dataset, &paid.fields, cx);
+    let has_no_reach = ["phone", "email"].map(|field| paid.fields.text(field)) == [None, None];
+    if page.key.in_book && page.key.dataset == Dataset::Contacts && has_no_reach {
+        write_reach(&mut facts, page, cx);
+    }
     facts.into_lines()
+}
+
+/// Writes phone and e-mail of a contact of the book, as the index has them, or what they cost.
+fn write_reach(facts: &mut FactList, page: &RecordPage, cx: &Context) {
+    let Some(index) = cx.indexed_contact(page.key.id) else {
+        let text = "in the index; {record.reach} looks there, 1 cr";
+        facts.push_fact("phone", TextRole::Muted, cx.keymap().expand_keys(text));
+        return facts.push_fact("email", TextRole::Muted, "in the index");
+    };
+    for field in ["phone", "email"] {
+        let value = index.text(field).unwrap_or("the index has none");
+        facts.push_fact(field, TextRole::Text, value);
+    }
 }
 
 fn draw_place(page: &RecordPage, cx: &Context, buf: &mut Buffer) {

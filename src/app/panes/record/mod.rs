@@ -115,6 +115,17 @@ impl RecordPage {
         self.related_records(cx).get(self.lines.current_row())
     }
 
+    /// The contact whose phone and e-mail were not read: they are in the index, not in the book.
+    fn unread_contact(&self, cx: &Context) -> Option<RecordKey> {
+        let is_unread = self.key.dataset == Dataset::Contacts
+            && self.key.in_book
+            && cx.indexed_contact(self.key.id).is_none();
+        is_unread.then(|| RecordKey {
+            in_book: false,
+            ..self.key.clone()
+        })
+    }
+
     /// The record, once it was paid for.
     fn fetched<'a>(&self, cx: &'a Context) -> Option<&'a FetchedRecord> {
         cx.records.get(&self.key)

@@ -1,6 +1,7 @@
 //! Tests of record pages and jumps, as their users see them.
 
 use chrono::Duration;
+use uuid::Uuid;
 
 use crate::app::Screen;
 use crate::app::command::Scope;
@@ -38,6 +39,51 @@ fn going_back_to_the_previous_screen_reopens_no_closed_page() {
 }
 
 #[test]
+#[test]
+fn phone_and_email_of_a_contact_in_the_book_are_read_from_the_index_at_a_price_that_is_shown() {
+    let mut console = TestConsole::with_rows(morning_queue()).serve();
+    let contact = &mut console
+        .service
+        .records
+        .get_mut("contacts")
+        .expect("contacts")[0];
+    contact.insert("phone".to_owned(), "512-555-0199".into());
+    let id = Uuid::from_u128(0x4000);
+    let annotation = serde_json::json!({"workspace_status": "contacted", "tags": []});
+    let annotation = annotation.as_object().expect("an object").clone();
+    console.service.book.insert(id, annotation);
+    let console = console.press("3 ]").serve().press("Enter").serve();
+    let form = console.press("a c");
+    let screen = form.screen_text();
+    assert!(screen.contains("Ctrl-r read the index 1 cr"), "{screen}");
+    let console = form.press("Esc Enter").serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("in the index; i looks there, 1 cr"),
+        "{screen}"
+    );
+    let reads = record_reads(&console);
+    let console = console.press("i").serve();
+    let screen = console.screen_text();
+    assert_eq!(record_reads(&console), reads + 1);
+    assert!(screen.contains("512-555-0199"), "{screen}");
+    assert!(screen.contains("the index has none"), "{screen}");
+    let console = console.press("y p");
+    assert_eq!(
+        console.notice_text(),
+        "copying phone of D. Okafor: 512-555-0199"
+    );
+}
+
+#[test]
+fn the_snooze_key_on_a_record_says_what_to_do_instead() {
+    let screen = page().press("H").screen_text();
+    assert!(
+        screen.contains("no shortcut H here   only signals are snoozed; an writes a note"),
+        "{screen}"
+    );
+}
+
 fn a_page_is_one_get_and_revisiting_it_is_free() {
     let console = page();
     assert_eq!(record_reads(&console), 1);

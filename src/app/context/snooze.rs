@@ -403,10 +403,15 @@ impl Context {
     /// The same in a narrow column.
     pub fn format_until_short(&self, until: SnoozeUntil) -> String {
         match until {
-            SnoozeUntil::Time(at) => at
-                .with_timezone(&self.settings.utc_offset)
-                .format("%a %m-%d %H:%M")
-                .to_string(),
+            SnoozeUntil::Time(at) => {
+                let at = at.with_timezone(&self.settings.utc_offset);
+                // A day begins at midnight.
+                let format = match at.time() == NaiveTime::MIN {
+                    true => "%a %m-%d",
+                    false => "%a %m-%d %H:%M",
+                };
+                at.format(format).to_string()
+            }
             SnoozeUntil::NextFiling => "next filing".to_owned(),
         }
     }

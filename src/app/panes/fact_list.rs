@@ -287,6 +287,14 @@ impl FactList {
             (None, _) => (TextRole::Muted, String::new()),
         };
         self.push_fact("triage", role, triage);
+        let snooze = cx.queue.snoozes.get(signal.id);
+        let snooze = snooze.filter(|snooze| snooze.returned_at.is_none());
+        let snoozed = snooze.map(|snooze| {
+            let until = cx.format_until(snooze.until);
+            let reason = snooze.reason.iter().map(|reason| format!(": {reason}"));
+            format!("until {until}{}", reason.collect::<String>())
+        });
+        self.push_fact("snoozed", TextRole::Strong, snoozed.unwrap_or_default());
         let bookmark = cx
             .queue
             .bookmark(signal.id)

@@ -25,8 +25,10 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{RemovedRow, SignalList};
 use crate::domain::bookmarks::Bookmark;
+use crate::domain::field_kind::ListSort;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
+use crate::domain::row_columns::find_column;
 use crate::domain::{ProjectId, SignalId};
 
 /// Where the cursor goes after a triage.
@@ -68,7 +70,7 @@ pub struct QueueCache {
 }
 
 /// The queue's lists, as every part of the console sees them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SignalQueue {
     pub new: QueueTabState,
     pub done: QueueTabState,
@@ -93,6 +95,39 @@ pub struct SignalQueue {
     facts_revision: u64,
     /// The day by the service's clock, in UTC.
     today: Option<NaiveDate>,
+}
+
+impl Default for SignalQueue {
+    /// The service sends Done by priority and filing date; what was done last comes first here.
+    fn default() -> SignalQueue {
+        let done = QueueTabState {
+            arrangement: Arrangement {
+                sort: find_column("when").map(|column| ListSort {
+                    key: column.spec.key,
+                    kind: column.spec.kind,
+                    is_descending: true,
+                }),
+                ..Arrangement::default()
+            },
+            ..QueueTabState::default()
+        };
+        SignalQueue {
+            new: QueueTabState::default(),
+            done,
+            snoozed: QueueTabState::default(),
+            snoozes: Snoozes::default(),
+            bookmarks: Vec::new(),
+            tab: QueueTab::default(),
+            filter: QueueFilter::default(),
+            counts: None,
+            cache: QueueCache::default(),
+            facts: SignalFacts::default(),
+            news: News::default(),
+            saved: SavedTabs::default(),
+            facts_revision: 0,
+            today: None,
+        }
+    }
 }
 
 impl SignalQueue {

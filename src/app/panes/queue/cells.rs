@@ -238,8 +238,14 @@ impl<'a> ListedRow<'a> {
     fn time_cell(&self) -> TextSpan<'a> {
         if self.cx.queue.tab == QueueTab::Snoozed {
             let snooze = self.cx.queue.snoozes.get(self.signal().id);
-            let until = snooze.map(|snooze| self.cx.format_until_short(snooze.until));
-            return text_span(TextRole::Text, until.unwrap_or_default());
+            let cell = snooze.map(|snooze| {
+                let until = self.cx.format_until_short(snooze.until);
+                match &snooze.reason {
+                    Some(reason) => format!("{until}: {reason}"),
+                    None => until,
+                }
+            });
+            return text_span(TextRole::Text, cell.unwrap_or_default());
         }
         let at = self.row.triaged_at.as_ref();
         let (now, zone) = (self.cx.service_now(), self.cx.settings().utc_offset);

@@ -70,6 +70,8 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         // When it returns is what matters of a snoozed signal.
         "when" if tab == QueueTab::Snoozed => {
             (layout.title, layout.width, layout.drop_order) = ("UNTIL", 15, 0);
+            // With the reason.
+            layout.max_width = 32;
         }
         "type" => {
             // Which filing it is can be told from what is being built, but not the other way

@@ -101,7 +101,7 @@ fn a_snooze_is_undone_and_redone_without_a_request() {
     assert_eq!(
         (
             shown(&console),
-            console.notice_text().starts_with("Undone: snooze of ")
+            console.notice_text().starts_with("undone: snooze of ")
         ),
         (before.clone(), true)
     );
@@ -132,7 +132,7 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
     let before = shown(&console);
     let console = console
         .press("H")
-        .type_text("2w")
+        .type_text("2w lender")
         .press("Enter H")
         .type_text("next")
         .press("Enter ]")
@@ -143,14 +143,16 @@ fn the_snoozed_tab_shows_what_is_put_aside_and_ends_it() {
     assert_eq!(shown(&console), before[..2]);
     let screen = console.screen_text();
     assert!(
-        screen.contains("Thu 07-23 00:00") && screen.contains("next filing"),
+        screen.contains("Thu 07-23: lender")
+            && screen.contains("next filing")
+            && screen.contains("until Thu 23 Jul: lender"),
         "{screen}"
     );
     golden!("queue_snoozed_120x36", console);
     let console = console.press("U");
     assert_eq!(shown(&console), before[1..2]);
     assert!(
-        console.notice_text().starts_with("Back in New: "),
+        console.notice_text().starts_with("back to New: "),
         "{}",
         console.notice_text()
     );

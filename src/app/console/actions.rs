@@ -108,7 +108,11 @@ impl Console {
             Action::SwitchTab { forward } => self.switch_tab(forward),
             Action::GoBack => {
                 self.cx.mark_closing();
+                let was_detail = self.cx.screen() == Screen::Detail;
                 self.go_back();
+                if was_detail && self.cx.screen() == Screen::Queue {
+                    self.cx.offer_descriptions_once();
+                }
             }
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CancelPrompt(PromptKind::Find) => find::cancel(&mut self.panes, &mut self.cx),

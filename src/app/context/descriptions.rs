@@ -105,7 +105,7 @@ impl Context {
         // may have changed.
         let is_metered = match self.descriptions.price {
             SignalPrice::Free => !self.descriptions.is_confirmed,
-            SignalPrice::Unknown => self.descriptions.read == 0,
+            SignalPrice::Unknown => true,
             SignalPrice::Costs(_) => false,
         };
         let most = if is_metered { 1 } else { MAX_CONCURRENT_READS };
@@ -199,7 +199,7 @@ impl Context {
         let ids = self.undescribed_rows();
         if ids.is_empty() {
             self.notice = Some(Notice::info(match self.descriptions.in_flight.is_empty() {
-                true => "nothing more is known of these rows: their payloads were read",
+                true => "everything that these filings say was read already",
                 false => "reading the rows",
             }));
             return;
@@ -208,15 +208,20 @@ impl Context {
         let price = match self.descriptions.price {
             SignalPrice::Free => return self.start_descriptions(ids),
             SignalPrice::Unknown => {
-                "The service does not state the price of a read; gantry compares the meter around the first one.".to_owned()
+                "The price is not stated: if the first read costs anything, gantry stops and tells you.".to_owned()
             }
             SignalPrice::Costs(credits) => {
                 let all = credits.saturating_mul(ids.len() as u64);
-                format!("The last read cost {}, so this may cost {}.", pluralize(credits, "credit"), pluralize(all, "credit"))
+                format!(
+                    "The last read cost {}, so this may cost {}.",
+                    pluralize(credits, "credit"),
+                    pluralize(all, "credit")
+                )
             }
         };
         let text = format!(
-            "A row says which filing it is. What is being built is in its payload, which takes a request per row.\n\n{price}"
+            "gantry reads what is being built for {}, one by one.\n\n{price}",
+            pluralize(ids.len(), "row")
         );
         let verb = format!("read {reads}");
         self.overlay = Some(Overlay::Choice(Choice::confirm(
@@ -225,6 +230,19 @@ impl Context {
             verb,
             Action::DescribeRows(ids),
         )));
+    }
+
+    /// After the first signal that was opened, offers once to describe the rows.
+    pub(in crate::app) fn offer_descriptions_once(&mut self) {
+        let row = self.queue.current_tab().current_row();
+        let is_wanted = row.is_some_and(|row| !self.queue.facts.is_described(row.signal.id))
+            && self.descriptions.price == SignalPrice::Unknown
+            && self.notice.is_none();
+        if is_wanted && !std::mem::replace(&mut self.descriptions.is_offered, true) {
+            let text = "the rows do not say yet what is being built";
+            let hint = "{queue.describe} reads it, and stops if it is not free";
+            self.notice = Some(Notice::info(text).with_hint(hint));
+        }
     }
 
     /// Whether a row is described only when the user asks for it.
@@ -304,8 +322,16 @@ impl Context {
         self.descriptions.in_flight.remove(&id);
         match payload::<(Signal, Option<ReadCost>)>(result) {
             Ok(read) => {
+                let was_unknown = self.descriptions.price == SignalPrice::Unknown;
                 self.descriptions.read += 1;
                 self.take_signal(read);
+                let has_more = !self.descriptions.queued.is_empty();
+                if let SignalPrice::Costs(credits) = self.descriptions.price
+                    && was_unknown
+                    && has_more
+                {
+                    self.stop_at_price(credits);
+                }
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.stop_descriptions();
@@ -328,6 +354,19 @@ impl Context {
         self.report_descriptions();
     }
 
+    /// The first read was not free: the user decides about the others.
+    fn stop_at_price(&mut self, credits: u64) {
+        let left = self.descriptions.queued.len();
+        self.stop_descriptions();
+        self.read_meter();
+        let price = pluralize(credits, "credit");
+        let text = format!(
+            "stopped: the first read cost {price}, {} left",
+            pluralize(left, "row")
+        );
+        self.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
+    }
+
     /// Once what the user asked for is read: how many, and what they cost.
     fn report_descriptions(&mut self) {
         let reads = &mut self.descriptions;
@@ -340,10 +379,9 @@ impl Context {
             SignalPrice::Free => {
                 format!("{read} read, 0 credits; visible rows are described from now on")
             }
-            SignalPrice::Costs(credits) => format!(
-                "{read} read, {} each by the meter",
-                pluralize(credits, "credit")
-            ),
+            SignalPrice::Costs(credits) => {
+                format!("{read} read, {} each", pluralize(credits, "credit"))
+            }
             SignalPrice::Unknown => format!("{read} read, price unknown"),
         };
         if reads.price != SignalPrice::Free {
@@ -540,7 +578,8 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press("i");
         let screen = console.screen_text();
         assert!(
-            screen.contains("read 16 signals") && screen.contains("does not state the price"),
+            screen.contains("reads what is being built for 16 rows, one by one")
+                && screen.contains("The price is not stated: if the first read"),
             "{screen}"
         );
         assert_eq!(reads(&console.press("Esc").serve()), []);
@@ -593,10 +632,11 @@ mod tests {
         );
         let console = console.send(free_unknown()).press("i y Enter").serve();
         let asked = reads(&console).len();
+        assert_eq!(asked, 1, "it stopped");
+        let notice = console.notice_text();
         assert!(
-            console.notice_text().contains("1 credit each by the meter"),
-            "{}",
-            console.notice_text()
+            notice.starts_with("stopped: the first read cost 1 credit, "),
+            "{notice}"
         );
         let console = rest(console.press("G").serve());
         assert_eq!(reads(&console).len(), asked);
@@ -705,6 +745,17 @@ mod tests {
         let screen = TestConsole::with_rows(rows).screen_text();
         assert_eq!(screen.matches('≡').count(), 2, "{screen}");
         assert!(screen.contains("same filing as 1 other row"), "{screen}");
+    }
+
+    #[test]
+    fn descriptions_are_offered_once_after_the_first_signal_that_was_opened() {
+        let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
+        let console = console.press("Enter").serve().press("Esc");
+        let offer = "the rows do not say yet what is being built";
+        let notice = console.notice_text();
+        assert!(notice.starts_with(offer), "{notice}");
+        let again = console.press("j Enter").serve().press("Esc");
+        assert!(!again.notice_text().starts_with(offer));
     }
 
     #[test]

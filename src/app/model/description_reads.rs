@@ -28,6 +28,8 @@ pub struct DescriptionReads {
     pub in_flight: HashSet<SignalId>,
     /// Those that could not be read, or say nothing: none is read twice on its own.
     pub done: HashSet<SignalId>,
+    /// They were offered after a signal was opened.
+    pub is_offered: bool,
     /// A read failed: none is sent on its own until the service responds again.
     pub is_halted: bool,
     /// What earlier sessions know of these signals was asked of this machine.

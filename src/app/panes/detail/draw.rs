@@ -238,11 +238,11 @@ fn write_raw(open: &OpenSignal, list: &mut FactList) {
         }
         (None, LoadState::Failed(reason)) => list.push_line(vec![text_span(
             TextRole::Error,
-            format!("could not load the payload: {reason}"),
+            format!("could not load what the source sent: {reason}"),
         )]),
         (None, _) => list.push_line(vec![text_span(
             TextRole::Muted,
-            "loading the source's payload",
+            "loading what the source sent",
         )]),
     }
 }

@@ -33,7 +33,7 @@ pub const COMMANDS: &[Row] = &[
         "feed.open",
         &["Enter"],
         "open",
-        "open the signal and load its source's payload",
+        "open the signal and load what its source sent",
         Scope::Feed,
         |feed, cx| {
             feed.panel_open = true;
@@ -323,7 +323,7 @@ pub const COMMANDS: &[Row] = &[
         "feed.copy.json",
         &["y j"],
         "JSON",
-        "copy the signal as JSON, with its payload if that is loaded",
+        "copy the signal as JSON, with what its source sent if that is loaded",
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "JSON", |signal| {

@@ -273,7 +273,7 @@ fn subscription_of(signal: &Signal, cx: &Context) -> Option<(TextRole, String)> 
 }
 
 fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut FactList) {
-    list.push_heading("Source payload", "");
+    list.push_heading("From the source", "");
     match feed.payloads.get(&signal.id) {
         Some(Ok(read)) => match &read.raw_data {
             Some(data) => list.push_json(data, MAX_PAYLOAD_LINES),

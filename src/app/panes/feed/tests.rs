@@ -471,7 +471,7 @@ fn with_payload() -> Reply {
 
 #[test]
 fn a_signals_payload_is_loaded_by_enter_and_only_once() {
-    let mut console = feed().press("Enter").shows(&["Source payload", "loading"]);
+    let mut console = feed().press("Enter").shows(&["From the source", "loading"]);
     assert_eq!(console.payload_calls(), 1);
     let (token, _) = console.pending_calls.pop_front().expect("the call");
     let console = console

@@ -360,7 +360,7 @@ impl WatchPane {
         self.data.row_price = RowPrice::NotFree;
         self.give_up_naming_arrival(cx);
         cx.notice = Some(Notice::info(
-            "only counts are shown: the meter does not show that rows are free here",
+            "only counts are shown: reading rows may cost credits here",
         ));
     }
 }

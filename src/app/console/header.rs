@@ -193,6 +193,12 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             TextRole::Strong,
             format!("NEW {}", format_count(stats.new_count)),
         ));
+        // Snoozed signals are new to everybody else.
+        let snoozed = cx.queue.snoozed.list.loaded_count() as u64;
+        if snoozed > 0 && short < elision::SHORTEN_LEAVING {
+            let label = format!(", {} snoozed", format_count(snoozed));
+            pieces.push(text_span(TextRole::Muted, label));
+        }
         if let Some((long, short_label)) = cx.news_labels().filter(|_| short < elision::OMIT_NEWS) {
             let label = if short < elision::SHORTEN_NEWS {
                 long

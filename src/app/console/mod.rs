@@ -199,6 +199,7 @@ impl Console {
         self.cx.queue.apply_facts();
         self.update_layout();
         self.cx.wake_snoozes();
+        self.cx.remember_leaving();
         self.cx.read_descriptions();
         self.cx.read_queue();
         self.cx.start_polling();

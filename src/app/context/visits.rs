@@ -107,9 +107,23 @@ impl Context {
             .then(|| dates.leaving_count(LEAVING_SOON_DAYS, self.service_now()))
     }
 
-    /// The same in words and as short as possible; none where none leaves.
+    /// The same in words and as short as possible; none where none leaves. While it is unknown, as
+    /// under a filter, blanks keep its place.
     pub(in crate::app) fn leaving_labels(&self) -> Option<(String, String)> {
-        leaving_labels(self.leaving_soon()?)
+        match self.leaving_soon() {
+            Some(count) => leaving_labels(count),
+            None => {
+                let (long, short) = leaving_labels(self.queue.news.last_leaving?)?;
+                Some((" ".repeat(long.len()), " ".repeat(short.len())))
+            }
+        }
+    }
+
+    /// Remembers how many leave the queue soon, for when that is unknown.
+    pub(in crate::app) fn remember_leaving(&mut self) {
+        if let Some(count) = self.leaving_soon() {
+            self.queue.news.last_leaving = Some(count);
+        }
     }
 
     /// Where reading is proved to be free and the visible rows are described, all new signals are
@@ -221,6 +235,22 @@ mod tests {
             .preferences
             .insert(name, "2026-07-08T17:10:00Z".to_owned());
         TestConsole::with_size(rows, size, settings).poll().serve()
+    }
+
+    #[test]
+    fn a_filter_moves_no_word_of_the_header() {
+        let console = TestConsole::with_rows(morning_queue()).poll().serve();
+        let before = header(&console);
+        assert!(before.contains("leaves in 7d"), "{before}");
+        let console = console
+            .press("f")
+            .type_text("city=Austin")
+            .press("Enter")
+            .serve();
+        assert_eq!(console.context().queue.filter.city, "Austin");
+        let after = header(&console);
+        assert!(!after.contains("leaves"), "it is not known under a filter");
+        assert_eq!(after.find("NEW"), before.find("NEW"), "{before}\n{after}");
     }
 
     fn header(console: &TestConsole) -> String {

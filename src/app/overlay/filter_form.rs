@@ -49,6 +49,15 @@ impl FilterFormField {
     }
 }
 
+/// What was typed into a field, without the field's name in front: `city=Boston`.
+fn strip_field(text: &str, field: &str) -> String {
+    let value = match text.split_once('=') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case(field) => value,
+        _ => text,
+    };
+    value.trim().to_owned()
+}
+
 impl FilterForm {
     pub fn new(filter: &QueueFilter) -> Self {
         FilterForm {
@@ -94,8 +103,8 @@ impl FilterForm {
         QueueFilter {
             priority: self.priority.clone(),
             signal_type: self.signal_type.clone(),
-            city: self.city.text().trim().to_owned(),
-            q: self.q.text().trim().to_owned(),
+            city: strip_field(self.city.text(), "city"),
+            q: strip_field(self.q.text(), "text"),
             ..self.base.clone()
         }
     }

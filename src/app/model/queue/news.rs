@@ -21,6 +21,8 @@ pub struct News {
     last_visit: Option<DateTime<Utc>>,
     /// The header says how many came since the last visit.
     is_announced: bool,
+    /// How many were about to leave when that was last known.
+    pub last_leaving: Option<usize>,
     /// Signals that the cursor has been on.
     seen: HashSet<SignalId>,
     /// What is walked from one to the next.

@@ -78,7 +78,7 @@ mod tests {
         );
         let undone = done.press("F5").serve();
         assert!(
-            undone.screen_text().contains("F6 redoes it"),
+            undone.screen_text().contains("F6 redoes"),
             "{}",
             undone.screen_text()
         );

@@ -163,7 +163,7 @@ impl Context {
         self.outbox.last_act = Some(LastAct::EndSnooze);
         let what = self.describe_snoozed(&changes);
         self.start_snooze(format!("end of the snooze of {what}"), changes, None);
-        self.notice = Some(Notice::info(format!("Back in New: {what}")).with_hint("{undo} undoes"));
+        self.notice = Some(Notice::info(format!("back to New: {what}")).with_hint("{undo} undoes"));
     }
 
     fn ended_snoozes(&self, ids: &[SignalId]) -> Vec<SnoozeChange> {
@@ -210,9 +210,9 @@ impl Context {
             return;
         };
         let verb = if cause == StepCause::Undo {
-            "Undone"
+            "undone"
         } else {
-            "Redone"
+            "redone"
         };
         let hint = if cause == StepCause::Undo {
             "{redo} redoes"
@@ -231,9 +231,7 @@ impl Context {
                 && other.group == step.group
                 && other.tab_left().is_some()
         });
-        let mut what: Vec<String> = triaged
-            .map(|other| format!("{} back to New", other.description))
-            .collect();
+        let mut what: Vec<String> = triaged.map(|other| other.description.clone()).collect();
         what.push(step.description.clone());
         let text = format!("{verb}: {}", what.join(", "));
         self.notice = Some(Notice::info(text).with_hint(hint));

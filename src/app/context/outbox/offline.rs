@@ -437,7 +437,7 @@ mod tests {
         let console = console.press("z").serve();
         assert_eq!(
             console.notice_text(),
-            "back to New: permit issued on Eastgate Hotel, for everyone"
+            "undone: permit issued on Eastgate Hotel, for everyone"
         );
         assert_eq!(
             console
@@ -567,7 +567,7 @@ mod tests {
         let console = console.press("z").serve();
         assert_eq!(
             console.notice_text(),
-            "back to New: construction loan on Harbor Yard Lofts, for everyone"
+            "undone: construction loan on Harbor Yard Lofts, for everyone"
         );
     }
 

@@ -72,10 +72,11 @@ pub(super) fn triage_outcome_notice(
     let failed = triage.failed_counts();
     let [refused, unsent, unknown] = failed;
     let waiting = triage.items_where(|outcome| triage.waits(outcome));
-    let verb = if from == QueueTab::New {
-        "done"
-    } else {
-        "back to New"
+    let verb = match triage.cause() {
+        StepCause::Undo => "undone",
+        StepCause::Redo => "redone",
+        StepCause::New if from == QueueTab::New => "done",
+        StepCause::New => "back to New",
     };
     let mut parts = Vec::new();
     if !applied.is_empty() {
@@ -115,7 +116,7 @@ pub(super) fn triage_outcome_notice(
     }
     if failed == [0; 3] {
         let hint = match triage.cause() {
-            StepCause::Undo => "{redo} redoes it",
+            StepCause::Undo => "{redo} redoes",
             _ if triage.act_count() > 1 => "{undo} undoes the last",
             _ => "{undo} undoes",
         };

@@ -645,7 +645,7 @@ fn write_outcome_notice(
         None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
         None if !applied.is_undoable() => Notice::success(format!("{verb}: {words}")),
         None => Notice::success(format!("{verb}: {words}")).with_hint(match cause {
-            StepCause::Undo => format!("{{redo}} redoes it{cost}"),
+            StepCause::Undo => format!("{{redo}} redoes{cost}"),
             _ if applied.changes().iter().any(|change| change.back.is_none()) => {
                 format!("{{undo}} undoes what it can{cost}")
             }

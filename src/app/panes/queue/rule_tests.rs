@@ -149,7 +149,7 @@ fn enter_does_what_is_proposed_and_one_undo_takes_it_back() {
     assert_eq!(console.saved_state.snoozes, []);
     let notice = console.notice_text();
     assert!(
-        notice.starts_with("Undone: 2 signals") && notice.contains(" back to New, snooze of "),
+        notice.starts_with("undone: 2 signals") && notice.contains(", snooze of "),
         "{notice}"
     );
     let console = console.press("Z").serve();

@@ -327,7 +327,7 @@ fn each_press_of_a_batch_is_undone_on_its_own() {
     let console = console.press("z").serve();
     assert_eq!(
         console.notice_text(),
-        "back to New: permit issued on Mill & 4th Mixed Use, for everyone"
+        "undone: permit issued on Mill & 4th Mixed Use, for everyone"
     );
     assert_eq!(
         (console.service_new_count(), console.cursor_id()),

@@ -89,7 +89,7 @@ fn undo_names_what_it_reverts_and_redo_applies_it_again() {
         .serve();
     assert_eq!(
         console.notice_text(),
-        "back to New: permit issued on Harbor Yard Lofts, for everyone"
+        "undone: permit issued on Harbor Yard Lofts, for everyone"
     );
     assert_eq!(
         console.context().queue.new.list.id_at(0),
@@ -99,7 +99,7 @@ fn undo_names_what_it_reverts_and_redo_applies_it_again() {
     let console = console.press("Z").serve();
     assert_eq!(
         console.notice_text(),
-        "done: permit issued on Harbor Yard Lofts, for everyone"
+        "redone: permit issued on Harbor Yard Lofts, for everyone"
     );
     assert_eq!(console.service_new_count(), 15);
 }

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::app::Screen;
-use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
+use crate::app::command::Command;
 use crate::app::context::Context;
 use crate::app::effect::Effect;
 use crate::app::msg::{Timer, Token};
@@ -287,8 +287,13 @@ impl Context {
     pub(in crate::app) fn report_unbound(&mut self, keys: &str) {
         self.pressed.is_unbound = true;
         let label = keys::sequence_label(keys);
-        self.notice =
-            Some(Notice::info(format!("no shortcut {label} here")).with_hint("{help} help"));
+        let snoozes = label == self.keymap.label("queue.snooze");
+        let notice = Notice::info(format!("no shortcut {label} here"));
+        let is_record = self.screen == Screen::Record || self.displayed_list().is_some();
+        self.notice = Some(match snoozes && is_record {
+            true => notice.with_hint("only signals are snoozed; {annotate.note} writes a note"),
+            false => notice.with_hint("{help} help"),
+        });
     }
 
     pub(super) fn clear_pressed_keys(&mut self) {

@@ -86,9 +86,14 @@ impl Context {
     /// Lists the visited places, the newest first.
     pub(super) fn list_places(&mut self) {
         let places = self.trail.places();
+        // A screen is listed once, wherever it was come back to.
+        let is_later = |at: usize| {
+            let is_screen = matches!(places[at], Place::Screen(_));
+            is_screen && places[at + 1..].contains(&places[at])
+        };
         let shown: Vec<usize> = (0..places.len())
             .rev()
-            .filter(|at| self.can_show(&places[*at]))
+            .filter(|at| !is_later(*at) && self.can_show(&places[*at]))
             .take(MAX_LISTED)
             .collect();
         let option = |at: &usize| {
@@ -121,7 +126,7 @@ impl Context {
         let options: Vec<ChoiceOption> = shown.iter().map(option).collect();
         let selected = shown
             .iter()
-            .position(|at| *at == self.trail.current())
+            .position(|at| places[*at] == places[self.trail.current()])
             .unwrap_or_default();
         self.overlay = Some(Overlay::Choice(Choice {
             selected,

@@ -7,6 +7,7 @@ use crate::app::Screen;
 use crate::app::command::Scope;
 use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
+use crate::app::overlay::Overlay;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 
 fn page() -> TestConsole {
@@ -38,7 +39,6 @@ fn going_back_to_the_previous_screen_reopens_no_closed_page() {
     assert_eq!(console.context().screen(), Screen::Queue);
 }
 
-#[test]
 #[test]
 fn phone_and_email_of_a_contact_in_the_book_are_read_from_the_index_at_a_price_that_is_shown() {
     let mut console = TestConsole::with_rows(morning_queue()).serve();
@@ -84,6 +84,7 @@ fn the_snooze_key_on_a_record_says_what_to_do_instead() {
     );
 }
 
+#[test]
 fn a_page_is_one_get_and_revisiting_it_is_free() {
     let console = page();
     assert_eq!(record_reads(&console), 1);
@@ -149,7 +150,7 @@ fn a_page_takes_newer_values_from_a_row_read_after_it() {
 
 #[test]
 fn from_an_account_to_its_project_and_back() {
-    let console = page().press("Tab Enter").serve();
+    let console = page().press("Enter").serve();
     assert!(
         console
             .screen_text()
@@ -275,7 +276,7 @@ fn next_and_previous_go_through_the_list_with_the_price_and_move_its_cursor() {
 
 #[test]
 fn back_and_forward_go_through_everything_visited_for_free() {
-    let console = page().press("Tab Enter").serve();
+    let console = page().press("Enter").serve();
     assert_eq!(
         breadcrumb(&console),
         "Book › Calder Residential › Harbor Yard Lofts"
@@ -302,7 +303,7 @@ fn back_and_forward_go_through_everything_visited_for_free() {
             .contains("you are at the first place")
     );
     let console = page()
-        .press("Tab Enter")
+        .press("Enter")
         .serve()
         .press("2")
         .serve()
@@ -325,6 +326,16 @@ fn a_visited_place_is_chosen_from_a_list() {
             .all(|place| screen.contains(place)),
         "{screen}"
     );
+    let again = page().press("1").serve().press("3").serve().press("1 g v");
+    let Some(Overlay::Choice(choice)) = &again.context().overlay else {
+        panic!("{}", again.screen_text())
+    };
+    let labels: Vec<&str> = choice
+        .options
+        .iter()
+        .map(|option| option.label.as_str())
+        .collect();
+    assert_eq!(labels, ["Queue", "Book", "Calder Residential"]);
     let console = console.press("Down Enter");
     assert!(
         breadcrumb(&console).ends_with("Calder Residential"),

@@ -198,6 +198,7 @@ pub fn explain_priority(
 fn plural_of_type(kind: &str) -> String {
     match kind.split_once(' ') {
         Some((noun, event @ ("filed" | "issued"))) => format!("{noun}s {event}"),
+        Some((noun, "prep")) => format!("{noun} preparations"),
         _ => format!("{kind}s"),
     }
 }

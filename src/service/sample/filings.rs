@@ -262,7 +262,7 @@ fn work_description(site: &PermitSite<'_>) -> String {
         .replace("{homes}", &homes.to_string())
         .replace("{rooms}", &count(building.hotel_rooms))
         .replace("{stalls}", &count(building.parking_spaces))
-        .replace("{area}", &building.gross_floor_area_sf.to_string())
+        .replace("{area}", &group_whole(building.gross_floor_area_sf))
         .replace("{type}", &kind)
         .replace("{what}", &what)
 }

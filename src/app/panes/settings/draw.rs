@@ -50,7 +50,10 @@ fn draw_list(pane: &SettingsPane, cx: &Context, buf: &mut Buffer) {
         draw_line(
             buf,
             panel::footer_area(area),
-            &[text_span(TextRole::Muted, row.description.as_str())],
+            &[
+                text_span(TextRole::Text, row.key.as_str()),
+                text_span(TextRole::Muted, format!("  {}", row.description)),
+            ],
             &theme,
         );
     }

@@ -52,9 +52,14 @@ impl Context {
         let used = self.typed_history(USED_VIEWS);
         let mut views: Vec<&View> = self.views.static_views(&kind).collect();
         views.sort_by_key(|view| Reverse(used.iter().position(|id| *id == view.id.to_string())));
+        // What the loaded rows of a View hold already is not removed again.
+        let is_there = |view: &View, id: &Uuid| {
+            let list = self.record_lists.get(&ListId::View(view.id));
+            list.is_some_and(|list| list.row(*id).is_some())
+        };
         let add = |view: &View, id: &Uuid| ReversibleWrite {
             forward: WriteOp::Add(view.id, *id),
-            back: Some(WriteOp::Remove(view.id, *id)),
+            back: (!is_there(view, id)).then_some(WriteOp::Remove(view.id, *id)),
         };
         let option = |view: &&View| ChoiceOption {
             label: view.title(),
@@ -77,7 +82,7 @@ impl Context {
             action: Action::CreateView(kind, ids),
         });
         let mut choice = Choice::new(format!("Add {what} to a View"), "0 cr", options);
-        choice.text = format!("{scope} The View changes for everyone; undo removes them again, also those it had before.")
+        choice.text = format!("{scope} The View changes for everyone; undo removes them again, also those it had before where its rows are not loaded.")
             .trim_start()
             .to_owned();
         self.overlay = Some(Overlay::Choice(choice));

@@ -357,9 +357,19 @@ fn add_to_view(cx: &mut Context) {
     }
     let scope = match (cx.screen(), cx.displayed_list()) {
         (Screen::Queue | Screen::Detail, _) => {
-            let chosen = cx.triage_targets().len();
-            let signals = pluralize(chosen, "signal");
-            format!("The projects of {signals}, as far as they are loaded.")
+            let chosen = cx.triage_targets();
+            let list = &cx.queue.current_tab().list;
+            let missing = chosen.iter().filter(|id| list.row(**id).is_none()).count();
+            let signals = pluralize(chosen.len() - missing, "signal");
+            match (cx.screen(), missing) {
+                (Screen::Detail, _) | (_, 0) => format!("The projects of {signals}."),
+                (_, 1) => format!(
+                    "The projects of {signals}; 1 more is marked but not loaded, and left out."
+                ),
+                (_, more) => format!(
+                    "The projects of {signals}; {more} more are marked but not loaded, and left out."
+                ),
+            }
         }
         (Screen::Record, _) | (_, None) => String::new(),
         (_, Some(list)) => list.describe_scope(ids.len()),

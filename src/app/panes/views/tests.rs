@@ -211,7 +211,7 @@ fn the_projects_of_marked_signals_go_into_a_new_view_after_it_is_named() {
     let screen = console.screen_text();
     assert!(
         screen.contains("Add 2 projects to a View")
-            && screen.contains("The projects of 2 signals, as far as they are loaded."),
+            && screen.contains("The projects of 2 signals."),
         "{screen}"
     );
     let console = console.press("Enter Enter");
@@ -240,6 +240,18 @@ fn the_projects_of_marked_signals_go_into_a_new_view_after_it_is_named() {
         "{}",
         console.notice_text()
     );
+}
+
+#[test]
+fn undo_of_adding_to_a_view_leaves_the_records_that_it_had_before() {
+    let view = TestConsole::with_rows(morning_queue())
+        .press("2")
+        .serve()
+        .press("j Enter")
+        .serve();
+    let before = view.service.members[&view_id(1)].clone();
+    let console = view.press("* a + Enter").serve().press("z Enter").serve();
+    assert_eq!(console.service.members[&view_id(1)], before);
 }
 
 #[test]

@@ -163,6 +163,10 @@ const OFFICE_WORDS: &[&str] = &[
 /// office. None for a county, and where the name has no office behind a place.
 pub fn city_of_source(name: &str) -> Option<&str> {
     let name = name.strip_prefix("City of ").unwrap_or(name).trim();
+    let is_of_a_region = ["State of ", "County of "].map(|start| name.starts_with(start));
+    if is_of_a_region.contains(&true) {
+        return None;
+    }
     let is_any = |word: &str, words: &[&str]| words.iter().any(|it| word.eq_ignore_ascii_case(it));
     let mut ends = name
         .match_indices(' ')
@@ -180,16 +184,16 @@ pub fn city_of_source(name: &str) -> Option<&str> {
             name.split_at(std::iter::once(0).chain(later).find(is_office)?)
         }
     };
-    let mut office = office.split_whitespace();
-    let is_county = office
-        .next()
-        .is_some_and(|word| is_any(word, &["county", "parish"]));
+    let first = office.split_whitespace().next();
+    let is_county = first.is_some_and(|word| is_any(word, &["county", "parish"]));
+    // "Carson City Building" may be of Carson or of Carson City.
+    let is_unclear = known.is_none() && first.is_some_and(|word| is_any(word, &["city"]));
     // Of a city and its county, such as Charlotte-Mecklenburg.
     let city = match city.split_once('-') {
         Some((first, _)) if locate_city(first).is_some() => first,
         _ => city.trim(),
     };
-    (!city.is_empty() && !is_county).then_some(city)
+    (!city.is_empty() && !is_county && !is_unclear).then_some(city)
 }
 
 /// The latitude and longitude of a large city.
@@ -226,6 +230,8 @@ mod tests {
             ("District Department of Buildings", None),
             ("Building Department", None),
             ("Ridge Wire", None),
+            ("Carson City Building", None),
+            ("State of Texas Licensing", None),
         ];
         for (name, city) in names {
             assert_eq!(city_of_source(name), city, "{name}");

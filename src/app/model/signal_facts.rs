@@ -11,7 +11,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::Dataset;
-use crate::domain::cities::city_of_source;
+use crate::domain::cities::{city_of_source, locate_city};
 use crate::domain::description::{Description, city_of_address, describe_project};
 use crate::domain::person::Person;
 use crate::domain::queue::QueueSignal;
@@ -131,8 +131,15 @@ impl SignalFacts {
             .or_else(|| own?.record_type.as_deref())
     }
 
-    /// The city, by the signal's source where nothing else tells it.
+    /// The city for people to read: a guess by the signal's source where nothing else tells it.
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
+        self.certain_city(row)
+            .or_else(|| city_of_source(row.signal.source_display_name.as_deref()?))
+    }
+
+    /// The city that conditions and rules may test: one that a record or an address names, or a
+    /// large city in the name of the source.
+    pub fn certain_city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
         let known = self
             .signals
             .get(&row.signal.id)
@@ -141,7 +148,10 @@ impl SignalFacts {
         known
             .or_else(|| self.project(row)?.city.as_deref())
             .or_else(address)
-            .or_else(|| city_of_source(row.signal.source_display_name.as_deref()?))
+            .or_else(|| {
+                let city = city_of_source(row.signal.source_display_name.as_deref()?)?;
+                locate_city(city).map(|_| city)
+            })
     }
 
     /// The account or contact of the book that the signal's project involves, the one of the best

@@ -72,7 +72,7 @@ impl<'a> KnownFacts<'a> {
         let account = self.facts.book_match(row);
         RowFacts {
             description: self.facts.description(row),
-            city: self.facts.city(row),
+            city: self.facts.certain_city(row),
             account: account.map(|account| account.name),
             tier: account.and_then(|account| account.tier),
             ..RowFacts::of_row(row, self.today)

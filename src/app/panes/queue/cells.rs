@@ -32,7 +32,7 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
         vec![row.text_cell(TextRole::Text, row.facts.description)]
     }),
     ("city", |row| {
-        vec![row.text_cell(TextRole::Muted, row.facts.city)]
+        vec![row.text_cell(TextRole::Muted, row.cx.queue.facts.city(row.row))]
     }),
     ("days", |row| vec![row.days_cell()]),
     ("account", |row| {

@@ -163,6 +163,13 @@ fn a_snoozed_signal_is_left_out_on_this_machine_until_undo_brings_it_back() {
     ] {
         assert!(heard.contains(expected), "{expected}: {heard}");
     }
+    let heard = run_conversation(&served, "1\\nd\\nu\\nu\\n");
+    assert!(heard.contains("Done: "), "{heard}");
+    assert!(
+        heard.contains("Undone: end of the snooze of "),
+        "what is done is not snoozed: {heard}"
+    );
+    assert_eq!(queue_counts(&served), before);
     let heard = run_conversation(&served, "u\\n");
     assert!(
         heard.contains("Undone: snooze of ")

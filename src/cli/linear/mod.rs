@@ -159,8 +159,11 @@ impl<'d> Conversation<'d> {
             has_failed: false,
         };
         print_line(&messages::counts_message(&answer.value))?;
-        match conversation.snoozes.len() {
+        let has_texts = !conversation.filter.city.is_empty() || !conversation.filter.q.is_empty();
+        match conversation.count_snoozed() {
             0 => {}
+            // Only the service knows which of them have the city or the text.
+            _ if has_texts => print_line("Signals snoozed on this machine are left out.")?,
             1 => print_line("1 signal is snoozed on this machine and left out.")?,
             n => print_line(&format!(
                 "{n} signals are snoozed on this machine and left out."
@@ -171,6 +174,24 @@ impl<'d> Conversation<'d> {
             .await
             .context("read the queue")?;
         Ok(conversation)
+    }
+
+    /// How many snoozed signals have the types and priorities of the filter.
+    fn count_snoozed(&self) -> usize {
+        let QueueFilter {
+            signal_type,
+            priority,
+            ..
+        } = &self.filter;
+        let is_listed = |snooze: &&Snooze| {
+            let row = &snooze.row;
+            let kind = row.signal.signal_type.as_ref();
+            let has_type =
+                signal_type.is_empty() || kind.is_some_and(|it| signal_type.contains(it));
+            let own = row.priority.as_ref();
+            has_type && (priority.is_empty() || own.is_some_and(|it| priority.contains(it)))
+        };
+        self.snoozes.values().filter(is_listed).count()
     }
 
     /// Reads the next rows; returns whether there were any.
@@ -216,7 +237,7 @@ impl<'d> Conversation<'d> {
         let Some(row) = self.rows.get(self.position) else {
             let left = self.open_places().count();
             return print_line(&match (self.rows.len(), left) {
-                (_, 0) if !self.snoozes.is_empty() => "No other signals are open; the rest are snoozed on this machine. u undoes, q quits.".to_owned(),
+                (_, 0) if self.count_snoozed() > 0 => "No other signals are open; the rest are snoozed on this machine. u undoes, q quits.".to_owned(),
                 (0, _) => "There are no new signals.".to_owned(),
                 (_, 0) => "That was the last one. There are no new signals left. u undoes, q quits.".to_owned(),
                 (_, 1) => "That was the last one. You skipped 1 signal that is still new: p goes back to it, q quits.".to_owned(),
@@ -389,6 +410,7 @@ impl<'d> Conversation<'d> {
                 step.description
             ))?;
             self.history.pop_step(&EntryCause::New);
+            self.end_snooze(id);
             self.history
                 .push_step(&EntryCause::New, true, UndoableStep::Triage(step));
         }

@@ -4,6 +4,7 @@ use chrono::{Local, Utc};
 use uuid::Uuid;
 
 use crate::cli::snooze;
+use crate::domain::SignalId;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry};
 use crate::domain::snooze::{Snooze, SnoozeChange, parse_snooze_until, split_snooze_reason};
 
@@ -52,6 +53,23 @@ impl Conversation<'_> {
         self.history.pop_step(&EntryCause::New);
         self.apply_snooze(&EntryCause::New, step);
         self.move_cursor(true).await
+    }
+
+    /// Ends the snooze of a signal that is done.
+    pub(super) fn end_snooze(&mut self, id: SignalId) {
+        if let Some(before) = self.snoozes.get(&id).cloned() {
+            let name = messages::project_name(&before.row);
+            let step = SnoozeStep {
+                op: None,
+                description: format!("end of the snooze of {name}"),
+                change: SnoozeChange {
+                    id,
+                    before: Some(before),
+                    after: None,
+                },
+            };
+            self.apply_snooze(&EntryCause::New, step);
+        }
     }
 
     /// Changes a snooze on this machine, and journals it.

@@ -1,17 +1,15 @@
 //! `gantry log`: what was written from this machine, and the program's own log.
 
-use std::collections::HashMap;
-use std::slice;
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use uuid::Uuid;
 
 use crate::config::{Paths, process_env};
 use crate::domain::exit_status;
 use crate::domain::handoff::{list_names, record_name};
-use crate::domain::journal::{JournalEntry, SentWrite};
+use crate::domain::journal::SentWrite;
 use crate::domain::journal_lines::journal_lines;
 use crate::store::Store;
 use crate::text;
@@ -154,23 +152,8 @@ async fn print_writes(
     if work.sent.is_empty() {
         print::write_note("nothing was written in this period");
     }
-    let by_op: HashMap<Uuid, &JournalEntry> =
-        work.entries.iter().map(|entry| (entry.op, entry)).collect();
-    let log_line = |sent: &SentWrite| {
-        let entry = by_op.get(&sent.op).map(|entry| slice::from_ref(*entry));
-        let lines = journal_lines(
-            entry.unwrap_or_default(),
-            slice::from_ref(sent),
-            &work.names,
-        );
-        let line = lines.into_iter().next()?;
-        Some(LogLine {
-            what: line.what,
-            outcome: line.result,
-        })
-    };
     let is_table = output.format == OutputFormat::Table;
-    let row = |sent: &SentWrite| {
+    let row = |(sent, line): (&SentWrite, Option<LogLine>)| {
         let names: Vec<String> = sent
             .record_keys()
             .into_iter()
@@ -179,10 +162,28 @@ async fn print_writes(
         to_raw_json(&LogRow {
             sent,
             about: list_names(&names, MAX_NAMES_SHOWN),
-            line: log_line(sent).filter(|_| is_table),
+            line,
         })
     };
-    let rows: Vec<_> = work.sent.iter().map(row).collect::<Result<_, _>>()?;
+    let rows: Vec<_> = if is_table {
+        // A change of many records was sent in several requests.
+        let mut seen = HashSet::new();
+        let is_first =
+            |sent: &&SentWrite| seen.insert((sent.op, sent.progress.as_str().to_owned()));
+        let firsts = work.sent.iter().filter(is_first);
+        let lines = journal_lines(&work.entries, &work.sent, &work.names).into_iter();
+        let lines = lines.map(|line| LogLine {
+            what: line.what,
+            outcome: line.result,
+        });
+        firsts
+            .zip(lines.map(Some))
+            .map(row)
+            .collect::<Result<_, _>>()?
+    } else {
+        let rows = work.sent.iter().map(|sent| row((sent, None)));
+        rows.collect::<Result<_, _>>()?
+    };
     let columns = match is_table {
         true => columns::LOG_TABLE_COLUMNS,
         false => columns::LOG_COLUMNS,

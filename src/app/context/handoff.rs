@@ -262,7 +262,8 @@ mod tests {
             .serve();
         let screen = console.screen_text();
         assert!(
-            screen.contains("until 12 July 2026, 00:00 (waiting for the lender)"),
+            screen.contains("until 12 July 2026, 00:00 (waiting")
+                && screen.contains("for the lender)"),
             "{screen}"
         );
     }

@@ -5,9 +5,12 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::domain::cities::city_of_source;
 use crate::domain::credits::LedgerEntry;
+use crate::domain::description::city_of_address;
 use crate::domain::journal::{JournalChange, JournalEntry, SentWrite};
-use crate::domain::lenient::saturating_sum;
+use crate::domain::lenient::{Number, saturating_sum};
+use crate::domain::number_format::group_digits;
 use crate::domain::queue::QueueSignal;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -106,18 +109,23 @@ pub(super) fn is_triage(sent: &SentWrite) -> bool {
     sent.route == "POST /signals/triage"
 }
 
-/// "permit issued on Residences at Juniper".
+/// "permit issued on Residences at Juniper, Boston, $41,200,000".
 pub(super) fn describe_signal(row: &QueueSignal) -> String {
     let kind = row.signal.signal_type.as_ref().map_or_else(
         || "signal".to_owned(),
         |kind| kind.as_str().replace('_', " "),
     );
-    format!(
-        "{kind} on {}",
-        row.signal
-            .project_name
-            .as_deref()
-            .unwrap_or("an unnamed project")
+    let signal = &row.signal;
+    let name = signal.project_name.as_deref();
+    let address = signal.project_primary_address.as_deref();
+    let source = signal.source_display_name.as_deref();
+    let city = address.and_then(city_of_address);
+    let city = city.or_else(|| city_of_source(source?));
+    let cost = signal.reported_cost_usd.as_ref().and_then(Number::as_f64);
+    let cost = cost.map(|dollars| format!("${}", group_digits(&format!("{dollars:.0}"))));
+    [city, cost.as_deref()].into_iter().flatten().fold(
+        format!("{kind} on {}", name.unwrap_or("an unnamed project")),
+        |text, fact| format!("{text}, {fact}"),
     )
 }
 

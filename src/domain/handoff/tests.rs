@@ -10,6 +10,7 @@ use crate::domain::credits::LedgerEntry;
 use crate::domain::journal::{
     EntryCause, JournalChange, JournalEntry, SentWrite, TriageMove, WriteProgress,
 };
+use crate::domain::lenient::Number;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::domain::snooze::{Snooze, SnoozeUntil};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -522,7 +523,9 @@ fn what_is_left_says_what_leaves_first_and_what_is_snoozed_until_when() {
 
 #[test]
 fn the_team_is_listed_by_who_marked_what_done_since_then() {
-    let rows = [row("Harbor Yard", "2026-07-01")];
+    let mut rows = [row("Harbor Yard", "2026-07-01")];
+    rows[0].signal.project_primary_address = Some("101 Harbor Rd, Austin TX".to_owned());
+    rows[0].signal.reported_cost_usd = Some(Number::Int(41_200_000));
     let team = |since, is_whole| {
         let team = TeamWork::of_rows(rows.iter(), is_whole, time(since), |by| {
             if by.key() == "ben" {
@@ -539,7 +542,9 @@ fn the_team_is_listed_by_who_marked_what_done_since_then() {
     };
     let page = team("2026-07-09T09:00:00Z", true);
     assert!(
-        page.contains("Marked done by the team\n  Ben K. (1):\n    permit issued on Harbor Yard\n"),
+        page.contains(
+            "Marked done by the team\n  Ben K. (1):\n    permit issued on Harbor Yard, Austin, $41,200,000\n"
+        ),
         "{page}"
     );
     let page = team("2026-07-09T11:00:00Z", true);

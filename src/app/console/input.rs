@@ -258,14 +258,14 @@ impl Console {
         self.cx.set_replaying(true);
         for (at, key) in keys.iter().enumerate() {
             let place = format!("{key}, key {} of {}", at + 1, keys.len());
-            let cost = self.cx.command_of(*key).map(|command| command.cost);
+            let command = self.cx.command_of(*key);
+            let cost = command
+                .filter(|command| prices::price_of(self, command) != Price::Free)
+                .map(|command| command.cost);
             // an answer in a list of orders: what it costs is said there
             let is_priced_answer = self.cx.overlay.is_some()
                 && prices::shown_price(self, *key).is_some_and(|price| price != Price::Free);
-            let cost = cost
-                .filter(|cost| !cost.is_empty())
-                .or(is_priced_answer.then_some("credits"));
-            if let Some(cost) = cost {
+            if let Some(cost) = cost.or(is_priced_answer.then_some("credits")) {
                 let text = format!(
                     "{name} stopped before {place}: it may cost {cost}. Press the key yourself."
                 );

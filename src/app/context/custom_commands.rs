@@ -327,6 +327,14 @@ mod tests {
     }
 
     #[test]
+    fn keys_do_not_stop_where_a_key_that_can_cost_is_free_now() {
+        let macros = [text("macro", ", t", &[], "Tab j Enter")];
+        let console = console_with(&macros).press("Enter").serve().press(", t");
+        let notice = console.notice_text();
+        assert!(!notice.contains("may cost"), "{notice}");
+    }
+
+    #[test]
     fn keys_stop_at_a_question_a_refusal_and_a_price() {
         let stopped = |keys: &str| console_with(&[text("macro", ", t", &[], keys)]).press(", t");
         let console = stopped("Ctrl-y e");

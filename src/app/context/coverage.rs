@@ -35,7 +35,11 @@ impl Context {
     pub(super) fn update_gaps(&mut self) {
         let coverage = self.coverage();
         let lines = self.describe_coverage(&coverage);
-        if let Some(ListDialog::Gaps(rows, summary)) = &mut self.list_dialog {
+        if matches!(self.counted_dialog(), Some(ListDialog::Gaps(..))) {
+            // It counts what was there before.
+            self.close_frequency_list();
+        }
+        if let Some(ListDialog::Gaps(rows, summary)) = self.list_dialogs.last_mut() {
             rows.set_items(coverage.gaps);
             *summary = lines;
             self.rearrange_list_dialog();

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::app::Screen;
+use crate::app::command::Command;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::{self, Key};
-use crate::app::command::Command;
 use crate::app::context::Context;
 use crate::app::effect::Effect;
 use crate::app::msg::{Timer, Token};

@@ -62,7 +62,7 @@ impl Context {
         match lacks_status {
             true if known.in_book() == Some(true) => Some(book),
             _ if lacks_people => Some(index),
-            is_left => is_left.then_some(book),
+            lacks => lacks.then_some(book),
         }
     }
 

@@ -122,9 +122,9 @@ pub const COMMANDS: &[Row] = &[
         "pane",
         "switch between the facts and the side list",
         Scope::Record,
-        |pane, cx| {
+        |pane, _| {
             if let Some(page) = pane.page_mut() {
-                page.related_focused = Some(!cx.layout().side_has_focus);
+                page.related_focused = !page.related_focused;
             }
         },
     )

@@ -27,10 +27,8 @@ impl RecordPage {
         if areas.is_wide {
             // The side panel never repeats the facts: it shows the first list instead.
             self.tab = self.tab.max(1);
-            // Where there are rows to go to, they have the focus.
-            let has_rows = !self.related_records(cx).is_empty();
-            areas.side_has_focus = self.related_focused.unwrap_or(has_rows);
-            (areas.panel, areas.side_panel) = areas.split_columns(body, 46, areas.side_has_focus);
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 46, self.related_focused);
+            areas.side_has_focus = self.related_focused;
             areas.side_scroll_track = areas.side_panel;
         } else {
             areas.side_has_focus = self.current_include().is_some();

@@ -54,8 +54,8 @@ struct RecordPage {
     list: Option<ListId>,
     /// The tab: facts, related records, history or payload.
     tab: usize,
-    /// Whether the list has the focus rather than the facts, once that was chosen.
-    related_focused: Option<bool>,
+    /// The related records have the focus.
+    related_focused: bool,
     /// The related records of the tab, in the user's order.
     lines: ListLines,
     /// The tab that the lines are of.
@@ -75,7 +75,7 @@ impl RecordPage {
             name,
             list,
             tab: 0,
-            related_focused: None,
+            related_focused: false,
             lines: ListLines::default(),
             arranged_tab: None,
             side_top: 0,
@@ -339,7 +339,7 @@ impl RecordPane {
             (page.top, page.side_top) = (0, 0);
             page.lines = ListLines::default();
             page.arranged_tab = None;
-            page.related_focused = Some(true);
+            page.related_focused = true;
         }
         self.read_shown_history(cx);
     }
@@ -438,7 +438,7 @@ impl Pane for RecordPane {
 
     fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
         let page = self.page_mut()?;
-        page.related_focused = Some(true);
+        page.related_focused = true;
         page.lines.click(row.line).then_some("record.open")
     }
 

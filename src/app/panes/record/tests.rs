@@ -150,7 +150,7 @@ fn a_page_takes_newer_values_from_a_row_read_after_it() {
 
 #[test]
 fn from_an_account_to_its_project_and_back() {
-    let console = page().press("Enter").serve();
+    let console = page().press("Tab Enter").serve();
     assert!(
         console
             .screen_text()
@@ -276,7 +276,7 @@ fn next_and_previous_go_through_the_list_with_the_price_and_move_its_cursor() {
 
 #[test]
 fn back_and_forward_go_through_everything_visited_for_free() {
-    let console = page().press("Enter").serve();
+    let console = page().press("Tab Enter").serve();
     assert_eq!(
         breadcrumb(&console),
         "Book › Calder Residential › Harbor Yard Lofts"
@@ -303,7 +303,7 @@ fn back_and_forward_go_through_everything_visited_for_free() {
             .contains("you are at the first place")
     );
     let console = page()
-        .press("Enter")
+        .press("Tab Enter")
         .serve()
         .press("2")
         .serve()

@@ -690,7 +690,7 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"
+                "config.toml:2: unknown value \"emacs\": use default, vim; using the default"
             ]
         );
     }

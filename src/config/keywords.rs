@@ -107,4 +107,4 @@ pub const DATE_FORMATS: [&str; 3] = ["iso", "us", "day-first"];
 pub const NUMBER_FORMATS: [&str; 5] = ["1,234.5", "1.234,5", "1 234,5", "1'234.5", "1234.5"];
 
 /// The presets of keys.
-pub(super) const KEY_PRESETS: [&str; 4] = ["default", "vim", "gmail", "mutt"];
+pub(super) const KEY_PRESETS: [&str; 2] = ["default", "vim"];

@@ -322,7 +322,7 @@ pub struct KeySettings {
 }
 
 impl KeySettings {
-    pub const PRESETS: [&str; 4] = keywords::KEY_PRESETS;
+    pub const PRESETS: [&str; 2] = keywords::KEY_PRESETS;
 }
 
 /// A rebound command.

@@ -816,7 +816,7 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join(".config/gantry");
     std::fs::create_dir_all(&folder).unwrap();
-    let config = "[keys]\npreset = \"mutt\"\nqueue.why = \"d\"\nqueue.dome = \"F5\"\nrefresh = [\"F5\", \"g r\"]\n";
+    let config = "[keys]\npreset = \"vim\"\nqueue.why = \"d\"\nqueue.dome = \"F5\"\nrefresh = [\"F5\", \"g r\"]\n";
     std::fs::write(folder.join("config.toml"), config).unwrap();
     let run = |args: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"));
@@ -837,15 +837,15 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     let keys = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["keys"].clone();
     assert_eq!(
         (keys("refresh"), keys("list.mark"), status),
-        ("F5, g r".into(), "t, Space".into(), Some(0))
+        ("F5, g r".into(), "Space, x".into(), Some(0))
     );
     let clashes = [
         "config.toml:4: unknown command queue.dome; did you mean queue.done?",
-        "config.toml:3: queue.why and queue.done are both bound to d in Queue; queue.why wins",
+        "config.toml:3: d of queue.why hides dd of queue.done in Queue",
     ];
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
     let (checks, notes, _) = run(&["doctor"]);
-    assert!(checks.contains("ok   keys: mutt (2 warnings)"), "{checks}");
+    assert!(checks.contains("ok   keys: vim (2 warnings)"), "{checks}");
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
 }
 

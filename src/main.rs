@@ -2,6 +2,7 @@
 //!
 //! Never here: what a command does (`cli`), what a key does (`app`), terminal modes (`runtime`).
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -120,16 +121,28 @@ fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
 fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
     let texts = console_texts::parse(&settings);
     let keymap = app::build_keymap(&texts.key_overrides);
-    let row = |command: &'static app::command::Command| cli::KeyRow {
-        id: command.id.to_owned(),
-        keys: keymap.key_names(command.id).join(", "),
-        title: command.title.to_owned(),
-        sentence: command.description.to_owned(),
-        place: command.scope.title().to_owned(),
+    let row = |rows: Vec<&'static app::command::Command>| {
+        let (first, shared) = (rows.first()?, rows.first()?.shared);
+        // A place may have keys of its own: those of the others are listed.
+        let usual = shared.and_then(|shared| rows.iter().find(|row| row.keys == shared.keys));
+        let places: BTreeSet<_> = rows.iter().map(|row| row.scope).collect();
+        let places: Vec<_> = places.into_iter().map(|scope| scope.title()).collect();
+        Some(cli::KeyRow {
+            id: first.common_id().to_owned(),
+            keys: keymap.key_names(usual.unwrap_or(first).id).join(", "),
+            title: shared.map_or(first.title, |shared| shared.title).to_owned(),
+            sentence: shared
+                .map_or(first.description, |shared| shared.description)
+                .to_owned(),
+            place: places.join(", "),
+        })
     };
     let problems = keymap.problems().to_vec();
     cli::KeyTable {
-        rows: keymap.commands().map(row).collect(),
+        rows: app::command::group_by_command(keymap.commands())
+            .into_iter()
+            .filter_map(row)
+            .collect(),
         problems,
         setting_problems: texts.problems,
     }

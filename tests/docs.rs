@@ -17,7 +17,7 @@ use std::process::Command;
 
 use clap::error::ErrorKind;
 use gantry::app::all_commands;
-use gantry::app::command::{Scope, keys};
+use gantry::app::command::{Command as Row, Scope, group_by_command, keys};
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, SETTINGS, Setting, SettingType};
 
@@ -39,6 +39,7 @@ These are the default keys of every screen and, at the end, of everything that o
 what each costs in credits (cr). The same list, with your own keys, is shown by `?` in the console
 and by `gantry keys`. [Configuration](configuration.md#keys) explains how to change a key.
 
+A command that works in several places has the same keys in all of them, unless others are named.
 A key written as two characters, such as `aa` or `*a`, is pressed one after the other.
 
 <!-- written by tests/docs.rs: BLESS=1 cargo test --test docs -->
@@ -135,26 +136,64 @@ fn spans(text: &str) -> Vec<String> {
 #[test]
 fn the_list_of_keys_is_the_command_table() {
     let mut page = KEYS_HEAD.to_owned();
+    let commands = group_by_command(all_commands());
+    let label = |keys: &[&str]| {
+        let labels = keys
+            .iter()
+            .map(|keys| format!("`{}`", keys::sequence_label(keys).replace('`', "\\`")));
+        labels.collect::<Vec<_>>().join(" ")
+    };
+    let with_cost = |text: &str, row: &Row| match row.cost {
+        "" => text.to_owned(),
+        cost => format!("{text} ({cost})"),
+    };
+    page.push_str("\n## Several places\n\n| key | does | where |\n|---|---|---|\n");
+    for rows in &commands {
+        let Some(shared) = rows[0].shared else {
+            continue;
+        };
+        let place = |row: &&Row| {
+            let keys = match row.keys == shared.keys {
+                true => String::new(),
+                false => format!(" {}", label(row.keys)),
+            };
+            let words = match row.description == shared.description {
+                true => String::new(),
+                false => format!(": {}", row.description),
+            };
+            with_cost(&format!("{}{keys}{words}", row.scope.title()), row)
+        };
+        let mut rows: Vec<_> = rows.clone();
+        rows.sort_by_key(|row| row.scope);
+        let places: Vec<String> = rows.iter().map(place).collect();
+        page.push_str(&format!(
+            "| {} | {} | {} |\n",
+            label(shared.keys),
+            shared.description,
+            places.join("; ")
+        ));
+    }
     for scope in Scope::ALL {
+        let is_here = |rows: &&Vec<&'static Row>| {
+            rows[0].shared.is_none() && rows[0].scope == *scope && !rows[0].keys.is_empty()
+        };
+        let rows: Vec<&Row> = commands
+            .iter()
+            .filter(is_here)
+            .map(|rows| rows[0])
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
         page.push_str(&format!(
             "\n## {}\n\n| key | does |\n|---|---|\n",
             scope.title()
         ));
-        for row in all_commands().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
-            let keys: Vec<String> = row
-                .keys
-                .iter()
-                .map(|keys| format!("`{}`", keys::sequence_label(keys).replace('`', "\\`")))
-                .collect();
-            let cost = if row.cost.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", row.cost)
-            };
+        for row in rows {
             page.push_str(&format!(
-                "| {} | {}{cost} |\n",
-                keys.join(" "),
-                row.description
+                "| {} | {} |\n",
+                label(row.keys),
+                with_cost(row.description, row)
             ));
         }
     }

@@ -1,6 +1,7 @@
 //! Rows of the command table: a command, when it is available, and what it does.
 
 use crate::app::Context;
+use crate::app::command::shared::SharedCommand;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::price::Price;
 
@@ -54,17 +55,20 @@ impl<P: 'static> PaneCommand<P> {
         scope: Scope,
         run: fn(&mut P, &mut Context),
     ) -> Self {
-        let command = Command {
-            id,
-            keys,
-            title,
-            description,
-            scope,
-            writes: false,
-            writes_immediately: false,
-            cost: "",
-            hint: 0,
-        };
+        PaneCommand::from_command(Command::new(id, keys, title, description, scope), run)
+    }
+
+    /// A command that works in several places, in one of them.
+    pub const fn at(
+        id: &'static str,
+        shared: &'static SharedCommand,
+        scope: Scope,
+        run: fn(&mut P, &mut Context),
+    ) -> Self {
+        PaneCommand::from_command(Command::at(id, shared, scope), run)
+    }
+
+    const fn from_command(command: Command, run: fn(&mut P, &mut Context)) -> Self {
         PaneCommand {
             command,
             hint_text: None,
@@ -73,6 +77,41 @@ impl<P: 'static> PaneCommand<P> {
             availability: |_, _| Ok(()),
             run,
         }
+    }
+
+    /// Keys of its own in this place.
+    pub const fn with_keys(self, keys: &'static [&'static str]) -> Self {
+        PaneCommand {
+            command: Command {
+                keys,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_title(self, title: &'static str) -> Self {
+        PaneCommand {
+            command: Command {
+                title,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_description(self, description: &'static str) -> Self {
+        PaneCommand {
+            command: Command {
+                description,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_words(self, title: &'static str, description: &'static str) -> Self {
+        self.with_title(title).with_description(description)
     }
 
     /// Defers the command while this holds.
@@ -212,17 +251,20 @@ impl ContextCommand {
         scope: Scope,
         run: fn(&mut Context),
     ) -> Self {
-        let command = Command {
-            id,
-            keys,
-            title,
-            description,
-            scope,
-            writes: false,
-            writes_immediately: false,
-            cost: "",
-            hint: 0,
-        };
+        ContextCommand::from_command(Command::new(id, keys, title, description, scope), run)
+    }
+
+    /// A command that works in several places, in one of them.
+    pub const fn at(
+        id: &'static str,
+        shared: &'static SharedCommand,
+        scope: Scope,
+        run: fn(&mut Context),
+    ) -> Self {
+        ContextCommand::from_command(Command::at(id, shared, scope), run)
+    }
+
+    const fn from_command(command: Command, run: fn(&mut Context)) -> Self {
         ContextCommand {
             command,
             hint_text: None,
@@ -232,6 +274,41 @@ impl ContextCommand {
             acts_locally: false,
             run,
         }
+    }
+
+    /// Keys of its own in this place.
+    pub const fn with_keys(self, keys: &'static [&'static str]) -> Self {
+        ContextCommand {
+            command: Command {
+                keys,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_title(self, title: &'static str) -> Self {
+        ContextCommand {
+            command: Command {
+                title,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_description(self, description: &'static str) -> Self {
+        ContextCommand {
+            command: Command {
+                description,
+                ..self.command
+            },
+            ..self
+        }
+    }
+
+    pub const fn with_words(self, title: &'static str, description: &'static str) -> Self {
+        self.with_title(title).with_description(description)
     }
 
     pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {

@@ -689,9 +689,7 @@ mod tests {
             .warnings;
         assert_eq!(
             notes,
-            [
-                "config.toml:2: unknown value \"emacs\": use default, vim; using the default"
-            ]
+            ["config.toml:2: unknown value \"emacs\": use default, vim; using the default"]
         );
     }
 

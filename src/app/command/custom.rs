@@ -105,17 +105,13 @@ fn command_row(text: &CustomCommandText, action: &CustomAction) -> Command {
         CustomAction::Run(_) => format!("{}: run {}", text.name, text.run.join(" ")),
         CustomAction::Press(_) => format!("{}: press {}", text.name, text.keys),
     };
-    Command {
-        id: String::leak(format!("{ID_PREFIX}{}", text.name)),
-        keys: &[],
-        title: String::leak(text.name.clone()),
-        description: String::leak(description),
-        scope: Scope::Global,
-        writes: false,
-        writes_immediately: false,
-        cost: "",
-        hint: 0,
-    }
+    Command::new(
+        String::leak(format!("{ID_PREFIX}{}", text.name)),
+        &[],
+        String::leak(text.name.clone()),
+        String::leak(description),
+        Scope::Global,
+    )
 }
 
 /// Why a command cannot have its key.

@@ -131,10 +131,8 @@ impl Keymap {
             problems,
         };
         for command in keymap.commands.clone() {
-            let change = config
-                .overrides
-                .iter()
-                .rposition(|change| change.id == command.id);
+            let of_id = |id| config.overrides.iter().rposition(|change| change.id == id);
+            let change = of_id(command.id).or_else(|| of_id(command.common_id()));
             let of_preset = || {
                 preset
                     .iter()
@@ -257,7 +255,7 @@ impl Keymap {
             .map(|change| change.defined_at.as_str());
         let depth_of = |command: &Command| scope.find_depth(command.scope);
         let same_scope = depth_of(owner.command) == depth_of(loser.command);
-        if owner.command.id == loser.command.id {
+        if owner.command.common_id() == loser.command.common_id() {
             return None;
         }
         let steps = &self.scope_keys(scope).targets;
@@ -333,12 +331,12 @@ impl Keymap {
         .collect()
     }
 
-    /// A command's keys as the screen shows them.
-    /// All commands, in the order of help.
+    /// The rows of all commands, in the order of help.
     pub fn commands(&self) -> impl Iterator<Item = &'static Command> {
         self.commands.iter().copied()
     }
 
+    /// A command's keys as the screen shows them.
     pub fn labels(&self, id: &str) -> &[String] {
         self.labels.get(id).map(Vec::as_slice).unwrap_or_default()
     }
@@ -433,15 +431,27 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
     let KeyOverride {
         id, defined_at: at, ..
     } = change;
-    let Some(command) = commands.iter().find(|row| row.id == id) else {
-        let hint = match text::closest_match(id, commands.iter().map(|row| row.id)) {
+    let rows = || {
+        commands
+            .iter()
+            .filter(|row| row.id == id || row.common_id() == id)
+    };
+    if rows().next().is_none() {
+        let ids = commands.iter().flat_map(|row| [row.id, row.common_id()]);
+        let hint = match text::closest_match(id, ids) {
             Some(near) => format!("did you mean {near}?"),
             None => "gantry keys lists them".to_owned(),
         };
         return vec![format!("{at}: unknown command {id}; {hint}")];
+    }
+    // Where one of its places takes text, the command keeps its usual keys there.
+    let fault = |keys: &String| {
+        let mut problems = rows().map(|row| key_problem(row, keys));
+        let problem = problems.next()??;
+        problems
+            .all(|other| other.is_some())
+            .then(|| format!("{at}: {problem}"))
     };
-    let fault =
-        |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
     change.keys.iter().filter_map(fault).collect()
 }
 

@@ -7,18 +7,23 @@
 pub mod custom;
 pub mod keymap;
 pub mod keys;
+pub mod shared;
 
 use std::borrow::Cow;
 
 pub use crate::app::screen::Scope;
 
+use shared::SharedCommand;
+
 /// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;
 
-/// A row of the command table.
+/// A row of the command table: a command in one place.
 pub struct Command {
     /// Its ID in configuration and tests: `queue.done`.
     pub id: &'static str,
+    /// What it has in common with its rows for other places.
+    pub shared: Option<&'static SharedCommand>,
     /// The default keys; a sequence is written with spaces.
     pub keys: &'static [&'static str],
     /// One or two words for the footer.
@@ -35,6 +40,60 @@ pub struct Command {
     /// Position in the footer, from 1; 0 leaves it out. Those of every screen begin at 16, but for
     /// the commands of lists.
     pub hint: u8,
+}
+
+impl Command {
+    /// A command that writes nothing, costs nothing and has no hint.
+    pub const fn new(
+        id: &'static str,
+        keys: &'static [&'static str],
+        title: &'static str,
+        description: &'static str,
+        scope: Scope,
+    ) -> Command {
+        Command {
+            id,
+            shared: None,
+            keys,
+            title,
+            description,
+            scope,
+            writes: false,
+            writes_immediately: false,
+            cost: "",
+            hint: 0,
+        }
+    }
+
+    /// What such a command is in one place.
+    pub const fn at(id: &'static str, shared: &'static SharedCommand, scope: Scope) -> Command {
+        Command {
+            shared: Some(shared),
+            ..Command::new(id, shared.keys, shared.title, shared.description, scope)
+        }
+    }
+
+    /// The ID of the command in all its places.
+    pub fn common_id(&self) -> &'static str {
+        self.shared.map_or(self.id, |shared| shared.id)
+    }
+}
+
+/// The rows of each command, in the order in which the commands are first named.
+pub fn group_by_command(
+    rows: impl Iterator<Item = &'static Command>,
+) -> Vec<Vec<&'static Command>> {
+    let mut groups: Vec<Vec<&'static Command>> = Vec::new();
+    for row in rows {
+        let is_same = |group: &&mut Vec<&'static Command>| {
+            group.first().map(|one| one.common_id()) == Some(row.common_id())
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups
 }
 
 impl PartialEq for Command {
@@ -274,6 +333,59 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn there_are_at_most_300_commands_to_learn() {
+        let commands = group_by_command(all_commands());
+        assert!(
+            commands.len() <= 300,
+            "{} commands: let one do what two do, or offer it in a list",
+            commands.len()
+        );
+        for rows in commands.iter().filter(|rows| rows[0].shared.is_some()) {
+            let places: std::collections::HashSet<_> = rows.iter().map(|row| row.scope).collect();
+            assert!(
+                rows.len() > 1 && places.len() == rows.len(),
+                "{} is one key in each of several places",
+                rows[0].id
+            );
+        }
+    }
+
+    #[test]
+    fn the_keys_of_a_command_change_in_all_its_places() {
+        let refresh = || keymap::KeyOverride {
+            id: "refresh".into(),
+            keys: vec!["F5".into()],
+            defined_at: "config.toml:2".into(),
+        };
+        let keymap = build_keymap(&keymap::KeyOverrides {
+            overrides: vec![refresh()],
+            ..Default::default()
+        });
+        assert_eq!(keymap.problems(), [] as [String; 0]);
+        for id in [
+            "refresh",
+            "views.refresh",
+            "team.refresh",
+            "records.refresh",
+        ] {
+            assert_eq!(keymap.labels(id), ["F5"], "{id}");
+        }
+        let of_team = keymap::KeyOverride {
+            id: "team.refresh".into(),
+            keys: vec!["F6".into()],
+            defined_at: "config.toml:3".into(),
+        };
+        let keymap = build_keymap(&keymap::KeyOverrides {
+            overrides: vec![of_team, refresh()],
+            ..Default::default()
+        });
+        assert_eq!(
+            (keymap.label("team.refresh"), keymap.label("views.refresh")),
+            ("F6", "F5")
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::app::Console;
 use crate::app::command::Availability;
 use crate::app::console::prices::price_of;
-use crate::app::format::format_count;
+use crate::app::format::{format_count, pluralize};
 use crate::app::overlay::palette::{CommandMatch, CommandPalette, PaletteEntry};
 use crate::app::price::Price;
 use crate::text;
@@ -31,6 +31,10 @@ pub(super) fn draw(
     let found = palette.entries();
     let note = [match palette.nearest() {
         Some(near) => text_span(TextRole::Warning, format!("did you mean {near}?")),
+        None if palette.is_grouped() => text_span(
+            TextRole::Muted,
+            format!("{} commands", palette.command_count()),
+        ),
         None => text_span(
             TextRole::Muted,
             format!("{} of {}", found.len(), palette.command_count()),
@@ -172,11 +176,25 @@ fn draw_entry(
             let is_available = availability_from_here(console, palette, *found).is_ok();
             (
                 palette.key_labels(*found).join(" "),
-                found.command.description.to_owned(),
+                palette.description_of(*found).to_owned(),
                 place,
                 is_available,
             )
         }
+        PaletteEntry::Group {
+            group,
+            commands,
+            is_open,
+        } => (
+            match is_open {
+                true => theme.glyphs().expanded,
+                false => theme.glyphs().collapsed,
+            }
+            .to_owned(),
+            group.title().to_owned(),
+            commands.to_string(),
+            true,
+        ),
         PaletteEntry::Verb(verb) => (
             format!(":{}", verb.name),
             verb.description.to_owned(),
@@ -244,7 +262,14 @@ fn draw_explanation(
     let hint = |words| keymap.expand_keys_styled(TextRole::Muted, words);
     let last = paint::row_rect(area, 2);
     if !palette.runs_commands {
-        let words = "{entries.close} close   type a word or press a key, such as Ctrl-d, to see what it does";
+        let words = match palette.current_entry() {
+            Some(PaletteEntry::Group { .. }) => {
+                "{palette.run} open or close the group   {entries.close} close   type a word to find a key"
+            }
+            _ => {
+                "{entries.close} close   type a word or press a key, such as Ctrl-d, to see what it does"
+            }
+        };
         draw_line(buf, last, &hint(words), theme);
     } else if palette.selected_entry().is_none() && !palette.entries().is_empty() {
         draw_line(
@@ -277,6 +302,11 @@ fn draw_explanation(
         );
     }
     if palette.runs_commands {
+        let price = match entry {
+            PaletteEntry::Command(found) => price_of(console, found.command).suffix(),
+            _ => String::new(),
+        };
+        let run = format!("{{palette.run}} run{price}   {{entries.close}} close");
         let words = match entry {
             PaletteEntry::Command(found)
                 if !found.works_here && found.command.scope.screen().is_some() =>
@@ -285,7 +315,7 @@ fn draw_explanation(
             }
             PaletteEntry::Verb(_) => "{palette.run} type its argument   {entries.close} close",
             PaletteEntry::Destination(_) => "{palette.run} go there   {entries.close} close",
-            _ if problem.is_none() => "{palette.run} run   {entries.close} close",
+            _ if problem.is_none() => run.as_str(),
             _ => "{entries.close} close",
         };
         draw_line(buf, last, &hint(words), theme);
@@ -320,7 +350,11 @@ fn explain(
             } else if command.scope.is_dialog() {
                 command.id.to_owned()
             } else {
-                format!("{effect} {dot} {cost} {dot} {}", command.id)
+                let id = match command.common_id() {
+                    id if id == command.id => id.to_owned(),
+                    id => format!("{id}, here {}", command.id),
+                };
+                format!("{effect} {dot} {cost} {dot} {id}")
             };
             let now = if found.works_here {
                 "not now: "
@@ -332,6 +366,13 @@ fn explain(
                 .map(|reason| format!("{now}{reason}"));
             (command.title.to_owned(), facts, problem)
         }
+        PaletteEntry::Group {
+            group, commands, ..
+        } => (
+            group.title().to_owned(),
+            pluralize(*commands, "command"),
+            None,
+        ),
         PaletteEntry::Verb(verb) => (
             format!(":{}", verb.example),
             "changes nothing for others".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::{has_signal, has_source};
@@ -9,12 +10,7 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "source.copy",
-        &["Y"],
-        "copy URL",
-        "copy the URL of the filing's page, or of those of the marked rows",
-        Scope::Global,
+    ContextCommand::at("source.copy", &shared::COPY_URL, Scope::Global,
         copy_urls,
     )
     .available_when(has_source),
@@ -36,22 +32,15 @@ pub const COMMANDS: &[ContextCommand] = &[
         |cx| cx.copy_contact("e-mail address", |one| one.email.as_deref(), &["public_email", "email"]),
     )
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.id", &["y i"], "id", "copy the ids of the marked or current rows", Scope::Global, |cx| {
+    ContextCommand::at("copy.id", &shared::COPY_ID, Scope::Global, |cx| {
         cx.copy_chosen("id", |row| Some(row.signal.id.to_string()), |record| Some(record.id.to_string()));
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URLs of the filings' pages", Scope::Global, copy_urls)
-        .available_when(has_source),
-    ContextCommand::new("copy.name", &["y n"], "name", "copy the names of the projects or records", Scope::Global, |cx| {
+    ContextCommand::at("copy.name", &shared::COPY_NAME, Scope::Global, |cx| {
         cx.copy_chosen("name", |row| row.signal.project_name.clone(), clipboard::name_of);
     })
     .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.address",
-        &["y a"],
-        "address",
-        "copy the addresses of the projects or accounts",
-        Scope::Global,
+    ContextCommand::at("copy.address", &shared::COPY_ADDRESS, Scope::Global,
         |cx| {
             cx.copy_chosen(
                 "address",
@@ -61,20 +50,10 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.filter",
-        &["y f"],
-        "filter",
-        "copy the filter as a gantry command",
-        Scope::Global,
+    ContextCommand::at("copy.filter", &shared::COPY_FILTER, Scope::Global,
         Context::copy_queue_filter,
     ),
-    ContextCommand::new(
-        "copy.json",
-        &["y j"],
-        "JSON",
-        "copy the signals or records as JSON, several as JSON Lines",
-        Scope::Global,
+    ContextCommand::at("copy.json", &shared::COPY_JSON, Scope::Global,
         Context::copy_chosen_json,
     )
     .available_when(has_copy_subject),
@@ -94,23 +73,13 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_signal),
-    ContextCommand::new(
-        "copy.command",
-        &["y g"],
-        "gantry",
-        "copy the gantry commands that show the signals",
-        Scope::Global,
+    ContextCommand::at("copy.command", &shared::COPY_COMMAND, Scope::Global,
         |cx| {
             cx.copy_chosen("command", |row| Some(format!("gantry signals show {}", row.signal.id)), |_| None);
         },
     )
     .available_when(has_signal),
-    ContextCommand::new(
-        "copy.rows",
-        &["y r"],
-        "rows",
-        "copy the marked or current rows as shown, with a heading, for a spreadsheet",
-        Scope::List,
+    ContextCommand::at("copy.rows", &shared::COPY_ROWS, Scope::List,
         |cx| {
             cx.perform(Action::CopyRows);
         },

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::outbox::LastAct;
@@ -19,10 +20,10 @@ use crate::text;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::List, |cx| {
+    ContextCommand::at("go.down", &shared::DOWN, Scope::List, |cx| {
         cx.perform(Action::MoveCursor(1))
     }),
-    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::List, |cx| {
+    ContextCommand::at("go.up", &shared::UP, Scope::List, |cx| {
         cx.perform(Action::MoveCursor(-1))
     }),
     ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::List, |cx| {
@@ -31,16 +32,16 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::List, |cx| {
         cx.perform(Action::MoveByPages(-1, 2))
     }),
-    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::List, |cx| {
+    ContextCommand::at("go.page.down", &shared::PAGE_DOWN, Scope::List, |cx| {
         cx.perform(Action::MoveByPages(1, 1))
     }),
-    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::List, |cx| {
+    ContextCommand::at("go.page.up", &shared::PAGE_UP, Scope::List, |cx| {
         cx.perform(Action::MoveByPages(-1, 1))
     }),
-    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::List, |cx| {
+    ContextCommand::at("go.first", &shared::FIRST, Scope::List, |cx| {
         cx.perform(Action::MoveCursor(isize::MIN))
     }),
-    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::List, |cx| {
+    ContextCommand::at("go.last", &shared::LAST, Scope::List, |cx| {
         cx.perform(Action::MoveCursor(isize::MAX))
     }),
     ContextCommand::new(
@@ -91,10 +92,10 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::List,
         Context::toggle_wrap,
     ),
-    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| {
+    ContextCommand::at("tab.next", &shared::NEXT_TAB, Scope::Global, |cx| {
         cx.perform(Action::SwitchTab { forward: true })
     }),
-    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |cx| {
+    ContextCommand::at("tab.previous", &shared::PREVIOUS_TAB, Scope::Global, |cx| {
         cx.perform(Action::SwitchTab { forward: false })
     }),
     ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
@@ -148,12 +149,13 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_write()
     .acts_locally()
     .available_when(can_repeat),
-    ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
-    ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
+    ContextCommand::at("refresh", &shared::REFRESH, Scope::Global, refresh_queue)
+        .with_description("refresh the queue and its counts"),
+    ContextCommand::at("source.open", &shared::SOURCE, Scope::Global, open_source)
         .with_hint(22)
         .available_when(has_source),
-    ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
+    ContextCommand::at("help", &shared::HELP, Scope::Global, |cx| {
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap(), cx.taught_commands())));
     })
     .with_hint(30),
     ContextCommand::new(
@@ -233,12 +235,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Global,
         Context::list_places,
     ),
-    ContextCommand::new(
-        "go.project",
-        &["g p"],
-        "project",
-        "open the page of the signal's project",
-        Scope::Global,
+    ContextCommand::at("go.project", &shared::PROJECT, Scope::Global,
         open_project_page,
     )
     .with_price("1 cr once per project", |cx| {
@@ -250,14 +247,10 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 /// The commands of the console itself.
 pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "back",
-        &["Esc"],
-        "back",
-        "close, unmark or go back; never quits",
-        Scope::Global,
-        |cx| cx.perform(Action::GoBack),
-    )
+    ContextCommand::at("back", &shared::BACK, Scope::Global, |cx| {
+        cx.perform(Action::GoBack)
+    })
+    .with_words("back", "close, unmark or go back; never quits")
     .with_hint_text(23, |cx| {
         (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")
     }),

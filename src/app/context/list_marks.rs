@@ -2,6 +2,7 @@
 //! finds.
 
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
@@ -11,14 +12,10 @@ use crate::app::{Context, Screen};
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "list.mark",
-        &["Space", "x"],
-        "mark",
-        "mark the row, thread or group and move down",
-        Scope::List,
-        |cx| change_marks(cx, MarkChange::Row),
-    )
+    ContextCommand::at("list.mark", &shared::MARK, Scope::List, |cx| {
+        change_marks(cx, MarkChange::Row)
+    })
+    .with_description("mark the row, thread or group and move down")
     .with_hint_text(3, |cx| {
         (cx.screen() != Screen::Queue || cx.layout().is_wide).then_some("mark")
     })

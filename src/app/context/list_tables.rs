@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::focused_list::FocusedList;
 use crate::app::format::humanize;
@@ -34,13 +35,11 @@ const WRAP_PREFERENCE: &str = "wrap";
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "list.sort",
-        &["s"],
-        "sort",
+    ContextCommand::at("list.sort", &shared::SORT, Scope::List, |cx| {
+        cx.perform(Action::ChooseListSort)
+    })
+    .with_description(
         "sort the loaded rows, free; in record lists, the service can also sort all rows",
-        Scope::List,
-        |cx| cx.perform(Action::ChooseListSort),
     )
     .with_hint_text(6, |cx| cx.focused_list().map(|_| "sort"))
     .available_when(|cx| match cx.focused_list() {

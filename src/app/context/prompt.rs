@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
@@ -11,11 +12,9 @@ use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "prompt.submit",
-        &["Enter"],
-        "ok",
-        "take the text",
+        &shared::ACCEPT,
         Scope::Prompt,
         Context::submit_prompt,
     )
@@ -25,19 +24,13 @@ pub const COMMANDS: &[ContextCommand] = &[
             .map_or(Price::Free, |prompt| prompt.price)
     })
     .with_hint(1),
-    ContextCommand::new(
-        "prompt.cancel",
-        &["Esc"],
-        "cancel",
-        "close without taking the text",
-        Scope::Prompt,
-        |cx| {
-            cx.notice = None;
-            if let Some(prompt) = cx.prompt.take() {
-                cx.perform(Action::CancelPrompt(prompt.kind));
-            }
-        },
-    )
+    ContextCommand::at("prompt.cancel", &shared::BACK, Scope::Prompt, |cx| {
+        cx.notice = None;
+        if let Some(prompt) = cx.prompt.take() {
+            cx.perform(Action::CancelPrompt(prompt.kind));
+        }
+    })
+    .with_title("cancel")
     .with_hint(2),
     ContextCommand::new(
         "prompt.older",
@@ -62,21 +55,12 @@ pub const COMMANDS: &[ContextCommand] = &[
         },
     )
     .available_when(has_history),
-    ContextCommand::new(
-        "prompt.complete",
-        &["Tab"],
-        "complete",
-        "complete the word; again for the next one",
-        Scope::Prompt,
-        |cx| {
-            cx.perform(Action::CompleteWord { is_forward: true });
-        },
-    ),
-    ContextCommand::new(
+    ContextCommand::at("prompt.complete", &shared::COMPLETE, Scope::Prompt, |cx| {
+        cx.perform(Action::CompleteWord { is_forward: true });
+    }),
+    ContextCommand::at(
         "prompt.complete.back",
-        &["Shift-Tab"],
-        "previous",
-        "complete the word with the one before",
+        &shared::COMPLETE_BACK,
         Scope::Prompt,
         |cx| {
             cx.perform(Action::CompleteWord { is_forward: false });

@@ -133,7 +133,8 @@ impl From<&'static ContextCommand> for BoundCommand {
     }
 }
 
-/// All commands, pane by pane and then dialog by dialog, in the order of help.
+/// The rows of all commands, pane by pane and then dialog by dialog, in the order of help: one for
+/// each place where a command works.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     TABLE.iter().map(|bound| bound.command)
 }

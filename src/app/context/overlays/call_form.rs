@@ -1,6 +1,6 @@
 //! The key that opens the form for calls, and the keys of the form.
 
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::effect::RecordKey;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -46,38 +46,25 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallNote,
         |cx| choose(cx, true),
     ),
-    ContextCommand::new(
-        "call.close",
-        &["Esc"],
-        "close",
-        "close without saving; the note is kept",
-        Scope::CallNote,
-        |cx| {
-            cx.close_call_form();
-        },
-    ),
-    ContextCommand::new(
-        "call.page",
-        &["PgDn"],
-        "more facts",
-        "show the facts that do not fit",
-        Scope::CallNote,
-        next_page,
-    ),
+    ContextCommand::at("call.close", &shared::BACK, Scope::CallNote, |cx| {
+        cx.close_call_form();
+    })
+    .with_description("close without saving; the note is kept"),
+    ContextCommand::at("call.page", &shared::PAGE_DOWN, Scope::CallNote, next_page)
+        .with_keys(&["PgDn"]),
     read_missing("call.read", Scope::CallNote),
     outcome("call.outcome.1", &["1"], "outcome 1", 0),
     outcome("call.outcome.2", &["2"], "outcome 2", 1),
     outcome("call.outcome.3", &["3"], "outcome 3", 2),
     outcome("call.outcome.4", &["4"], "outcome 4", 3),
     outcome("call.outcome.5", &["5"], "outcome 5", 4),
-    ContextCommand::new(
+    ContextCommand::at(
         "call.outcome.page",
-        &["PgDn"],
-        "more facts",
-        "show the facts that do not fit",
+        &shared::PAGE_DOWN,
         Scope::CallOutcome,
         next_page,
-    ),
+    )
+    .with_keys(&["PgDn"]),
     read_missing("call.outcome.read", Scope::CallOutcome),
     ContextCommand::new(
         "call.note",
@@ -87,11 +74,9 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallOutcome,
         |cx| choose(cx, false),
     ),
-    ContextCommand::new(
+    ContextCommand::at(
         "call.outcome.close",
-        &["Esc"],
-        "close",
-        "close without saving; the note is kept",
+        &shared::BACK,
         Scope::CallOutcome,
         Context::close_call_form,
     ),

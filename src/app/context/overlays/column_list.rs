@@ -1,7 +1,7 @@
 //! The keys of the column chooser.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -10,24 +10,21 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "columns.apply",
-        &["Enter"],
-        "apply",
-        "show these columns in this order",
+        &shared::ACCEPT,
         Scope::ColumnChooser,
         apply,
     ),
-    ContextCommand::new(
+    ContextCommand::at(
         "columns.toggle",
-        &["Space", "x"],
-        "show or hide",
-        "show or hide the column",
+        &shared::MARK,
         Scope::ColumnChooser,
         |cx| {
             update(cx, ColumnList::toggle);
         },
-    ),
+    )
+    .with_words("show or hide", "show or hide the column"),
     ContextCommand::new(
         "columns.move.down",
         &["J", "Shift-Down"],

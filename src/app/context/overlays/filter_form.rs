@@ -1,7 +1,7 @@
 //! The keys of the queue's filter form.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
@@ -11,90 +11,58 @@ use crate::domain::row_columns::find_column;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "filter.apply",
-        &["Enter"],
-        "apply",
-        "filter the queue",
-        Scope::FilterForm,
-        apply,
-    ),
-    ContextCommand::new(
-        "filter.next",
-        &["Tab", "Down"],
-        "next",
-        "go to the next field",
-        Scope::FilterForm,
-        |cx| {
-            update(cx, |form| form.step(true));
-        },
-    ),
-    ContextCommand::new(
-        "filter.previous",
-        &["Shift-Tab", "Up"],
-        "previous",
-        "go to the previous field",
-        Scope::FilterForm,
-        |cx| {
-            update(cx, |form| form.step(false));
-        },
-    ),
-    ContextCommand::new(
+    ContextCommand::at("filter.apply", &shared::ACCEPT, Scope::FilterForm, apply),
+    ContextCommand::at("filter.next", &shared::DOWN, Scope::FilterForm, |cx| {
+        update(cx, |form| form.step(true));
+    })
+    .with_keys(&["Tab", "Down"]),
+    ContextCommand::at("filter.previous", &shared::UP, Scope::FilterForm, |cx| {
+        update(cx, |form| form.step(false));
+    })
+    .with_keys(&["Shift-Tab", "Up"]),
+    ContextCommand::at(
         "filter.city.next",
-        &["Ctrl-n"],
-        "next city",
-        "complete the city from the loaded rows; again for the next one",
+        &shared::COMPLETE,
         Scope::FilterForm,
         |cx| complete_city(cx, true),
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["Ctrl-n"]),
+    ContextCommand::at(
         "filter.city.previous",
-        &["Ctrl-p"],
-        "previous city",
-        "the city before",
+        &shared::COMPLETE_BACK,
         Scope::FilterForm,
         |cx| {
             complete_city(cx, false);
         },
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["Ctrl-p"]),
+    ContextCommand::at(
         "filter.cancel",
-        &["Esc"],
-        "cancel",
-        "close and keep the filter as it is",
+        &shared::BACK,
         Scope::FilterForm,
         Context::close_overlay,
     ),
-    ContextCommand::new(
-        "filter.toggle",
-        &["Space", "x"],
-        "select",
-        "select or clear the option",
-        Scope::FilterOptions,
-        |cx| {
-            update(cx, FilterForm::toggle_option);
-        },
-    ),
-    ContextCommand::new(
+    ContextCommand::at("filter.toggle", &shared::MARK, Scope::FilterOptions, |cx| {
+        update(cx, FilterForm::toggle_option);
+    }),
+    ContextCommand::at(
         "filter.option.next",
-        &["j"],
-        "next",
-        "go to the next option",
+        &shared::DOWN,
         Scope::FilterOptions,
         |cx| {
             update(cx, |form| form.step(true));
         },
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["j"]),
+    ContextCommand::at(
         "filter.option.previous",
-        &["k"],
-        "previous",
-        "go to the previous option",
+        &shared::UP,
         Scope::FilterOptions,
         |cx| {
             update(cx, |form| form.step(false));
         },
-    ),
+    )
+    .with_keys(&["k"]),
 ];
 
 fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {

@@ -2,19 +2,21 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::overlay::frequency_list::FrequencyList;
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "frequency.filter",
-        &["Enter"],
-        "filter",
-        "show only the loaded rows with this value, or with the marked ones, free",
+        &shared::ACCEPT,
         Scope::Frequency,
         filter,
+    )
+    .with_words(
+        "filter",
+        "show only the loaded rows with this value, or with the marked ones, free",
     )
     .available_when(Context::has_rows),
     ContextCommand::new(

@@ -1,37 +1,26 @@
 //! The keys of the list of coverage gaps.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "gaps.open",
-        &["Enter"],
-        "open",
-        "open the record",
-        Scope::Gaps,
-        Context::open_gap,
-    )
-    .with_price("1 cr once per record", Context::gap_price),
-    ContextCommand::new(
-        "gaps.save",
-        &["b"],
-        "save",
-        "save the marked records, or the current one, to the book, for everyone; undo does not remove them",
-        Scope::Gaps,
-        Context::save_gaps,
-    )
-    .with_immediate_write(),
-    ContextCommand::new(
+    ContextCommand::at("gaps.open", &shared::OPEN, Scope::Gaps, Context::open_gap)
+        .with_keys(&["Enter"])
+        .with_price("1 cr once per record", Context::gap_price),
+    ContextCommand::at("gaps.save", &shared::SAVE, Scope::Gaps, Context::save_gaps)
+        .with_description(
+            "save the chosen records to the book, for everyone; undo does not remove them",
+        )
+        .with_immediate_write(),
+    ContextCommand::at(
         "gaps.annotate",
-        &["a"],
-        "annotate",
-        "annotate the marked records, or the current one",
+        &shared::ANNOTATE,
         Scope::Gaps,
         Context::annotate_gaps,
     )
+    .with_keys(&["a"])
     .with_write(),
     ContextCommand::new(
         "gaps.check",

@@ -2,29 +2,24 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "history.accept",
-        &["Enter"],
-        "choose",
-        "undo the step, go to what failed, or copy a journal line as a command",
+        &shared::ACCEPT,
         Scope::History,
         Context::accept_history_entry,
+    )
+    .with_words(
+        "choose",
+        "undo the step, go to what failed, or copy a journal line as a command",
     ),
-    ContextCommand::new(
-        "history.retry",
-        &["r"],
-        "retry",
-        "try the marked items again, or the current one",
-        Scope::Failures,
-        |cx| {
-            cx.retry_listed_failures(false);
-        },
-    ),
+    ContextCommand::at("history.retry", &shared::RETRY, Scope::Failures, |cx| {
+        cx.retry_listed_failures(false);
+    }),
     ContextCommand::new(
         "history.retry.all",
         &["R"],
@@ -35,21 +30,19 @@ pub const COMMANDS: &[ContextCommand] = &[
             cx.retry_listed_failures(true);
         },
     ),
-    ContextCommand::new(
+    ContextCommand::at(
         "history.copy",
-        &["y"],
-        "copy",
-        "copy the marked journal lines, or the current one, as gantry commands",
+        &shared::COPY,
         Scope::Journal,
         Context::copy_journal_commands,
-    ),
-    ContextCommand::new(
+    )
+    .with_description("copy the marked journal lines, or the current one, as gantry commands"),
+    ContextCommand::at(
         "history.copy.rows",
-        &["Y"],
-        "copy rows",
-        "copy the marked or current rows as shown, with a heading, for a spreadsheet",
+        &shared::COPY_ROWS,
         Scope::Journal,
         |cx| cx.perform(Action::CopyRows),
     )
+    .with_keys(&["Y"])
     .available_when(Context::has_rows),
 ];

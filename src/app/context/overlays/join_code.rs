@@ -1,32 +1,24 @@
 //! The keys of a new join code, and when it is shown.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::join_code::NewJoinCode;
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help. Only one key closes it, because it is not shown again.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "code.copy",
-        &["y"],
-        "copy",
-        "copy the join code",
+        &shared::COPY,
         Scope::JoinCode,
         Context::copy_join_code,
     ),
-    ContextCommand::new(
-        "code.close",
-        &["Esc"],
-        "close",
-        "close the join code; it is not shown again",
-        Scope::JoinCode,
-        |cx| {
-            cx.join_codes.pop_front();
-            cx.close_overlay();
-        },
-    ),
+    ContextCommand::at("code.close", &shared::BACK, Scope::JoinCode, |cx| {
+        cx.join_codes.pop_front();
+        cx.close_overlay();
+    })
+    .with_description("close the join code; it is not shown again"),
 ];
 
 impl Context {

@@ -3,7 +3,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::pane_command::ContextCommand;
 
 /// Lines of a page.
@@ -11,105 +11,69 @@ pub(super) const PAGE: isize = 10;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "dialog.down",
-        &["Down", "j", "Tab"],
-        "down",
-        "go down",
-        Scope::DialogList,
-        |cx| move_selection(cx, 1),
-    ),
-    ContextCommand::new(
-        "dialog.up",
-        &["Up", "k", "Shift-Tab"],
-        "up",
-        "go up",
-        Scope::DialogList,
-        |cx| move_selection(cx, -1),
-    ),
-    ContextCommand::new(
+    ContextCommand::at("dialog.down", &shared::DOWN, Scope::DialogList, |cx| {
+        move_selection(cx, 1)
+    })
+    .with_keys(&["Down", "j", "Tab"]),
+    ContextCommand::at("dialog.up", &shared::UP, Scope::DialogList, |cx| {
+        move_selection(cx, -1)
+    })
+    .with_keys(&["Up", "k", "Shift-Tab"]),
+    ContextCommand::at(
         "dialog.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten lines down",
+        &shared::PAGE_DOWN,
         Scope::DialogList,
         |cx| move_selection(cx, PAGE),
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["PgDn"]),
+    ContextCommand::at(
         "dialog.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten lines up",
+        &shared::PAGE_UP,
         Scope::DialogList,
         |cx| move_selection(cx, -PAGE),
-    ),
-    ContextCommand::new(
-        "dialog.first",
-        &["Home"],
-        "first",
-        "go to the first line",
-        Scope::DialogList,
-        |cx| move_selection(cx, isize::MIN),
-    ),
-    ContextCommand::new(
-        "dialog.last",
-        &["End", "G"],
-        "last",
-        "go to the last line",
-        Scope::DialogList,
-        |cx| move_selection(cx, isize::MAX),
-    ),
-    ContextCommand::new(
-        "dialog.close",
-        &["Esc", "q"],
-        "close",
-        "close and do nothing",
-        Scope::DialogList,
-        |cx| {
-            if cx.dialog_has_keys() {
-                cx.perform(Action::GoBack);
-            } else {
-                cx.close_overlay();
-            }
-        },
-    ),
-    ContextCommand::new(
-        "entries.down",
-        &["Down", "Ctrl-n", "Tab"],
-        "down",
-        "go to the next entry",
-        Scope::FilteredList,
-        |cx| move_selection(cx, 1),
-    ),
-    ContextCommand::new(
-        "entries.up",
-        &["Up", "Ctrl-p", "Shift-Tab"],
-        "up",
-        "go to the previous entry",
-        Scope::FilteredList,
-        |cx| move_selection(cx, -1),
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["PgUp"]),
+    ContextCommand::at("dialog.first", &shared::FIRST, Scope::DialogList, |cx| {
+        move_selection(cx, isize::MIN)
+    })
+    .with_keys(&["Home"]),
+    ContextCommand::at("dialog.last", &shared::LAST, Scope::DialogList, |cx| {
+        move_selection(cx, isize::MAX)
+    })
+    .with_keys(&["End", "G"]),
+    ContextCommand::at("dialog.close", &shared::BACK, Scope::DialogList, |cx| {
+        if cx.dialog_has_keys() {
+            cx.perform(Action::GoBack);
+        } else {
+            cx.close_overlay();
+        }
+    })
+    .with_keys(&["Esc", "q"]),
+    ContextCommand::at("entries.down", &shared::DOWN, Scope::FilteredList, |cx| {
+        move_selection(cx, 1)
+    })
+    .with_keys(&["Down", "Ctrl-n", "Tab"]),
+    ContextCommand::at("entries.up", &shared::UP, Scope::FilteredList, |cx| {
+        move_selection(cx, -1)
+    })
+    .with_keys(&["Up", "Ctrl-p", "Shift-Tab"]),
+    ContextCommand::at(
         "entries.page.down",
-        &["PgDn"],
-        "page down",
-        "go ten entries down",
+        &shared::PAGE_DOWN,
         Scope::FilteredList,
         |cx| move_selection(cx, PAGE),
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["PgDn"]),
+    ContextCommand::at(
         "entries.page.up",
-        &["PgUp"],
-        "page up",
-        "go ten entries up",
+        &shared::PAGE_UP,
         Scope::FilteredList,
         |cx| move_selection(cx, -PAGE),
-    ),
-    ContextCommand::new(
+    )
+    .with_keys(&["PgUp"]),
+    ContextCommand::at(
         "entries.close",
-        &["Esc"],
-        "close",
-        "close and do nothing",
+        &shared::BACK,
         Scope::FilteredList,
         Context::close_overlay,
     ),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::Scope;
+use crate::app::command::{Command, Scope, shared};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
@@ -21,19 +21,20 @@ const MAX_HISTORY: usize = 50;
 const MAX_RECORDS: usize = 500;
 
 /// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[ContextCommand::new(
-    "palette.run",
-    &["Enter"],
-    "run",
-    "run the selected command",
-    Scope::Palette,
-    run_selected,
-)];
+pub const COMMANDS: &[ContextCommand] =
+    &[
+        ContextCommand::at("palette.run", &shared::ACCEPT, Scope::Palette, run_selected)
+            .with_words(
+                "run",
+                "run the selected command; in help, open or close the group",
+            ),
+    ];
 
 fn run_selected(cx: &mut Context) {
     let Some(Overlay::Palette(palette)) = &mut cx.overlay else {
         return;
     };
+    palette.toggle_group();
     let typed = palette.field.text().to_owned();
     let actions = match palette.selected_entry().cloned() {
         Some(PaletteEntry::Command(found)) if found.works_here => {
@@ -48,7 +49,10 @@ fn run_selected(cx: &mut Context) {
         Some(PaletteEntry::Verb(verb)) => vec![Action::TypeInPalette(format!("{} ", verb.name))],
         Some(PaletteEntry::Destination(place)) => vec![Action::CloseOverlay, place.action],
         Some(PaletteEntry::Line(_, Ok(actions))) => [vec![Action::CloseOverlay], actions].concat(),
-        Some(PaletteEntry::Command(_) | PaletteEntry::Line(_, Err(_))) | None => return,
+        Some(
+            PaletteEntry::Command(_) | PaletteEntry::Group { .. } | PaletteEntry::Line(_, Err(_)),
+        )
+        | None => return,
     };
     if !matches!(actions.first(), Some(Action::TypeInPalette(_))) {
         cx.remember_typed(HISTORY, &typed, MAX_HISTORY);
@@ -63,6 +67,12 @@ impl Context {
         let palette =
             CommandPalette::for_commands(self.scope(), self.keymap(), destinations, history);
         self.overlay = Some(Overlay::Palette(palette));
+    }
+
+    /// The commands in the footer.
+    pub(in crate::app) fn taught_commands(&self) -> Vec<&'static Command> {
+        let targets = self.layout().hint_targets();
+        targets.map(|(_, command)| command).collect()
     }
 
     /// Puts a text into the field of the palette.

@@ -1,31 +1,19 @@
 //! The keys of a picker.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::Picker;
 use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "picker.accept",
-        &["Enter"],
-        "select",
-        "take the marked entries, or the current one",
-        Scope::Picker,
-        accept,
-    ),
-    ContextCommand::new(
-        "picker.mark",
-        &["Tab", "Space"],
-        "mark",
-        "mark or unmark the entry",
-        Scope::MultiPicker,
-        |cx| {
-            update(cx, Picker::toggle_mark);
-        },
-    ),
+    ContextCommand::at("picker.accept", &shared::ACCEPT, Scope::Picker, accept)
+        .with_words("select", "take the marked entries, or the current one"),
+    ContextCommand::at("picker.mark", &shared::MARK, Scope::MultiPicker, |cx| {
+        update(cx, Picker::toggle_mark);
+    })
+    .with_keys(&["Tab", "Space"]),
     ContextCommand::new(
         "picker.mark.all",
         &["Ctrl-a"],

@@ -2,6 +2,7 @@
 
 use super::lists::{PAGE, move_selection};
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::text_page::TextPage;
@@ -9,14 +10,13 @@ use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+    ContextCommand::at(
         "page.copy",
-        &["y"],
-        "copy",
-        "copy the text as Markdown",
+        &shared::COPY,
         Scope::TextPage,
         Context::copy_page,
-    ),
+    )
+    .with_description("copy the text as Markdown"),
     ContextCommand::new(
         "page.save",
         &["w"],
@@ -43,22 +43,17 @@ pub const COMMANDS: &[ContextCommand] = &[
         Context::toggle_handoff_week,
     )
     .available_when(is_handoff),
-    ContextCommand::new(
-        "page.more",
-        &["Space"],
-        "page down",
-        "scroll ten lines down",
-        Scope::TextPage,
-        |cx| move_selection(cx, PAGE),
-    ),
-    ContextCommand::new(
+    ContextCommand::at("page.more", &shared::PAGE_DOWN, Scope::TextPage, |cx| {
+        move_selection(cx, PAGE)
+    })
+    .with_keys(&["Space"]),
+    ContextCommand::at(
         "page.close",
-        &["Enter"],
-        "close",
-        "close the text",
+        &shared::BACK,
         Scope::TextPage,
         Context::close_overlay,
-    ),
+    )
+    .with_keys(&["Enter"]),
 ];
 
 fn is_handoff(cx: &Context) -> Availability {

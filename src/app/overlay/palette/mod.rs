@@ -4,13 +4,16 @@
 //! matches words and their prefixes, names before descriptions. Commands of other screens are
 //! listed with the place where they work, and lead there; those of dialogs only help lists. The
 //! palette also takes commands with an argument ([`verbs`]), and finds what was read by its name.
-//! In help, a key that is not a letter looks itself up.
+//! In help, a key that is not a letter looks itself up. Without a query, help lists what the footer
+//! teaches, then folded groups.
 
+mod groups;
 mod verbs;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::app::action::Action;
@@ -21,10 +24,15 @@ use crate::text::closest_match;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
+pub use groups::HelpGroup;
 pub use verbs::{PaletteVerb, VERBS};
 
 /// At most this many Views, records and members are listed for a query.
 const MAX_LISTED_DESTINATIONS: usize = 20;
+/// Help begins with at most this many commands of the screen.
+const FIRST_COMMANDS: usize = 12;
+/// A footer with fewer keys has no room for more.
+const MANY_TAUGHT: usize = 8;
 
 /// The palette, or help.
 #[derive(Clone, Debug)]
@@ -47,12 +55,22 @@ pub struct CommandPalette {
     history: Vec<String>,
     recalled: Option<usize>,
     entries: Vec<PaletteEntry>,
+    /// What the footer teaches where help was opened.
+    taught: Vec<&'static Command>,
+    /// The groups of help that are open.
+    open_groups: Vec<HelpGroup>,
 }
 
 /// A line of the palette.
 #[derive(Clone, Debug)]
 pub enum PaletteEntry {
     Command(CommandMatch),
+    /// A group of help, with the number of its commands.
+    Group {
+        group: HelpGroup,
+        commands: usize,
+        is_open: bool,
+    },
     /// A command with an argument that can be typed.
     Verb(&'static PaletteVerb),
     /// A command with the argument that was typed: what it does, or why it does nothing.
@@ -72,7 +90,7 @@ pub struct Destination {
 }
 
 /// A command that matches the query.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct CommandMatch {
     pub command: &'static Command,
     pub works_here: bool,
@@ -104,16 +122,20 @@ impl PaletteEntry {
             PaletteEntry::Command(found) => {
                 !found.works_here || !found.command.writes && found.command.cost.is_empty()
             }
-            PaletteEntry::Verb(_) | PaletteEntry::Line(..) => true,
+            PaletteEntry::Group { .. } | PaletteEntry::Verb(_) | PaletteEntry::Line(..) => true,
             PaletteEntry::Destination(place) => place.cost.is_empty(),
         }
     }
 }
 
 impl CommandPalette {
-    /// The commands of this scope, the pane's own first, then those of dialogs; read-only.
-    pub fn for_help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
-        CommandPalette::new("Help", false, scope, keymap, Vec::new(), Vec::new())
+    /// The commands of this scope, those first that the footer teaches, then those of dialogs;
+    /// read-only.
+    pub fn for_help(scope: Scope, keymap: &Arc<Keymap>, taught: Vec<&'static Command>) -> Self {
+        let help = CommandPalette::new("Help", false, scope, keymap, Vec::new(), Vec::new());
+        let mut help = CommandPalette { taught, ..help };
+        help.update_entries();
+        help
     }
 
     /// All commands, what was read, and what was run before.
@@ -147,6 +169,8 @@ impl CommandPalette {
             history,
             recalled: None,
             entries: Vec::new(),
+            taught: Vec::new(),
+            open_groups: Vec::new(),
         };
         palette.update_entries();
         palette
@@ -188,7 +212,33 @@ impl CommandPalette {
 
     /// How many commands are listed without a query.
     pub fn command_count(&self) -> usize {
-        self.listed_commands(false).count()
+        self.listed_commands(false).len()
+    }
+
+    /// Whether help lists its groups.
+    pub fn is_grouped(&self) -> bool {
+        !self.runs_commands && self.field.text().is_empty()
+    }
+
+    /// What a listed command does: in several places, if none of them was asked for.
+    pub fn description_of(&self, found: CommandMatch) -> &'static str {
+        match found.command.shared {
+            Some(shared) if !found.works_here && self.field.text().is_empty() => shared.description,
+            _ => found.command.description,
+        }
+    }
+
+    /// Opens or closes the group under the cursor.
+    pub fn toggle_group(&mut self) {
+        let Some(PaletteEntry::Group { group, .. }) = self.current_entry() else {
+            return;
+        };
+        let group = *group;
+        match self.open_groups.iter().position(|open| *open == group) {
+            Some(at) => drop(self.open_groups.remove(at)),
+            None => self.open_groups.push(group),
+        }
+        self.entries = self.grouped_entries();
     }
 
     /// Where a command works: `on Views, Book, Explore`, `in Picker`.
@@ -197,10 +247,13 @@ impl CommandPalette {
             return format!("in {}", command.scope.title());
         }
         let mut places: Vec<&str> = Vec::new();
-        for place in Scope::ALL
-            .iter()
-            .filter(|place| place.is_place() && place.includes(command))
-        {
+        let rows = || self.keymap.commands();
+        let is_same = |row: &&Command| {
+            row.common_id() == command.common_id() && row.description == command.description
+        };
+        for place in Scope::ALL.iter().filter(|place| {
+            place.is_place() && rows().filter(is_same).any(|row| place.includes(row))
+        }) {
             let title = screen_title_from(*place, self.scope);
             if !places.contains(&title) {
                 places.push(title);
@@ -211,7 +264,7 @@ impl CommandPalette {
 
     /// The palette lists what can run on any screen. Help lists what works here and in the dialogs
     /// that open over it; with a query, everything.
-    fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
+    fn listed_rows(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
         let (scope, runs_commands) = (self.scope, self.runs_commands);
         self.keymap
             .commands()
@@ -227,6 +280,61 @@ impl CommandPalette {
                     has_query || found.works_here || in_dialog
                 }
             })
+    }
+
+    /// Each command once, what works here first.
+    fn listed_commands(&self, has_query: bool) -> Vec<CommandMatch> {
+        let mut rows: Vec<_> = self.listed_rows(has_query).collect();
+        rows.sort_by_key(|found| self.distance_of(*found));
+        keep_first_places(rows)
+    }
+
+    /// How far out a command works; what works elsewhere is farthest.
+    fn distance_of(&self, found: CommandMatch) -> usize {
+        self.scope
+            .find_depth(found.command.scope)
+            .filter(|_| found.works_here)
+            .unwrap_or(usize::MAX)
+    }
+
+    /// What the footer teaches, then the other commands in groups.
+    fn grouped_entries(&self) -> Vec<PaletteEntry> {
+        // A narrow footer teaches less than there is room for here.
+        let taught = match self.taught.len() {
+            0..MANY_TAUGHT => self.keymap.hints(self.scope),
+            _ => &self.taught,
+        };
+        let first = &taught[..taught.len().min(FIRST_COMMANDS)];
+        let to_entry = |command| {
+            PaletteEntry::Command(CommandMatch {
+                command,
+                works_here: true,
+            })
+        };
+        let mut entries: Vec<_> = first.iter().copied().map(to_entry).collect();
+        let others: Vec<_> = self
+            .listed_commands(false)
+            .into_iter()
+            .filter(|found| !first.contains(&found.command))
+            .collect();
+        for group in HelpGroup::ALL {
+            let members = others
+                .iter()
+                .filter(|found| HelpGroup::classify(found.command) == group);
+            let (commands, is_open) = (members.clone().count(), self.open_groups.contains(&group));
+            if commands == 0 {
+                continue;
+            }
+            entries.push(PaletteEntry::Group {
+                group,
+                commands,
+                is_open,
+            });
+            if is_open {
+                entries.extend(members.copied().map(PaletteEntry::Command));
+            }
+        }
+        entries
     }
 
     /// Types a key. In help, a key that types no character shows what it does; what is typed next
@@ -307,8 +415,8 @@ impl CommandPalette {
 
     /// The name of a command, or of what was read, that is nearest to a query or to its first word.
     fn nearest_name(&self, query: &str) -> Option<String> {
-        let commands = self.listed_commands(true);
-        let mut names: Vec<String> = commands
+        let mut names: Vec<String> = self
+            .listed_rows(true)
             .map(|found| found.command.title.to_lowercase())
             .collect();
         if self.runs_commands {
@@ -327,12 +435,16 @@ impl CommandPalette {
     /// A command with its argument comes first, then commands of this screen, what was read, and
     /// commands of other screens; in each, better matches first.
     fn find_entries(&self, text: &str) -> Vec<PaletteEntry> {
+        if self.is_grouped() {
+            return self.grouped_entries();
+        }
         let typed = text.trim();
         let query = typed.to_lowercase();
         let joined = query.replace('-', "");
         let words: Vec<&str> = split_words(&joined).collect();
         let rank = |found: CommandMatch| match () {
-            () if query.is_empty() => Some(0),
+            // What the footer teaches comes first.
+            () if query.is_empty() => Some(found.command.hint.wrapping_sub(1)),
             () if self
                 .key_labels(found)
                 .iter()
@@ -342,19 +454,18 @@ impl CommandPalette {
             }
             () => match_rank(found.command, &query, &words),
         };
-        let all = self.listed_commands(!query.is_empty());
-        let mut ranked: Vec<_> = all
+        let here = self.listed_commands(false);
+        let is_nearest = |found: &CommandMatch| !found.works_here || here.contains(found);
+        let mut ranked: Vec<_> = self
+            .listed_rows(!query.is_empty())
+            .filter(is_nearest)
             .filter_map(|found| Some(((!found.works_here, rank(found)?), found)))
             .collect();
         ranked.sort_by_key(|(order, _)| *order);
-        let here = ranked
-            .iter()
-            .take_while(|((is_elsewhere, _), _)| !is_elsewhere)
-            .count();
-        let mut entries: Vec<PaletteEntry> = ranked
-            .into_iter()
-            .map(|(_, found)| PaletteEntry::Command(found))
-            .collect();
+        let ranked = keep_first_places(ranked.into_iter().map(|(_, found)| found).collect());
+        let here = ranked.iter().take_while(|found| found.works_here).count();
+        let mut entries: Vec<PaletteEntry> =
+            ranked.into_iter().map(PaletteEntry::Command).collect();
         if self.runs_commands && !query.is_empty() {
             let (verbs, is_line) = matching_verbs(text, &query);
             let places = self.matching_destinations(&query, &words);
@@ -395,6 +506,13 @@ impl CommandPalette {
             .map(|(_, place)| PaletteEntry::Destination(place.clone()))
             .collect()
     }
+}
+
+/// Of a command that works in several places, keeps the first row.
+fn keep_first_places(mut rows: Vec<CommandMatch>) -> Vec<CommandMatch> {
+    let mut seen = HashSet::new();
+    rows.retain(|found| seen.insert(found.command.common_id()));
+    rows
 }
 
 /// The command whose argument is being typed; otherwise, those that begin with the query.
@@ -443,7 +561,7 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
         |other: &str, word: &str| other == word,
     );
     match () {
-        () if title == query || command.id == query => Some(1),
+        () if title == query || command.id == query || command.common_id() == query => Some(1),
         () if all(&name, begins) => Some(2),
         () if all(&text, same) => Some(3),
         () if all(&text, begins) => Some(4),

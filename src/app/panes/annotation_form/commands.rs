@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::humanize;
 use crate::app::notice::Notice;
@@ -23,11 +24,9 @@ type Row = PaneCommand<AnnotationFormPane>;
 
 /// The commands that open the form, in help order.
 pub const OPEN_COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "annotate.all",
-        &["a a"],
-        "annotate",
-        "annotate the records: status, tier, tags and note",
+        &shared::ANNOTATE,
         Scope::Annotate,
         |form, cx| {
             form.open_chosen(None, cx);
@@ -103,14 +102,14 @@ pub const OPEN_COMMANDS: &[Row] = &[
 
 /// The commands of the form, in help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "form.apply",
-        &["Ctrl-s", "Ctrl-Enter"],
-        "apply",
-        "save for everyone, as one change you can undo",
+        &shared::APPLY,
         Scope::AnnotationForm,
         AnnotationFormPane::apply,
     )
+    .with_keys(&["Ctrl-s", "Ctrl-Enter"])
+    .with_description("save for everyone, as one change you can undo")
     .with_immediate_write()
     .with_price(
         "1 cr a record in the book: each is read again just before writing",
@@ -121,80 +120,79 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(1)
     .deferred_while(|form, cx| form.is_write_pending(cx))
     .available_when(can_apply),
-    Row::new(
+    Row::at(
         "form.next",
-        &["Tab"],
-        "field",
-        "go to the next field",
+        &shared::DOWN,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.step_line(true));
         },
     )
+    .with_keys(&["Tab"])
+    .with_title("field")
     .with_hint(2),
-    Row::new(
+    Row::at(
         "form.previous",
-        &["Shift-Tab"],
-        "previous field",
-        "go to the previous field",
+        &shared::UP,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.step_line(false));
         },
-    ),
-    Row::new(
+    )
+    .with_keys(&["Shift-Tab"]),
+    Row::at(
         "form.op.next",
-        &["Right"],
-        "operation",
-        "next operation (keep, set, clear, add, ...)",
+        &shared::NEXT_VALUE,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.cycle_op(true));
         },
     )
+    .with_keys(&["Right"])
+    .with_words("operation", "next operation (keep, set, clear, add, ...)")
     .with_hint(3)
     .available_when(is_outside_note),
-    Row::new(
+    Row::at(
         "form.op.previous",
-        &["Left"],
-        "previous operation",
-        "previous operation",
+        &shared::PREVIOUS_VALUE,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.cycle_op(false));
         },
     )
+    .with_keys(&["Left"])
     .available_when(is_outside_note),
-    Row::new(
+    Row::at(
         "form.offer.next",
-        &["Down", "Ctrl-n"],
-        "values",
-        "suggest the next existing value",
+        &shared::COMPLETE,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.cycle_suggestion(true));
         },
     )
+    .with_keys(&["Down", "Ctrl-n"])
+    .with_title("values")
     .with_hint(4)
     .available_when(has_suggestions),
-    Row::new(
+    Row::at(
         "form.offer.previous",
-        &["Up", "Ctrl-p"],
-        "previous value",
-        "suggest the previous existing value",
+        &shared::COMPLETE_BACK,
         Scope::AnnotationForm,
         |form, _| {
             form.change(|form| form.cycle_suggestion(false));
         },
     )
+    .with_keys(&["Up", "Ctrl-p"])
     .available_when(has_suggestions),
-    Row::new(
+    Row::at(
         "form.enter",
-        &["Enter"],
-        "continue",
-        "restore the draft, start the note, or go to the next field",
+        &shared::ACCEPT,
         Scope::AnnotationForm,
         press_enter,
+    )
+    .with_words(
+        "continue",
+        "restore the draft, start the note, or go to the next field",
     ),
     Row::new(
         "form.forget",
@@ -236,50 +234,48 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(7)
     .available_when(can_open_editor),
-    Row::new(
+    Row::at(
         "form.down",
-        &["PgDn"],
-        "preview down",
-        "scroll the preview down",
+        &shared::PAGE_DOWN,
         Scope::AnnotationForm,
         |form, _| {
             form.scroll(form.page());
         },
     )
+    .with_keys(&["PgDn"])
+    .with_title("preview down")
     .with_hint(8)
     .available_when(has_more),
-    Row::new(
+    Row::at(
         "form.up",
-        &["PgUp"],
-        "preview up",
-        "scroll the preview up",
+        &shared::PAGE_UP,
         Scope::AnnotationForm,
         |form, _| {
             form.scroll(-form.page());
         },
-    ),
-    Row::new(
+    )
+    .with_keys(&["PgUp"]),
+    Row::at(
         "form.leave",
-        &["Esc"],
-        "close",
-        "close without saving; what you typed is kept",
+        &shared::BACK,
         Scope::AnnotationForm,
         AnnotationFormPane::leave,
     )
+    .with_description("close without saving; what you typed is kept")
     .with_hint(5),
-    Row::new(
+    Row::at(
         "form.help",
-        &["F1"],
-        "help",
-        "list the keys of this form",
+        &shared::HELP,
         Scope::AnnotationForm,
         |_, cx| {
             cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(
                 Scope::AnnotationForm,
                 cx.keymap(),
+                cx.taught_commands(),
             )));
         },
     )
+    .with_keys(&["F1"])
     .with_hint(9),
 ];
 

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::pluralize;
 use crate::app::pane_command::PaneCommand;
@@ -11,19 +12,13 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 type Row = PaneCommand<BookPane>;
 
 /// In help order.
-pub const COMMANDS: &[Row] = &[Row::new(
-    "book.remove",
-    &["D"],
-    "remove",
-    "remove the records from the book, for everyone",
-    Scope::Book,
-    remove,
-)
-.with_hint_text(10, |_, cx| {
-    (cx.layout().frame.width >= 100).then_some("remove")
-})
-.with_write()
-.available_when(can_remove)];
+pub const COMMANDS: &[Row] = &[Row::at("book.remove", &shared::DELETE, Scope::Book, remove)
+    .with_words("remove", "remove the records from the book, for everyone")
+    .with_hint_text(10, |_, cx| {
+        (cx.layout().frame.width >= 100).then_some("remove")
+    })
+    .with_write()
+    .available_when(can_remove)];
 
 fn can_remove(book: &BookPane, cx: &Context) -> Availability {
     if book

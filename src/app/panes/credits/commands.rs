@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
@@ -20,16 +21,10 @@ type Row = PaneCommand<CreditsPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "credits.show",
-        &["Enter", "l", "Right"],
-        "request",
-        "show all details of the request",
-        Scope::Credits,
-        show_request,
-    )
-    .with_hint(1)
-    .available_when(has_request),
+    Row::at("credits.show", &shared::OPEN, Scope::Credits, show_request)
+        .with_title("request")
+        .with_hint(1)
+        .available_when(has_request),
     Row::new(
         "credits.budget",
         &["b"],
@@ -39,32 +34,28 @@ pub const COMMANDS: &[Row] = &[
         choose_budget,
     )
     .with_hint(2),
-    Row::new(
+    Row::at(
         "credits.refresh",
-        &["R"],
-        "refresh",
-        "refresh the meter and the ledger",
+        &shared::REFRESH,
         Scope::Credits,
         CreditsPane::read,
     )
     .with_hint(3),
-    Row::new(
+    Row::at(
         "credits.next",
-        &["Tab"],
-        "next tab",
-        "change the grouping",
+        &shared::NEXT_TAB,
         Scope::Credits,
         |_, cx| cx.perform(Action::SwitchTab { forward: true }),
     )
+    .with_keys(&["Tab"])
     .with_hint(4),
-    Row::new(
+    Row::at(
         "credits.previous",
-        &["Shift-Tab"],
-        "previous tab",
-        "previous grouping",
+        &shared::PREVIOUS_TAB,
         Scope::Credits,
         |_, cx| cx.perform(Action::SwitchTab { forward: false }),
-    ),
+    )
+    .with_keys(&["Shift-Tab"]),
 ];
 
 fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {

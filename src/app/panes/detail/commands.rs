@@ -1,6 +1,7 @@
 //! The detail's commands.
 
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::pane_command::PaneCommand;
@@ -13,45 +14,25 @@ type Row = PaneCommand<DetailPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "detail.done",
-        &["e"],
-        "done, next",
-        "mark done for everyone and open the next signal",
-        Scope::Detail,
+    Row::at("detail.done", &shared::DONE, Scope::Detail,
         |pane, cx| triage_signal(pane, QueueTab::New, cx),
-    )
+    ).with_words("done, next", "mark done for everyone and open the next signal")
     .with_price("1 cr once per project", price_after_triage)
     .with_hint(1)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::New, "this signal is already done", cx)),
-    Row::new(
-        "detail.new",
-        &["U"],
-        "back to New",
-        "move back to New for everyone",
-        Scope::Detail,
+    Row::at("detail.new", &shared::NEW, Scope::Detail,
         |pane, cx| triage_signal(pane, QueueTab::Done, cx),
     )
     .with_price("1 cr once per project", price_after_triage)
     .with_hint(2)
     .with_immediate_write()
     .available_when(|pane, cx| can_triage(pane, QueueTab::Done, "this signal is already new", cx)),
-    Row::new(
-        "detail.snooze",
-        &["H"],
-        "snooze",
-        "snooze until a time or the next filing, on this machine only",
-        Scope::Detail,
+    Row::at("detail.snooze", &shared::SNOOZE, Scope::Detail,
         |pane, cx| cx.ask_snooze(pane.signal.iter().map(|open| open.row.signal.id).collect()),
     )
     .available_when(can_snooze),
-    Row::new(
-        "detail.next",
-        &["J"],
-        "next",
-        "open the next signal in the list",
-        Scope::Detail,
+    Row::at("detail.next", &shared::NEXT, Scope::Detail,
         |pane, cx| {
             pane.open_adjacent(1, cx);
         },
@@ -60,12 +41,7 @@ pub const COMMANDS: &[Row] = &[
         adjacent_price(pane, 1, cx)
     })
     .with_hint(3),
-    Row::new(
-        "detail.previous",
-        &["K"],
-        "previous",
-        "open the previous signal in the list",
-        Scope::Detail,
+    Row::at("detail.previous", &shared::PREVIOUS, Scope::Detail,
         |pane, cx| {
             pane.open_adjacent(-1, cx);
         },
@@ -74,14 +50,9 @@ pub const COMMANDS: &[Row] = &[
         adjacent_price(pane, -1, cx)
     })
     .with_hint(4),
-    Row::new(
-        "detail.switch",
-        &["Tab", "Shift-Tab"],
-        "timeline",
-        "switch between text and timeline",
-        Scope::Detail,
+    Row::at("detail.switch", &shared::OTHER_PANE, Scope::Detail,
         |pane, _| pane.timeline_focused = !pane.timeline_focused,
-    )
+    ).with_title("timeline")
     .with_hint_text(5, |pane, _| {
         Some(if pane.timeline_focused {
             "to text"
@@ -90,12 +61,7 @@ pub const COMMANDS: &[Row] = &[
         })
     })
     .available_when(has_timeline_beside),
-    Row::new(
-        "detail.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the signal, firm or person under the cursor",
-        Scope::Detail,
+    Row::at("detail.open", &shared::OPEN, Scope::Detail,
         DetailPane::open_current,
     )
     .with_price("1 cr once per record", DetailPane::row_price)
@@ -107,23 +73,13 @@ pub const COMMANDS: &[Row] = &[
         let text = "nothing is selected; {tab.next} shows whom to call, {detail.switch} goes to the timeline";
         Err(cx.keymap().expand_keys(text).into())
     }),
-    Row::new(
-        "detail.why",
-        &["W"],
-        "why",
-        "explain this signal's priority",
-        Scope::Detail,
+    Row::at("detail.why", &shared::WHY, Scope::Detail,
         |pane, cx| {
             cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
         },
     )
     .with_hint(6),
-    Row::new(
-        "detail.reload",
-        &["r"],
-        "refresh",
-        "refresh the project",
-        Scope::Detail,
+    Row::at("detail.reload", &shared::RELOAD, Scope::Detail,
         |pane, cx| pane.read_project(true, cx),
     )
     .with_price("1 cr", |pane, _| {
@@ -142,12 +98,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Detail,
         mark_project,
     ),
-    Row::new(
-        "detail.left",
-        &["h", "Left"],
-        "back",
-        "go back to the list",
-        Scope::Detail,
+    Row::at("detail.left", &shared::LEFT, Scope::Detail,
         |_, cx| cx.perform(Action::GoBack),
     ),
 ];

@@ -3,6 +3,7 @@
 use serde_json::to_string_pretty;
 
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
@@ -25,11 +26,9 @@ type Row = PaneCommand<ExplorePane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "explore.run",
-        &["Enter"],
-        "run",
-        "run the search and show the results; on the last line, add a condition",
+        &shared::SEARCH,
         Scope::Search,
         run_or_confirm,
     )
@@ -47,11 +46,9 @@ pub const COMMANDS: &[Row] = &[
         })
     })
     .available_when(can_send),
-    Row::new(
+    Row::at(
         "explore.count",
-        &["c"],
-        "count",
-        "count the matching rows",
+        &shared::COUNT,
         Scope::Search,
         ExplorePane::count_explore,
     )
@@ -116,21 +113,17 @@ pub const COMMANDS: &[Row] = &[
         |explore, _| explore.leave_relation(),
     )
     .available_when(|explore, _| is_in_relation(explore)),
-    Row::new(
+    Row::at(
         "explore.right",
-        &["Right", "l"],
-        "next",
-        "next dataset, field or operator",
+        &shared::NEXT_VALUE,
         Scope::Builder,
         |explore, cx| {
             explore.cycle_builder_line(cx, true);
         },
     ),
-    Row::new(
+    Row::at(
         "explore.left",
-        &["Left", "h"],
-        "previous",
-        "previous dataset, field or operator",
+        &shared::PREVIOUS_VALUE,
         Scope::Builder,
         |explore, cx| {
             explore.cycle_builder_line(cx, false);
@@ -147,40 +140,28 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_hint(8),
-    Row::new(
+    Row::at(
         "explore.clear",
-        &["F"],
-        "clear",
-        "remove all conditions and the sort order",
+        &shared::NO_FILTER,
         Scope::Builder,
         clear_conditions,
     )
+    .with_words("clear", "remove all conditions and the sort order")
     .available_when(|explore, _| has_draft(explore)),
-    Row::new(
-        "explore.sort",
-        &["s"],
-        "sort",
-        "sort by a field of the dataset",
-        Scope::Builder,
-        choose_sort,
-    )
-    .with_hint(9),
-    Row::new(
+    Row::at("explore.sort", &shared::SORT, Scope::Builder, choose_sort).with_hint(9),
+    Row::at(
         "explore.text",
-        &["E"],
-        "as text",
-        "edit the conditions as one line of text",
+        &shared::EDIT,
         Scope::Builder,
         |explore, cx| {
             explore.prompt_conditions(cx);
             cx.notice = Some(Notice::info(example_criteria(explore)));
         },
-    ),
-    Row::new(
+    )
+    .with_words("as text", "edit the conditions as one line of text"),
+    Row::at(
         "explore.fields.again",
-        &["R"],
-        "refresh",
-        "refresh the fields",
+        &shared::REFRESH,
         Scope::Builder,
         |explore, cx| explore.read_vocabulary(cx, true),
     ),
@@ -220,27 +201,23 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(|explore, _| can_ask(explore)),
-    Row::new(
+    Row::at(
         "explore.older",
-        &["["],
-        "older",
-        "show the previous run, for free",
+        &shared::PREVIOUS_TAB,
         Scope::Explore,
         |explore, cx| explore.show_adjacent_run(cx, false),
-    ),
-    Row::new(
+    )
+    .with_title("older"),
+    Row::at(
         "explore.newer",
-        &["]"],
-        "newer",
-        "show the next run, for free",
+        &shared::NEXT_TAB,
         Scope::Explore,
         |explore, cx| explore.show_adjacent_run(cx, true),
-    ),
-    Row::new(
+    )
+    .with_title("newer"),
+    Row::at(
         "explore.other",
-        &["Tab", "Shift-Tab"],
-        "other pane",
-        "switch between builder and results",
+        &shared::OTHER_PANE,
         Scope::Explore,
         |explore, _| {
             explore.results_focused = !explore.results_focused;
@@ -248,56 +225,56 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(10)
     .available_when(|explore, _| has_run(explore)),
-    Row::new(
+    Row::at(
         "explore.json",
-        &["p"],
-        "JSON",
-        "show the filters or the results as JSON",
+        &shared::DEFINITION,
         Scope::Explore,
         |explore, _| {
             explore.as_json = !explore.as_json;
             explore.results_focused &= !explore.as_json;
         },
-    ),
-    Row::new(
+    )
+    .with_title("JSON"),
+    Row::at(
         "explore.view",
-        &["A"],
-        "new View",
-        "create a View: Dynamic of the conditions, or Static of the marked or loaded rows",
+        &shared::CREATE,
         Scope::Explore,
         ExplorePane::choose_view_type,
     )
+    .with_words(
+        "new View",
+        "create a View: Dynamic of the conditions, or Static of the marked or loaded rows",
+    )
     .with_write()
     .available_when(ExplorePane::can_create_view),
-    Row::new(
+    Row::at(
         "explore.view.save",
-        &["Ctrl-s"],
-        "save View",
-        "save the conditions as the definition of the View that is being edited, for everyone",
+        &shared::APPLY,
         Scope::Explore,
         ExplorePane::confirm_view_edit,
+    )
+    .with_words(
+        "save View",
+        "save the conditions as the definition of the View that is being edited, for everyone",
     )
     .with_write()
     .with_hint_text(1, |explore, _| {
         explore.edited_view.as_ref().map(|_| "save View")
     })
     .available_when(ExplorePane::can_save_view),
-    Row::new(
+    Row::at(
         "explore.copy.json",
-        &["y f"],
-        "filter",
-        "copy the filters as JSON",
+        &shared::COPY_FILTER,
         Scope::Explore,
         |explore, cx| {
             let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
             copy_as(cx, "filters", json);
         },
-    ),
-    Row::new(
+    )
+    .with_description("copy the filters as JSON"),
+    Row::at(
         "explore.copy.command",
-        &["y g"],
-        "gantry",
-        "copy this search as a gantry command",
+        &shared::COPY_COMMAND,
         Scope::Explore,
         |explore, cx| {
             let command = command_line(explore.dataset().as_str(), explore.draft());

@@ -7,6 +7,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
@@ -25,14 +26,13 @@ type Row = PaneCommand<ExplorePane>;
 
 /// The commands that work in it, besides the builder's.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "narrow.apply",
-        &["Enter"],
-        "apply",
-        "load the rows that match the conditions; on the last line, add a condition",
+        &shared::SEARCH,
         Scope::ListFilter,
         ExplorePane::apply_list_filter,
     )
+    .with_title("apply")
     .with_price(
         "1 cr a row, free where loaded rows answer",
         |explore, cx| Price::of_credits(explore.filter_price(cx)),
@@ -55,14 +55,14 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(2)
     .available_when(|explore, _| accepts_text(explore)),
-    Row::new(
+    Row::at(
         "narrow.leave",
-        &["Esc", "q", "Tab", "Shift-Tab"],
-        "close",
-        "close without applying; what you built is kept",
+        &shared::BACK,
         Scope::ListFilter,
         ExplorePane::leave_list_filter,
     )
+    .with_keys(&["Esc", "q", "Tab", "Shift-Tab"])
+    .with_description("close without applying; what you built is kept")
     .with_hint(3),
 ];
 

@@ -4,6 +4,7 @@
 //! again for free.
 
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{Effect, ListId};
 use crate::app::format::{format_count, format_time_in_sentence, pluralize};
@@ -43,71 +44,63 @@ pub const COMMANDS: &[Row] = &[
         Scope::Global,
         ExplorePane::open_saved_list,
     ),
-    Row::new(
+    Row::at(
         "saved.open",
-        &["Enter"],
-        "open",
-        "open the search, with the rows it has read",
+        &shared::OPEN,
         Scope::SavedSearches,
         |explore, cx| {
             explore.open_saved_search(cx);
         },
     )
+    .with_keys(&["Enter"])
     .with_hint(1)
     .available_when(has_search),
-    Row::new(
-        "saved.count",
-        &["c"],
-        "count",
-        "count the matching rows now",
-        Scope::SavedSearches,
-        count,
-    )
-    .with_price("1 cr", |_, _| Price::Credits(1))
-    .with_hint(2)
-    .available_when(can_count),
-    Row::new(
+    Row::at("saved.count", &shared::COUNT, Scope::SavedSearches, count)
+        .with_price("1 cr", |_, _| Price::Credits(1))
+        .with_hint(2)
+        .available_when(can_count),
+    Row::at(
         "saved.view",
-        &["A"],
-        "new View",
-        "create a View: Dynamic of the conditions, or Static of the rows it has read",
+        &shared::CREATE,
         Scope::SavedSearches,
         |explore, cx| {
             explore.open_saved_search(cx);
             explore.choose_view_type(cx);
         },
     )
+    .with_words(
+        "new View",
+        "create a View: Dynamic of the conditions, or Static of the rows it has read",
+    )
     .with_write()
     .with_hint(3)
     .available_when(has_search),
-    Row::new(
+    Row::at(
         "saved.rename",
-        &["r"],
-        "rename",
-        "rename the search",
+        &shared::RENAME,
         Scope::SavedSearches,
         prompt_rename,
     )
+    .with_description("rename the search")
     .with_hint(4)
     .available_when(has_search),
-    Row::new(
+    Row::at(
         "saved.delete",
-        &["D"],
-        "delete",
-        "delete the saved search (asks first)",
+        &shared::DELETE,
         Scope::SavedSearches,
         confirm_delete,
     )
+    .with_description("delete the saved search (asks first)")
     .with_hint(5)
     .available_when(has_search),
-    Row::new(
+    Row::at(
         "saved.leave",
-        &["Esc", "q", "Tab", "Shift-Tab"],
-        "back",
-        "go back to Explore",
+        &shared::BACK,
         Scope::SavedSearches,
         |_, cx| cx.perform(Action::GoBack),
     )
+    .with_title("back")
+    .with_keys(&["Esc", "q", "Tab", "Shift-Tab"])
     .with_hint(6),
 ];
 

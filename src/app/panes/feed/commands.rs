@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::context::global_commands;
 use crate::app::effect::RecordKey;
@@ -29,17 +30,12 @@ const VALUE_WIDTH: usize = 40;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "feed.open",
-        &["Enter"],
-        "open",
-        "open the signal and load what its source sent",
-        Scope::Feed,
-        |feed, cx| {
-            feed.panel_open = true;
-            feed.read_payload(cx);
-        },
-    )
+    Row::at("feed.open", &shared::OPEN, Scope::Feed, |feed, cx| {
+        feed.panel_open = true;
+        feed.read_payload(cx);
+    })
+    .with_keys(&["Enter"])
+    .with_description("open the signal and load what its source sent")
     .with_price(UNSTATED_PRICE, |feed, cx| {
         if feed.needs_payload() {
             cx.signal_price()
@@ -49,25 +45,14 @@ pub const COMMANDS: &[Row] = &[
     })
     .with_hint(1)
     .available_when(has_row),
-    Row::new(
-        "feed.panel",
-        &["l", "Right"],
-        "facts",
-        "show the signal's facts in place of the list",
-        Scope::Feed,
-        |feed, _| {
-            feed.panel_open = true;
-        },
-    )
+    Row::at("feed.panel", &shared::DETAILS, Scope::Feed, |feed, _| {
+        feed.panel_open = true;
+    })
     .available_when(can_show_panel),
-    Row::new(
-        "feed.list",
-        &["h", "Left"],
-        "list",
-        "go back to the list",
-        Scope::Feed,
-        |feed, _| feed.panel_open = false,
-    )
+    Row::at("feed.list", &shared::LEFT, Scope::Feed, |feed, _| {
+        feed.panel_open = false
+    })
+    .with_title("list")
     .with_hint(2)
     .available_when(|_, cx| {
         if cx.layout().panel.is_empty() {
@@ -76,15 +61,9 @@ pub const COMMANDS: &[Row] = &[
             Err("the list is shown".into())
         }
     }),
-    Row::new(
-        "feed.filter",
-        &["f"],
-        "filter",
-        "filter by type, city, words, dates, project or account",
-        Scope::Feed,
-        choose_filter,
-    )
-    .with_hint(3),
+    Row::at("feed.filter", &shared::FILTER, Scope::Feed, choose_filter)
+        .with_description("filter by type, city, words, dates, project or account")
+        .with_hint(3),
     Row::new(
         "feed.type",
         &[],
@@ -165,16 +144,9 @@ pub const COMMANDS: &[Row] = &[
             .expand_keys("{go.feed} on an account shows its signals")
             .into()),
     }),
-    Row::new(
-        "feed.clear",
-        &["F"],
-        "no filter",
-        "clear the filter",
-        Scope::Feed,
-        |feed, cx| {
-            feed.set_filter(NamedFilter::default(), cx);
-        },
-    )
+    Row::at("feed.clear", &shared::NO_FILTER, Scope::Feed, |feed, cx| {
+        feed.set_filter(NamedFilter::default(), cx);
+    })
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(8)
     .available_when(|feed, _| {
@@ -184,98 +156,54 @@ pub const COMMANDS: &[Row] = &[
             Ok(())
         }
     }),
-    Row::new(
-        "feed.more",
-        &[">"],
-        "more",
-        "load the next 50 signals",
-        Scope::Feed,
-        |feed, cx| {
-            if let Some(offset) = feed.next_offset {
-                feed.read(offset, cx);
-            }
-        },
-    )
+    Row::at("feed.more", &shared::MORE, Scope::Feed, |feed, cx| {
+        if let Some(offset) = feed.next_offset {
+            feed.read(offset, cx);
+        }
+    })
+    .with_title("more")
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(5)
     .available_when(can_load_more),
-    Row::new(
+    Row::at(
         "feed.refresh",
-        &["R"],
-        "refresh",
-        "load the feed again from its start",
+        &shared::REFRESH,
         Scope::Feed,
         FeedPane::refresh,
     )
     .with_price(UNSTATED_PRICE, |_, cx| cx.signal_price())
     .with_hint(9),
-    Row::new(
-        "feed.down",
-        &["J"],
-        "scroll down",
-        "scroll the facts down",
-        Scope::Feed,
-        |feed, _| {
-            feed.panel_top = feed.panel_top.saturating_add(1);
-        },
-    )
-    .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
-    Row::new(
-        "feed.up",
-        &["K"],
-        "scroll up",
-        "scroll the facts up",
-        Scope::Feed,
-        |feed, _| {
-            feed.panel_top = feed.panel_top.saturating_sub(1);
-        },
-    ),
-    Row::new(
-        "feed.project",
-        &["g p"],
-        "project page",
-        "open the page of the signal's project",
-        Scope::Feed,
-        open_project,
-    )
-    .with_price("1 cr once per project", |feed, cx| {
-        let project = feed.current().and_then(|signal| signal.project_id);
-        project.map_or(Price::Free, |project| {
-            cx.record_price(RecordKey::of_project(project))
-        })
+    Row::at("feed.down", &shared::PANEL_DOWN, Scope::Feed, |feed, _| {
+        feed.panel_top = feed.panel_top.saturating_add(1);
     })
-    .with_hint(7)
-    .available_when(has_project),
-    Row::new(
-        "feed.source",
-        &["o"],
-        "source",
-        "open the filing's page in the browser",
-        Scope::Feed,
-        |feed, cx| {
-            if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
-                cx.open_web_page(url);
-            }
-        },
-    )
+    .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
+    Row::at("feed.up", &shared::PANEL_UP, Scope::Feed, |feed, _| {
+        feed.panel_top = feed.panel_top.saturating_sub(1);
+    }),
+    Row::at("feed.project", &shared::PROJECT, Scope::Feed, open_project)
+        .with_title("project page")
+        .with_price("1 cr once per project", |feed, cx| {
+            let project = feed.current().and_then(|signal| signal.project_id);
+            project.map_or(Price::Free, |project| {
+                cx.record_price(RecordKey::of_project(project))
+            })
+        })
+        .with_hint(7)
+        .available_when(has_project),
+    Row::at("feed.source", &shared::SOURCE, Scope::Feed, |feed, cx| {
+        if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
+            cx.open_web_page(url);
+        }
+    })
     .with_hint(10)
     .available_when(has_source),
-    Row::new(
-        "feed.copy.id",
-        &["y i"],
-        "id",
-        "copy the id of the signal",
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
-        },
-    )
+    Row::at("feed.copy.id", &shared::COPY_ID, Scope::Feed, |feed, cx| {
+        copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
+    })
     .available_when(has_row),
-    Row::new(
+    Row::at(
         "feed.copy.url",
-        &["y u", "Y"],
-        "URL",
-        "copy the URL of the filing's page",
+        &shared::COPY_URL,
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "URL", |signal| signal.source_url.clone());
@@ -295,22 +223,18 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(has_row),
-    Row::new(
+    Row::at(
         "feed.copy.name",
-        &["y n"],
-        "name",
-        "copy the name of the project",
+        &shared::COPY_NAME,
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "name", |signal| signal.project_name.clone());
         },
     )
     .available_when(has_row),
-    Row::new(
+    Row::at(
         "feed.copy.address",
-        &["y a"],
-        "address",
-        "copy the project's address",
+        &shared::COPY_ADDRESS,
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "address", |signal| {
@@ -319,11 +243,9 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(has_row),
-    Row::new(
+    Row::at(
         "feed.copy.json",
-        &["y j"],
-        "JSON",
-        "copy the signal as JSON, with what its source sent if that is loaded",
+        &shared::COPY_JSON,
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "JSON", |signal| {
@@ -331,22 +253,19 @@ pub const COMMANDS: &[Row] = &[
             });
         },
     )
+    .with_description("copy the signal as JSON, with what its source sent if that is loaded")
     .available_when(has_row),
-    Row::new(
+    Row::at(
         "feed.copy.filter",
-        &["y f"],
-        "filter",
-        "copy the filter as a gantry command",
+        &shared::COPY_FILTER,
         Scope::Feed,
         |feed, cx| {
             cx.copy_to_clipboard("command", Some(feed.filter.to_command()));
         },
     ),
-    Row::new(
+    Row::at(
         "feed.copy.command",
-        &["y g"],
-        "gantry",
-        "copy the gantry command that shows this signal",
+        &shared::COPY_COMMAND,
         Scope::Feed,
         |feed, cx| {
             copy(feed, cx, "command", |signal| {

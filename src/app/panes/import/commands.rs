@@ -3,6 +3,7 @@
 use super::ImportPane;
 use super::messages::ImportAction;
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::format_count;
 use crate::app::overlay::Overlay;
@@ -25,56 +26,40 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_cost("at most 5 cr a line, after the columns are shown")
     .with_hint_text(11, |_, cx| (cx.layout().frame.width >= 100).then_some("import")),
-    Row::new(
-        "import.enter",
-        &["Enter", "l", "Right"],
-        "match",
-        "match the lines; then choose what a line means",
-        Scope::Import,
+    Row::at("import.enter", &shared::OPEN, Scope::Import,
         enter,
     )
+    .with_words("match", "match the lines; then choose what a line means")
     .with_price("at most 5 cr a line", |pane, _| Price::of_credits(waiting_price(pane).unwrap_or(0)))
     .with_hint_text(1, |pane, _| Some(if waiting_price(pane).is_some() { "match" } else { "choose" }))
     .available_when(can_enter),
-    Row::new(
-        "import.toggle",
-        &["Space", "x"],
-        "use",
-        "change what a column holds; take the match of a line, or leave the line out",
-        Scope::Import,
+    Row::at("import.toggle", &shared::MARK, Scope::Import,
         toggle,
     )
+    .with_words("use", "change what a column holds; take the match of a line, or leave the line out")
     .with_hint(2)
     .available_when(has_row),
-    Row::new("import.words", &["E"], "words", "search the line again by other words", Scope::Import, ImportPane::edit_words)
+    Row::at("import.words", &shared::EDIT, Scope::Import, ImportPane::edit_words)
+        .with_words("words", "search the line again by other words")
         .with_cost("at most 3 cr")
         .with_hint_text(5, |pane, _| pane.current_line().is_some().then_some("words"))
         .available_when(can_search_line),
-    Row::new(
-        "import.retry",
-        &["r"],
-        "retry",
-        "search the lines again whose search failed",
-        Scope::Import,
+    Row::at("import.retry", &shared::RETRY, Scope::Import,
         ImportPane::search_failed_again,
     )
+    .with_description("search the lines again whose search failed")
     .with_price("at most 3 cr a line", |pane, _| Price::of_credits(pane.retry_price()))
     .available_when(|pane, _| match pane.import() {
         Some(import) if import.lines.iter().any(|line| matches!(line.state, LineState::Failed(_))) => Ok(()),
         _ => Err("no search of a line failed".into()),
     }),
-    Row::new("import.save", &["b"], "save", "save the chosen records to the book, for everyone", Scope::Import, |pane, cx| {
+    Row::at("import.save", &shared::SAVE, Scope::Import, |pane, cx| {
         pane.confirm_save(cx);
     })
     .with_write()
     .with_hint(3)
     .available_when(ImportPane::can_save),
-    Row::new(
-        "import.view",
-        &["+"],
-        "add to View",
-        "add the chosen records to a Static View, also a new one",
-        Scope::Import,
+    Row::at("import.view", &shared::ADD_TO_VIEW, Scope::Import,
         |pane, cx| {
             pane.choose_view(cx);
         },
@@ -83,11 +68,11 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(4)
     .available_when(ImportPane::can_save),
     Row::new("import.file", &["I"], "other file", "read another file instead", Scope::Import, ImportPane::ask_path).with_hint(6),
-    Row::new("import.discard", &["D"], "discard", "forget the list and what was found for it", Scope::Import, |_, cx| {
+    Row::at("import.discard", &shared::DELETE, Scope::Import, |_, cx| {
         let text = "What was found for its lines is lost; finding it again costs credits. Saved records stay.".to_owned();
         let choice = Choice::confirm("Discard the import?", text, "discard it", ImportAction::Discard.into());
         cx.overlay = Some(Overlay::Choice(choice));
-    })
+    }).with_words("discard", "forget the list and what was found for it")
     .available_when(|pane, _| if pane.list.is_some() { Ok(()) } else { Err("there is no list".into()) }),
 ];
 

@@ -5,6 +5,7 @@ use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::model::line_order::Line;
 use crate::app::notice::Notice;
@@ -20,38 +21,20 @@ type Row = PaneCommand<QueuePane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "queue.done",
-        &["e"],
-        "done",
-        "mark done for everyone and move on",
-        Scope::Queue,
-        mark_done,
-    )
-    .with_hint(1)
-    .with_immediate_write()
-    .available_when(can_mark_done),
-    Row::new(
-        "queue.new",
-        &["U"],
-        "back to New",
-        "move back to New for everyone",
-        Scope::Queue,
-        put_back,
-    )
-    .with_hint(2)
-    .with_immediate_write()
-    .available_when(can_put_back),
-    Row::new(
-        "queue.snooze",
-        &["H"],
-        "snooze",
-        "snooze until a time or the next filing, on this machine only; on the Snoozed tab end it",
-        Scope::Queue,
-        snooze,
-    )
-    .with_hint(3)
-    .available_when(can_snooze),
+    Row::at("queue.done", &shared::DONE, Scope::Queue, mark_done)
+        .with_hint(1)
+        .with_immediate_write()
+        .available_when(can_mark_done),
+    Row::at("queue.new", &shared::NEW, Scope::Queue, put_back)
+        .with_hint(2)
+        .with_immediate_write()
+        .available_when(can_put_back),
+    Row::at("queue.snooze", &shared::SNOOZE, Scope::Queue, snooze)
+        .with_description(
+            "snooze on this machine until a time or the next filing; on the Snoozed tab end it",
+        )
+        .with_hint(3)
+        .available_when(can_snooze),
     Row::new(
         "queue.rules",
         &["@"],
@@ -62,24 +45,18 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_write()
     .available_when(rules::can_propose),
-    Row::new(
-        "queue.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the signal, or expand a closed thread",
-        Scope::Queue,
-        open,
-    )
-    .with_price("1 cr once per project", |_, cx| {
-        let project = cx
-            .queue
-            .current_tab()
-            .current_row()
-            .and_then(|row| row.signal.project_id);
-        cx.opened_project_price(project)
-    })
-    .with_hint_text(2, |_, cx| Some(open_hint(cx)))
-    .available_when(has_line),
+    Row::at("queue.open", &shared::OPEN, Scope::Queue, open)
+        .with_description("open the signal, or expand a closed thread")
+        .with_price("1 cr once per project", |_, cx| {
+            let project = cx
+                .queue
+                .current_tab()
+                .current_row()
+                .and_then(|row| row.signal.project_id);
+            cx.opened_project_price(project)
+        })
+        .with_hint_text(2, |_, cx| Some(open_hint(cx)))
+        .available_when(has_line),
     Row::new(
         "queue.mark.filter",
         &["* A"],
@@ -89,11 +66,9 @@ pub const COMMANDS: &[Row] = &[
         sorting::load_and_mark_all,
     )
     .available_when(sorting::can_mark_all),
-    Row::new(
+    Row::at(
         "queue.why",
-        &["W"],
-        "why",
-        "explain this signal's priority",
+        &shared::WHY,
         Scope::Queue,
         show_priority_reason,
     )
@@ -111,20 +86,12 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_cost("price not stated")
     .available_when(has_loaded_row),
-    Row::new(
-        "queue.filter",
-        &["f"],
-        "filter",
-        "filter by type, priority, city or text",
-        Scope::Queue,
-        open_filter,
-    )
-    .with_hint(5),
-    Row::new(
+    Row::at("queue.filter", &shared::FILTER, Scope::Queue, open_filter)
+        .with_description("filter by type, priority, city or text")
+        .with_hint(5),
+    Row::at(
         "queue.filter.clear",
-        &["F"],
-        "no filter",
-        "clear the filter",
+        &shared::NO_FILTER,
         Scope::Queue,
         saved_tabs::clear_filter,
     )
@@ -164,14 +131,13 @@ pub const COMMANDS: &[Row] = &[
         saved_tabs::move_tab_right,
     )
     .available_when(saved_tabs::has_saved_tab),
-    Row::new(
+    Row::at(
         "queue.tab.delete",
-        &["D"],
-        "delete tab",
-        "delete your tab; no signal changes",
+        &shared::DELETE,
         Scope::Queue,
         saved_tabs::confirm_delete_tab,
     )
+    .with_words("delete tab", "delete your tab; no signal changes")
     .available_when(saved_tabs::has_saved_tab),
     Row::new(
         "queue.priority",
@@ -200,22 +166,6 @@ pub const COMMANDS: &[Row] = &[
     )
     .available_when(has_line),
     Row::new(
-        "queue.page.next",
-        &[">"],
-        "200 down",
-        "move 200 rows down",
-        Scope::Queue,
-        |_, cx| cx.perform(Action::MoveCursor(200)),
-    ),
-    Row::new(
-        "queue.page.previous",
-        &["<"],
-        "200 up",
-        "move 200 rows up",
-        Scope::Queue,
-        |_, cx| cx.perform(Action::MoveCursor(-200)),
-    ),
-    Row::new(
         "queue.preview",
         &["p"],
         "preview",
@@ -238,11 +188,9 @@ pub const COMMANDS: &[Row] = &[
             pane.preview.visible = Some(true);
         },
     ),
-    Row::new(
+    Row::at(
         "queue.preview.focus",
-        &["Tab", "Shift-Tab"],
-        "to preview",
-        "switch between list and preview",
+        &shared::OTHER_PANE,
         Scope::Queue,
         |pane, _| {
             pane.preview.focused = !pane.preview.focused;
@@ -250,22 +198,18 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("to list"))
     .available_when(has_preview),
-    Row::new(
+    Row::at(
         "queue.preview.down",
-        &["J"],
-        "scroll down",
-        "scroll the preview down",
+        &shared::PANEL_DOWN,
         Scope::Queue,
         |pane, _| {
             pane.scroll_side_panel(1);
         },
     )
     .with_hint_text(4, |pane, _| pane.preview.focused.then_some("scroll")),
-    Row::new(
+    Row::at(
         "queue.preview.up",
-        &["K"],
-        "scroll up",
-        "scroll the preview up",
+        &shared::PANEL_UP,
         Scope::Queue,
         |pane, _| {
             pane.scroll_side_panel(-1);

@@ -321,7 +321,11 @@ fn rows_are_forgotten_far_from_the_cursor_only() {
 
 #[test]
 fn golden_screens_of_a_gap() {
-    let console = || TestConsole::with_rows(many_rows(94_000)).press("T >");
+    let console = || {
+        TestConsole::with_rows(many_rows(94_000))
+            .press("T")
+            .type_keys("2 0 0 j")
+    };
     golden!("queue_gap_120x36", console());
     golden!("queue_gap_80x24", console().send(Msg::Resized(80, 24)));
     golden!("queue_gap_60x20", console().send(Msg::Resized(60, 20)));

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
@@ -15,40 +16,20 @@ type Row = PaneCommand<RecordPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "record.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the record under the cursor",
-        Scope::Record,
-        open_related,
-    )
-    .with_price("1 cr once per record", |pane, cx| {
-        related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
+    Row::at("record.open", &shared::OPEN, Scope::Record, open_related)
+        .with_price("1 cr once per record", |pane, cx| {
+            related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
+        })
+        .with_hint(1)
+        .available_when(has_related),
+    Row::at("record.save", &shared::SAVE, Scope::Record, save_record)
+        .with_description("save the record to the book, for everyone; undo does not remove it")
+        .with_hint(3)
+        .with_immediate_write()
+        .available_when(can_save_record),
+    Row::at("record.next", &shared::NEXT, Scope::Record, |pane, cx| {
+        pane.open_adjacent(1, cx);
     })
-    .with_hint(1)
-    .available_when(has_related),
-    Row::new(
-        "record.save",
-        &["b"],
-        "save",
-        "save the record to the book, for everyone; undo does not remove it",
-        Scope::Record,
-        save_record,
-    )
-    .with_hint(3)
-    .with_immediate_write()
-    .available_when(can_save_record),
-    Row::new(
-        "record.next",
-        &["J"],
-        "next",
-        "open the next record of the list that this one was opened from",
-        Scope::Record,
-        |pane, cx| {
-            pane.open_adjacent(1, cx);
-        },
-    )
     .with_price("1 cr once per record", |pane, cx| {
         adjacent_price(pane, 1, cx)
     })
@@ -56,11 +37,9 @@ pub const COMMANDS: &[Row] = &[
         adjacent_hint(pane, 1, ["next, 0 cr", "next"], cx)
     })
     .available_when(|pane, cx| pane.adjacent(1, cx).map(drop).map_err(Into::into)),
-    Row::new(
+    Row::at(
         "record.previous",
-        &["K"],
-        "previous",
-        "open the previous record of that list",
+        &shared::PREVIOUS,
         Scope::Record,
         |pane, cx| {
             pane.open_adjacent(-1, cx);
@@ -73,20 +52,13 @@ pub const COMMANDS: &[Row] = &[
         adjacent_hint(pane, -1, ["previous, 0 cr", "previous"], cx)
     })
     .available_when(|pane, cx| pane.adjacent(-1, cx).map(drop).map_err(Into::into)),
-    Row::new(
-        "record.map",
-        &["M"],
-        "map",
-        "show or hide the map of the record",
-        Scope::Record,
-        |_, cx| cx.toggle_map(),
-    )
+    Row::at("record.map", &shared::MAP, Scope::Record, |_, cx| {
+        cx.toggle_map()
+    })
     .available_when(can_map),
-    Row::new(
+    Row::at(
         "record.reload",
-        &["r"],
-        "refresh",
-        "refresh the record",
+        &shared::RELOAD,
         Scope::Record,
         |pane, cx| {
             if let Some(page) = pane.page() {
@@ -116,11 +88,9 @@ pub const COMMANDS: &[Row] = &[
             None => Err("only contacts of the book have them in the index".into()),
         },
     ),
-    Row::new(
+    Row::at(
         "record.switch",
-        &["Tab", "Shift-Tab"],
-        "pane",
-        "switch between the facts and the side list",
+        &shared::OTHER_PANE,
         Scope::Record,
         |pane, _| {
             if let Some(page) = pane.page_mut() {
@@ -128,6 +98,7 @@ pub const COMMANDS: &[Row] = &[
             }
         },
     )
+    .with_title("pane")
     .with_hint(4)
     .available_when(|_, cx| {
         if cx.layout().side_panel.is_empty() {
@@ -139,14 +110,9 @@ pub const COMMANDS: &[Row] = &[
             Ok(())
         }
     }),
-    Row::new(
-        "record.back",
-        &["h", "Left"],
-        "back",
-        "go back, for free",
-        Scope::Record,
-        |_, cx| cx.perform(Action::GoBack),
-    )
+    Row::at("record.back", &shared::LEFT, Scope::Record, |_, cx| {
+        cx.perform(Action::GoBack)
+    })
     .with_hint(2),
 ];
 

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::prices;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
@@ -24,42 +25,23 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// In help order.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "records.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the record, or open or close the group; if the list is not loaded, load it",
-        Scope::Records,
-        open,
-    )
-    .with_price("1 cr once per record", prices::open_price)
-    .with_hint_text(1, |cx| match cx.displayed_list() {
-        Some(list) if list.lines.is_on_heading() => Some("fold"),
-        Some(list) if list.current_record().is_some() => Some("open"),
-        Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
-        _ => Some("read"),
-    }),
-    ContextCommand::new(
-        "records.more",
-        &[">"],
-        "next page",
-        "load the next page of rows",
-        Scope::Records,
-        read_more,
-    )
-    .with_price("1 cr a row", |cx| {
-        prices::list_price(cx, RecordList::next_price)
-    })
-    .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
-    .available_when(has_more),
-    ContextCommand::new(
-        "records.up",
-        &["<"],
-        "page up",
-        "go a page up in the loaded rows",
-        Scope::Records,
-        |cx| cx.perform(Action::MoveByPages(-1, 1)),
-    ),
+    ContextCommand::at("records.open", &shared::OPEN, Scope::Records, open)
+        .with_description(
+            "open the record, or open or close the group; if the list is not loaded, load it",
+        )
+        .with_price("1 cr once per record", prices::open_price)
+        .with_hint_text(1, |cx| match cx.displayed_list() {
+            Some(list) if list.lines.is_on_heading() => Some("fold"),
+            Some(list) if list.current_record().is_some() => Some("open"),
+            Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
+            _ => Some("read"),
+        }),
+    ContextCommand::at("records.more", &shared::MORE, Scope::Records, read_more)
+        .with_price("1 cr a row", |cx| {
+            prices::list_price(cx, RecordList::next_price)
+        })
+        .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
+        .available_when(has_more),
     ContextCommand::new(
         "records.rest",
         &[],
@@ -70,68 +52,48 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row")
     .available_when(has_more),
-    ContextCommand::new(
-        "records.count",
-        &["c"],
-        "count",
-        "count the matching rows",
-        Scope::Records,
-        |cx| {
-            if let Some(shown) = cx.focused_list().cloned() {
-                cx.count_records(&shown);
-            }
-        },
-    )
+    ContextCommand::at("records.count", &shared::COUNT, Scope::Records, |cx| {
+        if let Some(shown) = cx.focused_list().cloned() {
+            cx.count_records(&shown);
+        }
+    })
     .with_price("1 cr", |_| Price::Credits(1))
     .with_hint(8)
     .available_when(|cx| can_count_list(cx.displayed_list())),
-    ContextCommand::new(
-        "records.save",
-        &["b"],
-        "save",
-        "save the records to the book, for everyone",
-        Scope::Records,
-        save,
-    )
-    .with_hint(7)
-    .with_immediate_write()
-    .available_when(can_save),
-    ContextCommand::new(
+    ContextCommand::at("records.save", &shared::SAVE, Scope::Records, save)
+        .with_hint(7)
+        .with_immediate_write()
+        .available_when(can_save),
+    ContextCommand::at(
         "records.add",
-        &["+"],
-        "add to View",
-        "add the records, or the projects of the signals, to a Static View or to a new one",
+        &shared::ADD_TO_VIEW,
         Scope::Annotate,
         add_to_view,
+    )
+    .with_description(
+        "add the records, or the projects of the signals, to a Static View or to a new one",
     )
     .with_write()
     .with_hint(18)
     .available_when(can_add),
-    ContextCommand::new(
-        "records.narrow",
-        &["f"],
-        "filter",
-        "filter by words and conditions; free until applied",
-        Scope::Records,
-        |cx| cx.perform(Action::OpenListFilter),
-    )
+    ContextCommand::at("records.narrow", &shared::FILTER, Scope::Records, |cx| {
+        cx.perform(Action::OpenListFilter)
+    })
+    .with_description("filter by words and conditions; free until applied")
     .with_hint(5),
-    ContextCommand::new(
+    ContextCommand::at(
         "records.whole",
-        &["F"],
-        "no filter",
-        "clear the filter and the sort order",
+        &shared::NO_FILTER,
         Scope::Records,
         clear_filter,
     )
+    .with_description("clear the filter and the sort order")
     .with_cost("0 cr; rows not loaded yet are read when you ask for them")
     .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
-    ContextCommand::new(
+    ContextCommand::at(
         "records.map",
-        &["M"],
-        "map",
-        "show or hide the map of the loaded records",
+        &shared::MAP,
         Scope::Records,
         Context::toggle_map,
     )
@@ -155,15 +117,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::new(
-        "records.refresh",
-        &["R"],
-        "refresh",
-        "refresh the loaded rows",
-        Scope::Records,
-        refresh,
-    )
-    .with_price("1 cr a row", prices::refresh_price),
+    ContextCommand::at("records.refresh", &shared::REFRESH, Scope::Records, refresh)
+        .with_price("1 cr a row", prices::refresh_price),
 ];
 
 fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {

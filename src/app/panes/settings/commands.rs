@@ -1,6 +1,7 @@
 //! The commands of the settings.
 
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::settings::{SettingsPane, draw};
@@ -36,34 +37,26 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(2)
     .available_when(can_return),
-    Row::new(
-        "settings.panel",
-        &["l", "Right"],
-        "details",
-        "show the setting in place of the list",
-        Scope::Settings,
+    Row::at("settings.panel", &shared::DETAILS, Scope::Settings,
         |pane, _| {
             pane.panel_open = true;
         },
     )
     .available_when(can_show_panel),
-    Row::new("settings.list", &["h", "Left"], "list", "go back to the list", Scope::Settings, |pane, _| pane.panel_open = false)
+    Row::at("settings.list", &shared::LEFT, Scope::Settings, |pane, _| pane.panel_open = false)
+        .with_title("list")
         .with_hint(3)
         .available_when(|_, cx| if cx.layout().panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
-    Row::new(
-        "settings.file",
-        &["E"],
-        "file",
-        "edit the configuration file in your own editor, and then apply it",
-        Scope::Settings,
+    Row::at("settings.file", &shared::EDIT, Scope::Settings,
         |_, cx| cx.edit_configuration(),
     )
+    .with_words("file", "edit the configuration file in your own editor, and then apply it")
     .with_hint(4),
-    Row::new("settings.down", &["J"], "scroll down", "scroll the details down", Scope::Settings, |pane, _| {
+    Row::at("settings.down", &shared::PANEL_DOWN, Scope::Settings, |pane, _| {
         pane.panel_top = pane.panel_top.saturating_add(1);
     })
     .available_when(can_scroll_down),
-    Row::new("settings.up", &["K"], "scroll up", "scroll the details up", Scope::Settings, |pane, _| {
+    Row::at("settings.up", &shared::PANEL_UP, Scope::Settings, |pane, _| {
         pane.panel_top = pane.panel_top.saturating_sub(1);
     })
     .available_when(|pane, _| if pane.panel_top > 0 { Ok(()) } else { Err("the beginning is shown".into()) }),

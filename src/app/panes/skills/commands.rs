@@ -1,6 +1,7 @@
 //! The Skills pane's commands.
 
 use crate::app::Context;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
@@ -21,21 +22,17 @@ const FILTER: SkillsPrompt = SkillsPrompt::Filter;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "skills.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the Skill with its files and revisions",
+        &shared::OPEN,
         Scope::Skills,
         SkillsPane::open_current,
     )
     .with_hint(1)
     .available_when(has_skill),
-    Row::new(
+    Row::at(
         "skills.filter",
-        &["f"],
-        "filter",
-        "filter by source, lifecycle, audience, installed, date, text",
+        &shared::FILTER,
         Scope::Skills,
         |pane, cx| {
             cx.prompt = Some(Prompt::new(
@@ -45,12 +42,11 @@ pub const COMMANDS: &[Row] = &[
             ));
         },
     )
+    .with_description("filter by source, lifecycle, audience, installed, date, text")
     .with_hint(2),
-    Row::new(
+    Row::at(
         "skills.all",
-        &["F"],
-        "no filter",
-        "clear the filter",
+        &shared::NO_FILTER,
         Scope::Skills,
         |pane, cx| {
             pane.found_by = None;
@@ -69,27 +65,24 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_hint(3),
-    Row::new(
+    Row::at(
         "skills.refresh",
-        &["R"],
-        "refresh",
-        "refresh the list of Skills",
+        &shared::REFRESH,
         Scope::Skills,
         |pane, cx| {
             pane.read(cx);
             pane.read_open(cx);
         },
     ),
-    Row::new(
+    Row::at(
         "skills.switch",
-        &["Tab", "Shift-Tab"],
-        "Skill",
-        "go to the open Skill",
+        &shared::OTHER_PANE,
         Scope::Skills,
         |pane, _| {
             pane.skill_focused = true;
         },
     )
+    .with_title("Skill")
     .available_when(|pane, cx| {
         if pane.open.is_some() {
             Ok(())
@@ -100,35 +93,33 @@ pub const COMMANDS: &[Row] = &[
                 .into())
         }
     }),
-    Row::new(
+    Row::at(
         "skill.back",
-        &["Tab", "Shift-Tab", "h", "Left"],
-        "Skills",
-        "go back to the Skills",
+        &shared::OTHER_PANE,
         Scope::Skill,
         |pane, _| {
             pane.skill_focused = false;
         },
     )
+    .with_keys(&["Tab", "Shift-Tab", "h", "Left"])
+    .with_title("Skills")
     .with_hint(7),
-    Row::new(
+    Row::at(
         "skill.older",
-        &["["],
-        "older",
-        "show the previous revision",
+        &shared::PREVIOUS_TAB,
         Scope::Skill,
         |pane, cx| pane.show_adjacent_revision(true, cx),
     )
+    .with_title("older")
     .with_hint(2)
     .available_when(|pane, _| can_show_adjacent(pane, true)),
-    Row::new(
+    Row::at(
         "skill.newer",
-        &["]"],
-        "newer",
-        "show the next revision",
+        &shared::NEXT_TAB,
         Scope::Skill,
         |pane, cx| pane.show_adjacent_revision(false, cx),
     )
+    .with_title("newer")
     .with_hint(3)
     .available_when(|pane, _| can_show_adjacent(pane, false)),
     Row::new(
@@ -141,50 +132,40 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(1)
     .available_when(can_diff),
-    Row::new(
+    Row::at(
         "skill.down",
-        &["J"],
-        "scroll",
-        "scroll the text down",
+        &shared::PANEL_DOWN,
         Scope::Skill,
         |pane, _| scroll(pane, 1),
     )
+    .with_title("scroll")
     .with_hint(4),
-    Row::new(
-        "skill.up",
-        &["K"],
-        "scroll up",
-        "scroll the text up",
-        Scope::Skill,
-        |pane, _| scroll(pane, -1),
-    ),
-    Row::new(
+    Row::at("skill.up", &shared::PANEL_UP, Scope::Skill, |pane, _| {
+        scroll(pane, -1)
+    }),
+    Row::at(
         "skill.refresh",
-        &["R"],
-        "refresh",
-        "refresh the Skill",
+        &shared::REFRESH,
         Scope::Skill,
         SkillsPane::read_open,
     ),
-    Row::new(
+    Row::at(
         "skills.new",
-        &["A"],
-        "new draft",
-        "write a new Skill in your own editor",
+        &shared::CREATE,
         Scope::SkillEditing,
         SkillsPane::write_new,
     )
+    .with_words("new draft", "write a new Skill in your own editor")
     .with_hint(3)
     .with_write()
     .available_when(can_write),
-    Row::new(
+    Row::at(
         "skills.edit",
-        &["E"],
-        "edit",
-        "edit the Skills in your own editor",
+        &shared::EDIT,
         Scope::SkillEditing,
         SkillsPane::edit_selection,
     )
+    .with_description("edit the Skills in your own editor")
     .with_hint(3)
     .with_write()
     .available_when(can_edit),
@@ -297,14 +278,13 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(has_unsent_text),
-    Row::new(
+    Row::at(
         "skills.delete",
-        &["D"],
-        "delete",
-        "delete the Skills permanently",
+        &shared::DELETE,
         Scope::SkillEditing,
         SkillsPane::confirm_delete,
     )
+    .with_description("delete the Skills permanently")
     .with_hint(8)
     .with_write()
     .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),

@@ -1,7 +1,7 @@
 //! The commands of the first screen: of its list, and of the form of a choice.
 
 use crate::app::Context;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::start::messages::ConnectRequest;
@@ -12,34 +12,19 @@ type Row = PaneCommand<StartPane>;
 
 /// In the order of help.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "start.open",
-        &["Enter"],
-        "open",
-        "open the selected choice, or its form",
-        Scope::Start,
-        |start, cx| {
-            if !start.open_form() {
-                start.connect(None, cx);
-            }
-        },
-    ),
-    Row::new(
-        "start.down",
-        &["Down", "j", "Tab"],
-        "down",
-        "select the next choice",
-        Scope::Start,
-        |start, _| start.step(true),
-    ),
-    Row::new(
-        "start.up",
-        &["Up", "k", "Shift-Tab"],
-        "up",
-        "select the previous choice",
-        Scope::Start,
-        |start, _| start.step(false),
-    ),
+    Row::at("start.open", &shared::ACCEPT, Scope::Start, |start, cx| {
+        if !start.open_form() {
+            start.connect(None, cx);
+        }
+    }),
+    Row::at("start.down", &shared::DOWN, Scope::Start, |start, _| {
+        start.step(true)
+    })
+    .with_keys(&["Down", "j", "Tab"]),
+    Row::at("start.up", &shared::UP, Scope::Start, |start, _| {
+        start.step(false)
+    })
+    .with_keys(&["Up", "k", "Shift-Tab"]),
     Row::new(
         "start.quit",
         &["q", "Esc"],
@@ -48,11 +33,9 @@ pub const COMMANDS: &[Row] = &[
         Scope::Start,
         |_, cx| cx.emit(Effect::Quit),
     ),
-    Row::new(
+    Row::at(
         "start.form.continue",
-        &["Enter"],
-        "continue",
-        "go to the next field; on the last one, open",
+        &shared::ACCEPT,
         Scope::StartForm,
         |start, cx| {
             if !start.go_to_next_field() {
@@ -60,29 +43,25 @@ pub const COMMANDS: &[Row] = &[
             }
         },
     ),
-    Row::new(
+    Row::at(
         "start.form.next",
-        &["Down", "Tab"],
-        "next",
-        "go to the next field",
+        &shared::DOWN,
         Scope::StartForm,
         |start, _| start.step(true),
-    ),
-    Row::new(
+    )
+    .with_keys(&["Down", "Tab"]),
+    Row::at(
         "start.form.previous",
-        &["Up", "Shift-Tab"],
-        "previous",
-        "go to the previous field",
+        &shared::UP,
         Scope::StartForm,
         |start, _| {
             start.step(false);
         },
-    ),
-    Row::new(
+    )
+    .with_keys(&["Up", "Shift-Tab"]),
+    Row::at(
         "start.form.back",
-        &["Esc"],
-        "back",
-        "go back to the list of choices",
+        &shared::BACK,
         Scope::StartForm,
         |start, _| start.leave_form(),
     ),

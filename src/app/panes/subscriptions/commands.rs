@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -25,11 +26,9 @@ type Row = PaneCommand<SubscriptionsPane>;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
+    Row::at(
         "subscriptions.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "show the type's settings, saved and staged",
+        &shared::OPEN,
         Scope::Subscriptions,
         |pane, _| {
             pane.panel_open = true;
@@ -122,17 +121,19 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(7)
     .with_write()
     .available_when(can_stage),
-    Row::new(
+    Row::at(
         "subscriptions.end",
-        &["D"],
-        "unsubscribe",
-        "unsubscribe from the type (staged); you see the effect first",
+        &shared::DELETE,
         Scope::Subscriptions,
         |pane, cx| {
             if let Some(kind) = pane.current_type(cx) {
                 pane.stage(&kind, &StagedChange::Unsubscribe, cx);
             }
         },
+    )
+    .with_words(
+        "unsubscribe",
+        "unsubscribe from the type (staged); you see the effect first",
     )
     .with_hint(8)
     .with_write()
@@ -151,50 +152,41 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(11)
     .available_when(can_unstage),
-    Row::new(
+    Row::at(
         "subscriptions.apply",
-        &["Ctrl-s"],
-        "apply",
-        "send staged changes in the fewest calls",
+        &shared::APPLY,
         Scope::Subscriptions,
         |_, cx| apply::apply(cx),
     )
+    .with_description("send staged changes in the fewest calls")
     .with_hint(10)
     .with_immediate_write()
     .available_when(can_apply),
-    Row::new(
+    Row::at(
         "subscriptions.down",
-        &["J"],
-        "down",
-        "scroll the side panel down",
+        &shared::PANEL_DOWN,
         Scope::Subscriptions,
         |pane, _| {
             pane.top = pane.top.saturating_add(1);
         },
     ),
-    Row::new(
+    Row::at(
         "subscriptions.up",
-        &["K"],
-        "up",
-        "scroll the side panel up",
+        &shared::PANEL_UP,
         Scope::Subscriptions,
         |pane, _| {
             pane.top = pane.top.saturating_sub(1);
         },
     ),
-    Row::new(
+    Row::at(
         "subscriptions.refresh",
-        &["R"],
-        "refresh",
-        "refresh the subscriptions",
+        &shared::REFRESH,
         Scope::Subscriptions,
         |_, cx| super::read(cx),
     ),
-    Row::new(
+    Row::at(
         "subscriptions.copy",
-        &["y i", "y n"],
-        "type",
-        "copy the type name",
+        &shared::COPY_ID,
         Scope::Subscriptions,
         |pane, cx| {
             cx.copy_to_clipboard(
@@ -202,12 +194,12 @@ pub const COMMANDS: &[Row] = &[
                 pane.current_type(cx).map(|kind| kind.as_str().to_owned()),
             );
         },
-    ),
-    Row::new(
+    )
+    .with_keys(&["y i", "y n"])
+    .with_words("type", "copy the type name"),
+    Row::at(
         "subscriptions.json",
-        &["y j"],
-        "JSON",
-        "copy the subscription as JSON",
+        &shared::COPY_JSON,
         Scope::Subscriptions,
         |pane, cx| {
             let now = pane

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
@@ -22,16 +23,9 @@ const INVITE: TeamPrompt = TeamPrompt::InviteAddress;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "team.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "show the member or the invitation",
-        Scope::Team,
-        |team, _| {
-            team.panel_open = true;
-        },
-    )
+    Row::at("team.open", &shared::OPEN, Scope::Team, |team, _| {
+        team.panel_open = true;
+    })
     .with_hint(6)
     .available_when(can_open),
     Row::new(
@@ -71,54 +65,39 @@ pub const COMMANDS: &[Row] = &[
     .with_hint(2)
     .with_write()
     .available_when(can_change_role),
-    Row::new(
-        "team.remove",
-        &["D"],
-        "remove",
-        "remove the member or revoke the invitation; you see the effect first",
-        Scope::Team,
-        confirm_removal,
-    )
-    .with_hint(3)
-    .with_write()
-    .available_when(can_remove),
-    Row::new(
+    Row::at("team.remove", &shared::DELETE, Scope::Team, confirm_removal)
+        .with_words(
+            "remove",
+            "remove the member or revoke the invitation; you see the effect first",
+        )
+        .with_hint(3)
+        .with_write()
+        .available_when(can_remove),
+    Row::at(
         "team.switch",
-        &["Tab", "Shift-Tab"],
-        "other list",
-        "switch between members and invitations",
+        &shared::OTHER_PANE,
         Scope::Team,
         |team, _| team.invitations_focused = !team.invitations_focused,
     )
+    .with_title("other list")
     .with_hint(4),
-    Row::new(
+    Row::at(
         "team.refresh",
-        &["R"],
-        "refresh",
-        "refresh members and invitations",
+        &shared::REFRESH,
         Scope::Team,
         TeamPane::read,
     )
     .with_hint(5),
-    Row::new(
-        "team.copy.id",
-        &["y i"],
-        "id",
-        "copy the id",
-        Scope::Team,
-        |team, cx| {
-            let id = team
-                .current_member(cx)
-                .map(|member| member.id.to_string())
-                .or(team.current_invitation().map(|it| it.id.to_string()));
-            cx.copy_to_clipboard("id", id);
-        },
-    ),
-    Row::new(
+    Row::at("team.copy.id", &shared::COPY_ID, Scope::Team, |team, cx| {
+        let id = team
+            .current_member(cx)
+            .map(|member| member.id.to_string())
+            .or(team.current_invitation().map(|it| it.id.to_string()));
+        cx.copy_to_clipboard("id", id);
+    }),
+    Row::at(
         "team.copy.address",
-        &["y a"],
-        "address",
-        "copy the email address",
+        &shared::COPY_ADDRESS,
         Scope::Team,
         |team, cx| {
             let address = team
@@ -129,12 +108,11 @@ pub const COMMANDS: &[Row] = &[
                 address.or(team.current_invitation().and_then(|it| it.email.clone())),
             );
         },
-    ),
-    Row::new(
+    )
+    .with_description("copy the email address"),
+    Row::at(
         "team.copy.name",
-        &["y n"],
-        "name",
-        "copy the name",
+        &shared::COPY_NAME,
         Scope::Team,
         |team, cx| {
             cx.copy_to_clipboard(
@@ -145,11 +123,9 @@ pub const COMMANDS: &[Row] = &[
             );
         },
     ),
-    Row::new(
+    Row::at(
         "team.copy.json",
-        &["y j"],
-        "JSON",
-        "copy the member or the invitation as JSON",
+        &shared::COPY_JSON,
         Scope::Team,
         |team, cx| {
             let member = team

@@ -2,6 +2,7 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
@@ -25,32 +26,19 @@ type Row = PaneCommand<ViewsPane>;
 
 /// In help order.
 pub const COMMANDS: &[Row] = &[
-    Row::new(
-        "views.run",
-        &["Enter", "l", "Right"],
-        "run",
-        "show the View's records; loaded ones are free",
-        Scope::Views,
-        ViewsPane::run,
-    )
-    .with_price("1 cr a row", |views, cx| {
-        Price::of_credits(views.run_price(cx))
+    Row::at("views.run", &shared::OPEN, Scope::Views, ViewsPane::run)
+        .with_words("run", "show the View's records; loaded ones are free")
+        .with_price("1 cr a row", |views, cx| {
+            Price::of_credits(views.run_price(cx))
+        })
+        .with_hint(1)
+        .available_when(has_view),
+    Row::at("views.count", &shared::COUNT, Scope::Views, |views, cx| {
+        views.open_current(cx);
+        if let Some(id) = views.open_list_id() {
+            cx.count_records(&id);
+        }
     })
-    .with_hint(1)
-    .available_when(has_view),
-    Row::new(
-        "views.count",
-        &["c"],
-        "count",
-        "count the View's records",
-        Scope::Views,
-        |views, cx| {
-            views.open_current(cx);
-            if let Some(id) = views.open_list_id() {
-                cx.count_records(&id);
-            }
-        },
-    )
     .with_price("1 cr", |_, _| Price::Credits(1))
     .with_hint(2)
     .available_when(can_count),
@@ -75,24 +63,16 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(7)
     .available_when(can_compare),
-    Row::new(
-        "views.new",
-        &["A"],
-        "new",
-        "create a Static View, for everyone",
-        Scope::Views,
-        |views, cx| {
-            views.new_records = None;
-            views.ask_name(cx);
-        },
-    )
+    Row::at("views.new", &shared::CREATE, Scope::Views, |views, cx| {
+        views.new_records = None;
+        views.ask_name(cx);
+    })
+    .with_description("create a Static View, for everyone")
     .with_hint(5)
     .with_write(),
-    Row::new(
+    Row::at(
         "views.rename",
-        &["F2"],
-        "rename",
-        "rename the View, for everyone",
+        &shared::RENAME,
         Scope::Views,
         |views, cx| {
             let Some(view) = views.current_view(cx) else {
@@ -103,60 +83,41 @@ pub const COMMANDS: &[Row] = &[
             cx.prompt = Some(Prompt::new("new name", &title, ViewsPrompt::Rename));
         },
     )
+    .with_description("rename the View, for everyone")
     .with_write()
     .available_when(has_view),
-    Row::new(
-        "views.edit",
-        &["E"],
-        "edit",
-        "edit the definition of a Dynamic View in Explore's builder",
-        Scope::Views,
-        |views, cx| {
-            if let Some(view) = views.current_view(cx) {
-                cx.perform(Action::EditView(view.id));
-            }
-        },
-    )
+    Row::at("views.edit", &shared::EDIT, Scope::Views, |views, cx| {
+        if let Some(view) = views.current_view(cx) {
+            cx.perform(Action::EditView(view.id));
+        }
+    })
+    .with_description("edit the definition of a Dynamic View in Explore's builder")
     .with_hint(9)
     .with_write()
     .available_when(can_edit),
-    Row::new(
+    Row::at(
         "views.definition",
-        &["p"],
-        "definition",
-        "show the View's definition, then as JSON, then its records",
+        &shared::DEFINITION,
         Scope::Views,
         show_definition,
     )
     .with_hint(8)
     .available_when(has_definition),
-    Row::new(
-        "views.delete",
-        &["D"],
-        "delete",
-        "delete the View for everyone, which cannot be undone; records are kept",
-        Scope::Views,
-        delete,
-    )
-    .with_hint(6)
-    .with_write()
-    .available_when(has_view),
-    Row::new(
-        "views.refresh",
-        &["R"],
-        "refresh",
-        "refresh the list of Views",
-        Scope::Views,
-        |_, cx| cx.read_views(),
-    ),
-    Row::new(
+    Row::at("views.delete", &shared::DELETE, Scope::Views, delete)
+        .with_description("delete the View for everyone, which cannot be undone; records are kept")
+        .with_hint(6)
+        .with_write()
+        .available_when(has_view),
+    Row::at("views.refresh", &shared::REFRESH, Scope::Views, |_, cx| {
+        cx.read_views()
+    }),
+    Row::at(
         "views.switch",
-        &["Tab", "Shift-Tab"],
-        "records",
-        "go to the records of the View",
+        &shared::OTHER_PANE,
         Scope::Views,
         |views, _| views.records_focused = true,
     )
+    .with_title("records")
     .available_when(|views, _| {
         if views.open.is_some() {
             Ok(())
@@ -164,16 +125,16 @@ pub const COMMANDS: &[Row] = &[
             Err("no View was run yet".into())
         }
     }),
-    Row::new(
+    Row::at(
         "view.back",
-        &["Tab", "Shift-Tab", "h", "Left"],
-        "Views",
-        "go back to the list of Views",
+        &shared::OTHER_PANE,
         Scope::ViewRecords,
         |views, _| {
             views.records_focused = false;
         },
     )
+    .with_keys(&["Tab", "Shift-Tab", "h", "Left"])
+    .with_title("Views")
     .with_hint(12),
     Row::new(
         "view.remove",

@@ -1,7 +1,7 @@
 //! The dashboard's commands; none of them writes.
 
 use crate::app::DashboardPage;
-use crate::app::command::Scope;
+use crate::app::command::{Scope, shared};
 use crate::app::pane_command::PaneCommand;
 use crate::app::panes::watch::{WatchPane, change_poll_interval, choices};
 
@@ -77,22 +77,22 @@ pub const COMMANDS: &[Row] = &[
         |watch, cx| watch.choose_pages(DashboardPage::Counts, cx),
     )
     .with_hint(8),
-    Row::new(
+    Row::at(
         "watch.next_page",
-        &["Right"],
-        "next page",
-        "show the next page",
+        &shared::NEXT_TAB,
         Scope::Watch,
         |watch, cx| watch.turn_page(true, cx),
-    ),
-    Row::new(
+    )
+    .with_keys(&["Right"])
+    .with_title("next page"),
+    Row::at(
         "watch.previous_page",
-        &["Left"],
-        "previous page",
-        "show the previous page",
+        &shared::PREVIOUS_TAB,
         Scope::Watch,
         |watch, cx| watch.turn_page(false, cx),
-    ),
+    )
+    .with_keys(&["Left"])
+    .with_title("previous page"),
     Row::new(
         "watch.theme",
         &["t"],

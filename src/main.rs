@@ -134,7 +134,10 @@ fn key_table(settings: config::ConsoleTexts) -> cli::KeyTable {
             sentence: shared
                 .map_or(first.description, |shared| shared.description)
                 .to_owned(),
-            place: places.join(", "),
+            place: match places.len() {
+                0..=3 => places.join(", "),
+                many => format!("{many} places"),
+            },
         })
     };
     let problems = keymap.problems().to_vec();

@@ -845,7 +845,7 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     ];
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
     let (checks, notes, _) = run(&["doctor"]);
-    assert!(checks.contains("ok   keys: vim (2 warnings)"), "{checks}");
+    assert!(checks.contains("ok   keys: vim (3 warnings)"), "{checks}");
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
 }
 

@@ -137,7 +137,6 @@ impl ExplorePane {
             sort: search.sort,
             limit: search.limit,
             cursor: 1,
-            ..SearchDraft::default()
         };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);

@@ -253,10 +253,11 @@ impl DialogColumns for Frequency {
     const ROW_COLUMNS: &'static [ListColumn<Frequency>] = &[
         ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
             let label = row.item.label.as_str().into();
-            Some(match row.item.place {
-                Some(place) => RowValue::Ranked(place, label),
-                None => RowValue::Text(label),
-            })
+            match (&row.item.bin, row.item.place) {
+                (ValueBin::Unknown, _) => None,
+                (_, Some(place)) => Some(RowValue::Ranked(place, label)),
+                (_, None) => Some(RowValue::Text(label)),
+            }
         })
         .growing_to(44)
         .drawn(|row| {
@@ -390,11 +391,15 @@ impl ListDialog {
         };
         let expand = |line| cx.keymap().expand_keys_styled(TextRole::Muted, line);
         let price = vec![text_span(TextRole::Muted, price)];
-        let check = match cx.gap_check_price() {
-            Price::Credits(count) if matches!(self, ListDialog::Gaps(..)) => vec![
+        let check = match self {
+            ListDialog::Gaps(..) => cx.gap_check_price(),
+            _ => Price::Free,
+        };
+        let check = match check {
+            Price::Credits(count) => vec![
                 text_span(TextRole::Muted, "   "),
                 cx.key_label("gaps.check"),
-                text_span(TextRole::Muted, format!(" check more {count} cr")),
+                text_span(TextRole::Muted, format!(" check {count} more {count} cr")),
             ],
             _ => Vec::new(),
         };

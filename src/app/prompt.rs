@@ -122,7 +122,7 @@ impl Prompt {
             PromptKind::CopiedColumn => "copied column".to_owned(),
             PromptKind::Bookmark => "bookmark".to_owned(),
             PromptKind::SnoozeUntil => "snooze".to_owned(),
-            PromptKind::Pane(PanePrompt::Import(ImportPrompt::Words)) => return None,
+            PromptKind::Pane(PanePrompt::Import(ImportPrompt::Words(_))) => return None,
             // A condition's prompt is named after its field.
             PromptKind::Pane(PanePrompt::Explore(ExplorePrompt::Condition(_))) => {
                 format!("condition {}", self.label)

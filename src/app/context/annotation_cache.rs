@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_from_values};
+use crate::app::change::Change;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::msg::{RecordReply, Reply, payload};
@@ -198,12 +199,9 @@ impl Context {
         let known = match payload::<RecordReply>(result) {
             Ok((record, _, credits)) => {
                 let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
-                self.store_fetched_record(
-                    RecordKey::for_book(record_kind, id),
-                    record,
-                    credits,
-                    None,
-                );
+                let key = RecordKey::for_book(record_kind, id);
+                self.store_fetched_record(key.clone(), record, credits, None);
+                self.publish(Change::RecordRead(key));
                 known
             }
             Err(failure) if failure.status() == Some(404) => CachedAnnotation::not_in_book(now),

@@ -224,6 +224,7 @@ impl Context {
         if price <= shown {
             return;
         }
+        self.close_call_form_if_open();
         let effects = std::mem::take(&mut self.effects);
         let (costly, free) = effects
             .into_iter()
@@ -277,6 +278,8 @@ impl Context {
             spent,
             max_cost: most,
         } = *passed;
+        // The question takes the place of the form; its note is kept.
+        self.close_call_form_if_open();
         let span = period_label(kind);
         let most = most.map(|most| pluralize(most, "credit"));
         let (takes, spend) = match most {

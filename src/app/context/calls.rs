@@ -144,6 +144,13 @@ impl Context {
     }
 
     /// Closes the form; the note is kept.
+    /// Makes room for a question.
+    pub(in crate::app) fn close_call_form_if_open(&mut self) {
+        if matches!(self.overlay, Some(Overlay::Call(_))) {
+            self.close_call_form();
+        }
+    }
+
     pub(in crate::app) fn close_call_form(&mut self) {
         let Some(Overlay::Call(form)) = self.overlay.take() else {
             return;

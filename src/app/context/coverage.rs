@@ -8,6 +8,7 @@ use crate::app::annotation_cache::AnnotationField;
 use crate::app::command::Availability;
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::RecordKey;
+use crate::app::focused_list;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
@@ -31,19 +32,24 @@ impl Context {
         self.open_list_dialog(ListDialog::Gaps(rows, summary));
     }
 
-    /// Lists the gaps again after records were read.
+    /// Lists the gaps again after records were read, if they are listed. The cursor stays on its
+    /// gap, and a frequency table over them stays as it is.
     pub(super) fn update_gaps(&mut self) {
+        if !matches!(self.counted_dialog(), Some(ListDialog::Gaps(..))) {
+            return;
+        }
         let coverage = self.coverage();
         let lines = self.describe_coverage(&coverage);
-        if matches!(self.counted_dialog(), Some(ListDialog::Gaps(..))) {
-            // It counts what was there before.
-            self.close_frequency_list();
-        }
+        let table = self.take_frequency_list();
         if let Some(ListDialog::Gaps(rows, summary)) = self.list_dialogs.last_mut() {
+            let current = rows.current().map(|gap| gap.id);
             rows.set_items(coverage.gaps);
             *summary = lines;
-            self.rearrange_list_dialog();
+            let row = rows.items.iter().position(|gap| Some(gap.id) == current);
+            let row = row.unwrap_or(usize::MAX);
+            self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, row, cx));
         }
+        self.list_dialogs.extend(table);
     }
 
     /// The records that are checked next: the first of which it is not known whether they are in
@@ -270,7 +276,7 @@ mod tests {
         let unknown = console.context().coverage().unknown_records.len();
         let checked = unknown.min(10);
         let screen = console.screen_text();
-        let label = format!("r check more {checked} cr");
+        let label = format!("r check {checked} more {checked} cr");
         assert!(screen.contains(&label), "{screen}");
         let calls = console.calls.len();
         let console = console.press("r").serve();

@@ -322,12 +322,12 @@ impl Context {
         self.descriptions.in_flight.remove(&id);
         match payload::<(Signal, Option<ReadCost>)>(result) {
             Ok(read) => {
-                let was_unknown = self.descriptions.price == SignalPrice::Unknown;
+                let expected = self.descriptions.price;
                 self.descriptions.read += 1;
                 self.take_signal(read);
                 let has_more = !self.descriptions.queued.is_empty();
                 if let SignalPrice::Costs(credits) = self.descriptions.price
-                    && was_unknown
+                    && self.descriptions.price != expected
                     && has_more
                 {
                     self.stop_at_price(credits);

@@ -68,8 +68,10 @@ impl Context {
                 self.store_fetched_record(key, record, credits, kept);
             })
         };
-        if let Err(failure) = taken {
-            self.show_failure("could not load the record", &failure, "");
+        match taken {
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
+            Err(failure) => self.show_failure("could not load the record", &failure, ""),
+            Ok(()) => {}
         }
         self.update_gaps();
     }

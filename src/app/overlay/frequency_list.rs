@@ -44,7 +44,8 @@ pub struct FrequencyRow {
 
 impl DialogRow for FrequencyRow {
     fn id(&self) -> String {
-        self.label.clone()
+        // Different numbers may be shown alike.
+        format!("{:?}", self.bin)
     }
 }
 

@@ -87,6 +87,8 @@ impl<'a> KnownFacts<'a> {
     ) -> Option<RowValue<'a>> {
         match column.spec.key {
             "who" => RowValue::text(Some(self.facts.user_name(row.row.triaged_by.as_ref()?))),
+            // Conditions test only a city that is certain.
+            "city" => RowValue::text(self.facts.city(row.row)),
             _ => row.value(column),
         }
     }
@@ -252,7 +254,7 @@ impl QueueTabState {
                 Some(sort) => {
                     let column = find_column(sort.key);
                     sort_by_value(rows, sort.is_descending, |(_, row)| {
-                        known.describe_row(row).value(column?)
+                        known.shown_value(&known.describe_row(row), column?)
                     })
                 }
                 None => rows.collect(),

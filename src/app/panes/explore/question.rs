@@ -81,8 +81,8 @@ impl ExplorePane {
                 ));
             }
             Ok(filters) => {
-                self.stash_unsent_draft(cx);
                 self.dataset_index = at;
+                self.stash_unsent_draft(cx);
                 self.read_vocabulary(cx, false);
                 let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
                 let sort = understood

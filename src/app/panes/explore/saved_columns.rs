@@ -20,9 +20,12 @@ impl ExplorePane {
         Box::new(list_of::<Saved>(self, cx))
     }
 
-    /// Computes the lines of that list again after a change of its rows.
+    /// Computes the lines of that list again after a change of its rows; the cursor stays on its
+    /// row.
     pub(super) fn arrange_saved(&mut self, cx: &Context) {
+        let row = self.saved.lines.current_row();
         list::arrange::<Saved>(self, cx);
+        self.saved.lines.move_to_row(Some(row));
     }
 }
 

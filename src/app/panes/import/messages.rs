@@ -13,8 +13,8 @@ pub enum ImportRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportPrompt {
     Path,
-    /// Other words for the line under the cursor.
-    Words,
+    /// Other words for a line.
+    Words(usize),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -145,7 +145,7 @@ impl ImportPane {
                     ImportRequest::File(path),
                 );
             }
-            ImportPrompt::Words => self.search_again(text, cx),
+            ImportPrompt::Words(row) => self.search_again(row, text, cx),
         }
     }
 
@@ -203,6 +203,16 @@ impl ImportPane {
     /// Computes the lines of the list again after a change of its rows.
     fn arrange_lines(&mut self, cx: &Context) {
         focused_list::rearrange(self, self.lines.current_row(), cx);
+    }
+
+    /// Goes on to the next line after one was decided. Where that has left a narrowed or sorted
+    /// list, the next one has taken its place.
+    fn go_on_after(&mut self, row: usize, cx: &Context) {
+        let line = self.lines.scroll.cursor;
+        self.arrange_lines(cx);
+        self.lines.scroll.cursor = line;
+        self.lines
+            .move_cursor(isize::from(self.lines.current_row() == row));
     }
 
     fn match_next(&mut self, cx: &mut Context) {
@@ -311,8 +321,7 @@ impl ImportPane {
             (None, 0) => return self.edit_words(cx),
             (None, _) => return self.choose_candidate(cx),
         }
-        self.arrange_lines(cx);
-        cx.perform(Action::MoveCursor(1));
+        self.go_on_after(at, cx);
     }
 
     /// Lists the records that the line under the cursor may mean.
@@ -361,25 +370,26 @@ impl ImportPane {
     }
 
     fn edit_words(&mut self, cx: &mut Context) {
+        let row = self.lines.current_row();
         let Some(line) = self.current_line() else {
             return;
         };
         let price = Price::of_credits(ListImport::line_price());
-        cx.prompt =
-            Some(Prompt::new("words", line.terms.label(), ImportPrompt::Words).with_price(price));
+        cx.prompt = Some(
+            Prompt::new("words", line.terms.label(), ImportPrompt::Words(row)).with_price(price),
+        );
         cx.notice = Some(Notice::info(format!(
             "searches this line again, at most {} cr",
             ListImport::line_price()
         )));
     }
 
-    fn search_again(&mut self, words: &str, cx: &mut Context) {
-        let at = self.lines.current_row();
+    fn search_again(&mut self, row: usize, words: &str, cx: &mut Context) {
         if words.is_empty() {
             return;
         }
         if let Some(import) = self.import_mut() {
-            import.search_again(at, words);
+            import.search_again(row, words);
         }
         self.match_next(cx);
     }
@@ -414,10 +424,13 @@ impl ImportPane {
 
     pub fn perform(&mut self, action: ImportAction, cx: &mut Context) {
         match action {
-            ImportAction::Choose { line, candidate } => {
+            ImportAction::Choose {
+                line: row,
+                candidate,
+            } => {
                 if let Some(line) = self
                     .import_mut()
-                    .and_then(|import| import.lines.get_mut(line))
+                    .and_then(|import| import.lines.get_mut(row))
                 {
                     line.chosen = candidate;
                     line.state = if candidate.is_some() {
@@ -426,8 +439,7 @@ impl ImportPane {
                         LineState::None
                     };
                 }
-                self.arrange_lines(cx);
-                cx.perform(Action::MoveCursor(1));
+                self.go_on_after(row, cx);
             }
             ImportAction::EditWords => self.edit_words(cx),
             ImportAction::SaveToBook => self.save_to_book(cx),

@@ -19,6 +19,9 @@ use crate::domain::queue::{Priority, QueueTab};
 
 type Row = PaneCommand<QueuePane>;
 
+/// Why the chosen signals cannot be snoozed, although there are some.
+const NONE_TO_SNOOZE: &str = "snooze: these signals are not loaded, or are being marked done";
+
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
     Row::at("queue.done", &shared::DONE, Scope::Queue, mark_done)
@@ -274,9 +277,6 @@ fn can_triage(cx: &Context, tab: QueueTab, already: &'static str) -> Availabilit
 }
 
 /// Snoozes are local: they need no permission to write.
-/// Why the chosen signals cannot be snoozed, although there are some.
-const NONE_TO_SNOOZE: &str = "snooze: these signals are being marked done";
-
 fn can_snooze(_: &QueuePane, cx: &Context) -> Availability {
     match cx.queue.tab {
         QueueTab::Done => Err("only new signals can be snoozed".into()),

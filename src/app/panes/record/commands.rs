@@ -85,7 +85,7 @@ pub const COMMANDS: &[Row] = &[
         |pane, cx| match pane.page().and_then(|page| page.unread_contact(cx)) {
             Some(_) if cx.is_reading_missing() => Err("they are being read".into()),
             Some(_) => Ok(()),
-            None => Err("only contacts of the book have them in the index".into()),
+            None => Err("only for a contact of the book whose index entry was not read".into()),
         },
     ),
     Row::at(

@@ -75,6 +75,8 @@ pub enum Action {
     /// Read these signals for their descriptions.
     DescribeRows(Vec<SignalId>),
     RunCommand(&'static str),
+    /// Copy these values, which are called this.
+    CopyValues(&'static str, Vec<String>),
     /// Run a command; one that would write at once asks first.
     ConfirmCommand(&'static Command),
     /// Press keys as if typed, for the custom command of this name.
@@ -156,8 +158,6 @@ pub enum Action {
     GoToMatch {
         is_forward: bool,
     },
-    /// Mark the rows that match the last search.
-    MarkLastMatches,
     /// Put an older or a newer answer into the prompt.
     RecallAnswer {
         is_older: bool,

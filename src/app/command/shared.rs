@@ -74,8 +74,7 @@ shared_commands! {
     COPY_ADDRESS: "copy.address", ["y a"], "address", "copy the addresses of the projects or accounts";
     COPY_JSON: "copy.json", ["y j"], "JSON", "copy what is chosen as JSON, several rows as JSON Lines";
     COPY_ROWS: "copy.rows", ["y r"], "rows", "copy the marked or current rows as shown, with a heading, for a spreadsheet";
-    COPY_FILTER: "copy.filter", ["y f"], "filter", "copy the filter as a gantry command";
-    COPY_COMMAND: "copy.command", ["y g"], "gantry", "copy the gantry command that shows this";
+    COPY_MORE: "copy.more", ["y y"], "more", "copy something else: the filter or what is chosen as a command";
     PROJECT: "go.project", ["g p"], "project", "open the page of the signal's project";
     SOURCE: "source.open", ["o"], "source", "open the filing's page in the browser";
     HELP: "help", ["?", "F1"], "help", "list the keys that work here";

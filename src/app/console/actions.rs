@@ -45,6 +45,7 @@ impl Console {
             Action::ChooseShownExportPath(format) => {
                 shown_rows::ask_path(&self.panes, format, &mut self.cx)
             }
+            Action::CopyValues(what, values) => self.cx.copy_values(what, values),
             Action::CopyRows => shown_rows::copy_rows(&self.panes, &mut self.cx),
             Action::ChooseCopiedColumn => shown_rows::choose_column(&self.panes, &mut self.cx),
             Action::ResumeExport => self.cx.resume_export(),
@@ -141,10 +142,6 @@ impl Console {
             Action::OpenFind => find::open(&mut self.panes, &mut self.cx),
             Action::GoToMatch { is_forward } => {
                 find::go_to_match(&mut self.panes, is_forward, &mut self.cx)
-            }
-            Action::MarkLastMatches => {
-                let last = self.cx.find.last.clone();
-                find::mark_matches(&mut self.panes, &last, &mut self.cx);
             }
             Action::RecallAnswer { is_older } => {
                 self.cx.recall_answer(is_older);

@@ -352,12 +352,22 @@ mod tests {
 
     #[test]
     fn the_matches_of_the_last_search_and_those_of_a_pattern_can_be_marked() {
-        let console = queue().press("/").type_text("oak").press("Enter * /");
+        let console = queue()
+            .press("/")
+            .type_text("oak")
+            .press("Enter * =")
+            .type_text("last")
+            .press("Enter");
         assert_eq!(
             console.context().queue.new.marks,
             [9, 14].map(signal_id).into()
         );
-        let console = console.press("Esc * m").type_text("lofts").press("Enter");
+        let console = console
+            .press("Esc * =")
+            .type_text("you type")
+            .press("Enter")
+            .type_text("lofts")
+            .press("Enter");
         assert_eq!(
             console.context().queue.new.marks,
             [1, 6, 9, 14].map(signal_id).into()

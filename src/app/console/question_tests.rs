@@ -221,6 +221,7 @@ fn is_harmless(option: &ChoiceOption) -> bool {
         | Action::SetPollInterval(_)
         | Action::SwitchProfile(_)
         | Action::Revisit(_)
+        | Action::CopyValues(..)
         | Action::CreateView(..)
         // A list of commands.
         | Action::RunCommand("feed.type")

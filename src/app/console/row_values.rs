@@ -1,7 +1,7 @@
 //! Shows or marks the loaded rows of the focused list that have a value in common with the row under
 //! the cursor: its city, its type, its stage. What the service filters by, it filters in all rows.
 
-use super::frequency;
+use super::{find, frequency};
 use crate::app::Context;
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::model::list_field::{ValueBin, ValueFilter};
@@ -9,7 +9,17 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::Panes;
-use crate::app::prompt::PromptKind;
+use crate::app::prompt::{Prompt, PromptKind};
+
+const LAST_SEARCH: &str = "last search";
+const SEARCH: &str = "search";
+const INVERT: &str = "invert";
+/// How rows can be marked otherwise than by a value of the row under the cursor.
+const OTHER_MARKS: &[(&str, &str)] = &[
+    (LAST_SEARCH, "the matches of the last search"),
+    (SEARCH, "the matches of a search that you type"),
+    (INVERT, "invert: the other rows instead"),
+];
 
 /// The values of the row under the cursor, one filter for each column that has any.
 fn row_filters(panes: &Panes, cx: &Context) -> Vec<ValueFilter> {
@@ -34,7 +44,11 @@ fn row_filters(panes: &Panes, cx: &Context) -> Vec<ValueFilter> {
 /// Asks which value the other rows must have.
 pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
     let filters = row_filters(panes, cx);
-    if filters.is_empty() {
+    let other_ways = match kind {
+        PromptKind::MarkValue => OTHER_MARKS,
+        _ => &[],
+    };
+    if filters.is_empty() && other_ways.is_empty() {
         return cx.notice = Some(Notice::warning("there is no row with values here"));
     }
     let is_of_all = |column: &str| {
@@ -53,14 +67,19 @@ pub(super) fn choose_value(panes: &Panes, kind: PromptKind, cx: &mut Context) {
         },
         ..PickerEntry::default()
     };
+    let others = other_ways.iter().map(|(key, label)| PickerEntry {
+        key: (*key).to_owned(),
+        label: (*label).to_owned(),
+        ..PickerEntry::default()
+    });
     let title = match kind {
-        PromptKind::MarkValue => "Mark rows with the same value",
+        PromptKind::MarkValue => "Mark rows",
         _ => "Show only rows with the same value",
     };
     cx.overlay = Some(Overlay::Picker(Picker::single_choice(
         title.to_owned(),
         "loaded rows, 0 cr",
-        filters.iter().map(entry).collect(),
+        filters.iter().map(entry).chain(others).collect(),
         PickerKind::Answer(kind),
     )));
 }
@@ -76,8 +95,19 @@ pub(super) fn filter_by_value(panes: &mut Panes, column: &str, cx: &mut Context)
     }
 }
 
-pub(super) fn mark_value(panes: &mut Panes, column: &str, cx: &mut Context) {
-    if let Some(filter) = row_filter(panes, column, cx) {
-        panes.change_list(ListChange::Mark(MarkChange::Having(&filter)), cx);
+/// Marks the rows that the user chose in the picker.
+pub(super) fn mark_value(panes: &mut Panes, key: &str, cx: &mut Context) {
+    match key {
+        LAST_SEARCH if cx.find.last.is_empty() => {
+            cx.notice = Some(Notice::warning("nothing was searched for yet"));
+        }
+        LAST_SEARCH => find::mark_matches(panes, &cx.find.last.clone(), cx),
+        SEARCH => cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
+        INVERT => panes.change_list(ListChange::Mark(MarkChange::Invert), cx),
+        column => {
+            if let Some(filter) = row_filter(panes, column, cx) {
+                panes.change_list(ListChange::Mark(MarkChange::Having(&filter)), cx);
+            }
+        }
     }
 }

@@ -295,8 +295,8 @@ const LISTS: &[(Scope, &str)] = &[
 
 /// What can be done with a list.
 const LIST_KEYS: &[&str] = &[
-    "s", "T", "t", "/", "X", "C", ")", "w", "Space", "v", "V", "* a", "* m", "* =", "* n", "& =",
-    "h", "y r", "y v",
+    "s", "T", "t", "/", "X", "C", ")", "w", "Space", "v", "* a", "* =", "* n", "& =", "h", "y r",
+    "y v",
 ];
 
 #[test]

@@ -1,11 +1,14 @@
 //! Hands web pages to the browser and texts to the clipboard: one value, or one for each of the
 //! rows that the user chose.
 
+use crate::app::action::Action;
 use crate::app::context::Context;
 use crate::app::effect::Effect;
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::CopyResult;
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::price::Price;
 use crate::app::secret::Secret;
 use crate::app::selection::Subject;
@@ -45,7 +48,7 @@ impl Context {
     /// Copies values, one per line. A control character from outside would be typed where this is
     /// pasted, and a line end would run it: only JSON, which escapes its own, and a page keep
     /// theirs.
-    pub(super) fn copy_values(&mut self, what: &str, values: Vec<String>) {
+    pub(in crate::app) fn copy_values(&mut self, what: &str, values: Vec<String>) {
         let keeps_lines = matches!(what, "JSON" | "Markdown");
         let safe = |text: &String| {
             if keeps_lines {
@@ -78,6 +81,24 @@ impl Context {
             ),
         };
         self.copy_text(what, text);
+    }
+
+    /// Lists what can be copied, each with what it is called when it was copied.
+    pub(in crate::app) fn offer_copies<const N: usize>(
+        &mut self,
+        copies: [(&str, &'static str, Vec<String>); N],
+    ) {
+        let options = copies
+            .into_iter()
+            .filter(|(_, _, values)| !values.is_empty())
+            .map(|(label, what, values)| {
+                ChoiceOption::new(label, Action::CopyValues(what, values))
+            });
+        self.overlay = Some(Overlay::Choice(Choice::new(
+            "Copy",
+            "0 cr",
+            options.collect(),
+        )));
     }
 
     /// Copies a text that is safe. `what` describes it.
@@ -201,7 +222,7 @@ impl Context {
     }
 
     /// The signals that a copy is of. Marked ones that are not loaded are left out.
-    fn chosen_signals(&self) -> Vec<&QueueSignal> {
+    pub(super) fn chosen_signals(&self) -> Vec<&QueueSignal> {
         match self.subject() {
             Subject::None if self.screen() == Screen::Queue => self
                 .triage_targets()
@@ -330,8 +351,8 @@ mod tests {
             ("y a", "addresses"),
             ("y u", "URLs"),
             ("y j", "JSON"),
-            ("y c", "curl commands"),
-            ("y g", "commands"),
+            ("y y c Enter", "curl commands"),
+            ("y y g Enter", "commands"),
         ] {
             let console = queue().press(keys);
             let (described, text) = copied(&console);

@@ -5,85 +5,106 @@ use crate::app::action::Action;
 use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::context::clipboard;
-use crate::app::context::global_commands::{has_signal, has_source};
+use crate::app::context::global_commands::has_source;
 use crate::app::pane_command::ContextCommand;
+use crate::domain::SignalId;
+
+const CURL: &str = "curl -H \"Authorization: Bearer $GANTRY_TOKEN\"";
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::at("source.copy", &shared::COPY_URL, Scope::Global,
-        copy_urls,
-    )
-    .available_when(has_source),
+    ContextCommand::at("source.copy", &shared::COPY_URL, Scope::Global, copy_urls)
+        .available_when(has_source),
     ContextCommand::new(
         "copy.phone",
         &["y p"],
         "phone",
         "copy the phone of the firm or person under the cursor, or of whom to call first",
         Scope::Global,
-        |cx| cx.copy_contact("phone", |one| one.phone.as_deref(), &["public_phone", "phone"]),
+        |cx| {
+            cx.copy_contact(
+                "phone",
+                |one| one.phone.as_deref(),
+                &["public_phone", "phone"],
+            )
+        },
     )
     .available_when(has_copy_subject),
     ContextCommand::new(
         "copy.email",
         &["y e"],
         "e-mail",
-        "copy the e-mail address of the firm or person under the cursor, or of whom to write to first",
+        "copy the e-mail address of who is under the cursor, or of whom to write to first",
         Scope::Global,
-        |cx| cx.copy_contact("e-mail address", |one| one.email.as_deref(), &["public_email", "email"]),
+        |cx| {
+            cx.copy_contact(
+                "e-mail address",
+                |one| one.email.as_deref(),
+                &["public_email", "email"],
+            )
+        },
     )
     .available_when(has_copy_subject),
     ContextCommand::at("copy.id", &shared::COPY_ID, Scope::Global, |cx| {
-        cx.copy_chosen("id", |row| Some(row.signal.id.to_string()), |record| Some(record.id.to_string()));
+        cx.copy_chosen(
+            "id",
+            |row| Some(row.signal.id.to_string()),
+            |record| Some(record.id.to_string()),
+        );
     })
     .available_when(has_copy_subject),
     ContextCommand::at("copy.name", &shared::COPY_NAME, Scope::Global, |cx| {
-        cx.copy_chosen("name", |row| row.signal.project_name.clone(), clipboard::name_of);
+        cx.copy_chosen(
+            "name",
+            |row| row.signal.project_name.clone(),
+            clipboard::name_of,
+        );
     })
     .available_when(has_copy_subject),
-    ContextCommand::at("copy.address", &shared::COPY_ADDRESS, Scope::Global,
-        |cx| {
-            cx.copy_chosen(
-                "address",
-                |row| row.signal.project_primary_address.clone(),
-                |record| clipboard::address_of(&record.fields()),
-            );
-        },
-    )
+    ContextCommand::at("copy.address", &shared::COPY_ADDRESS, Scope::Global, |cx| {
+        cx.copy_chosen(
+            "address",
+            |row| row.signal.project_primary_address.clone(),
+            |record| clipboard::address_of(&record.fields()),
+        );
+    })
     .available_when(has_copy_subject),
-    ContextCommand::at("copy.filter", &shared::COPY_FILTER, Scope::Global,
-        Context::copy_queue_filter,
-    ),
-    ContextCommand::at("copy.json", &shared::COPY_JSON, Scope::Global,
+    ContextCommand::at(
+        "copy.json",
+        &shared::COPY_JSON,
+        Scope::Global,
         Context::copy_chosen_json,
     )
     .available_when(has_copy_subject),
-    ContextCommand::new(
-        "copy.curl",
-        &["y c"],
-        "curl",
-        "copy the requests for the signals as curl, without the token",
-        Scope::Global,
-        |cx| {
-            cx.copy_chosen("curl command", |row| {
-            Some(format!(
-                "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
-                row.signal.id
-            ))
-        }, |_| None);
-        },
-    )
-    .available_when(has_signal),
-    ContextCommand::at("copy.command", &shared::COPY_COMMAND, Scope::Global,
-        |cx| {
-            cx.copy_chosen("command", |row| Some(format!("gantry signals show {}", row.signal.id)), |_| None);
-        },
-    )
-    .available_when(has_signal),
-    ContextCommand::at("copy.rows", &shared::COPY_ROWS, Scope::List,
-        |cx| {
-            cx.perform(Action::CopyRows);
-        },
-    )
+    ContextCommand::at("copy.more", &shared::COPY_MORE, Scope::Global, |cx| {
+        let ids: Vec<_> = cx
+            .chosen_signals()
+            .iter()
+            .map(|row| row.signal.id)
+            .collect();
+        let curl =
+            |id| format!("{CURL} \"$GANTRY_BASE_URL/signals/{id}?workspace_id=$GANTRY_WORKSPACE\"");
+        cx.offer_copies([
+            (
+                "filter, as a gantry command",
+                "command",
+                vec![cx.build_queue_command()],
+            ),
+            (
+                "gantry command that shows it",
+                "command",
+                ids.iter().map(show_command).collect(),
+            ),
+            (
+                "curl request, without the token",
+                "curl command",
+                ids.iter().map(curl).collect(),
+            ),
+        ]);
+    }),
+    ContextCommand::at("copy.rows", &shared::COPY_ROWS, Scope::List, |cx| {
+        cx.perform(Action::CopyRows);
+    })
     .available_when(Context::has_rows),
     ContextCommand::new(
         "copy.column",
@@ -97,6 +118,11 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(Context::has_rows),
 ];
+
+/// The command that shows a signal.
+pub(in crate::app) fn show_command(id: &SignalId) -> String {
+    format!("gantry signals show {id}")
+}
 
 fn has_copy_subject(cx: &Context) -> Availability {
     if cx.current_signal().is_some() || cx.current_record().is_some() {

@@ -7,7 +7,7 @@ use crate::app::command::{Availability, Scope};
 use crate::app::list_change::{ListChange, MarkChange};
 use crate::app::notice::Notice;
 use crate::app::pane_command::ContextCommand;
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::PromptKind;
 use crate::app::{Context, Screen};
 
 /// In the order of help.
@@ -30,15 +30,6 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(can_mark_range),
     ContextCommand::new(
-        "list.invert",
-        &["V"],
-        "invert",
-        "invert marks (loaded rows)",
-        Scope::List,
-        |cx| change_marks(cx, MarkChange::Invert),
-    )
-    .available_when(Context::can_mark),
-    ContextCommand::new(
         "list.mark.all",
         &["* a"],
         "all loaded",
@@ -48,35 +39,14 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(Context::can_mark),
     ContextCommand::new(
-        "list.mark.found",
-        &["* /"],
-        "matches",
-        "mark the loaded rows that match the last search",
-        Scope::List,
-        |cx| cx.perform(Action::MarkLastMatches),
-    )
-    .available_when(|cx| cx.can_mark().and_then(|()| cx.can_repeat_find())),
-    ContextCommand::new(
-        "list.mark.matching",
-        &["* m"],
-        "matching",
-        "mark the loaded rows that match a search",
-        Scope::List,
-        |cx| cx.prompt = Some(Prompt::new("mark", "", PromptKind::MarkMatches)),
-    )
-    .available_when(Context::can_mark),
-    ContextCommand::new(
         "list.mark.value",
         &["* ="],
-        "same value",
-        "mark the loaded rows that have a value of this row",
+        "mark by",
+        "mark the loaded rows with a value of this row, those that a search finds, or the others",
         Scope::List,
         |cx| cx.perform(Action::ChooseRowValue(PromptKind::MarkValue)),
     )
-    .available_when(|cx| {
-        cx.can_mark()
-            .and_then(|()| cx.focus.rows.can_mark_row.clone())
-    }),
+    .available_when(Context::can_mark),
     ContextCommand::new(
         "list.mark.none",
         &["* n"],

@@ -407,8 +407,8 @@ impl Context {
         )));
     }
 
-    /// Copies the filter as a CLI command that lists the same rows.
-    pub fn copy_queue_filter(&mut self) {
+    /// The CLI command that lists the same rows.
+    pub(super) fn build_queue_command(&self) -> String {
         let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
         let filter = &self.queue.filter;
         filter
@@ -424,7 +424,7 @@ impl Context {
                 command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
             }
         }
-        self.copy_text(format!("command: {command}"), command);
+        command
     }
 }
 

@@ -54,7 +54,7 @@ impl HelpGroup {
                 HelpGroup::Undo
             }
             () if begins_with(&["list.mark", "queue.mark", "detail.mark"])
-                || is_one_of(&["list.range", "list.invert"]) =>
+                || id == "list.range" =>
             {
                 HelpGroup::Mark
             }

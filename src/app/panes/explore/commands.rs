@@ -20,7 +20,6 @@ use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
 use crate::domain::search::RecordSource;
-use crate::text;
 
 type Row = PaneCommand<ExplorePane>;
 
@@ -263,22 +262,16 @@ pub const COMMANDS: &[Row] = &[
     })
     .available_when(ExplorePane::can_save_view),
     Row::at(
-        "explore.copy.json",
-        &shared::COPY_FILTER,
+        "explore.copy.more",
+        &shared::COPY_MORE,
         Scope::Explore,
         |explore, cx| {
-            let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
-            copy_as(cx, "filters", json);
-        },
-    )
-    .with_description("copy the filters as JSON"),
-    Row::at(
-        "explore.copy.command",
-        &shared::COPY_COMMAND,
-        Scope::Explore,
-        |explore, cx| {
+            let json = to_string_pretty(&explore.draft().filters.to_json());
             let command = command_line(explore.dataset().as_str(), explore.draft());
-            copy_as(cx, "command", command);
+            cx.offer_copies([
+                ("search, as a gantry command", "command", vec![command]),
+                ("filters, as JSON", "JSON", json.into_iter().collect()),
+            ]);
         },
     ),
 ];
@@ -295,14 +288,6 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
         Some(RecordKind::Projects) => "words and conditions, e.g. yard stage=permitted stories>=5",
         Some(_) => "words and conditions, e.g. maria title=director",
     }
-}
-
-fn copy_as(cx: &mut Context, what: &str, text: String) {
-    let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    cx.copy_text(
-        format!("{what}: {}", text::sanitize_line(&shown)),
-        text::sanitize_block(&text).into_owned(),
-    );
 }
 
 /// The search as a shell command.

@@ -494,7 +494,7 @@ fn without_a_vocabulary_conditions_are_typed_and_marked_unchecked() {
 
 #[test]
 fn the_filters_are_copied_as_json_and_as_a_command() {
-    let console = accounts("city=\"San Antonio\" name!=O'Neil").press("y f y g");
+    let console = accounts("city=\"San Antonio\" name!=O'Neil").press("y y f Enter y y Enter");
     let copied: Vec<&str> = console
         .effects
         .iter()

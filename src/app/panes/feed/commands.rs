@@ -4,6 +4,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
+use crate::app::context::copy_commands::show_command;
 use crate::app::context::global_commands;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
@@ -210,19 +211,33 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .available_when(has_source),
-    Row::new(
-        "feed.copy.number",
-        &["y #"],
-        "filing number",
-        "copy the filing number",
+    Row::at(
+        "feed.copy.more",
+        &shared::COPY_MORE,
         Scope::Feed,
         |feed, cx| {
-            copy(feed, cx, "filing number", |signal| {
-                signal.source_filing_id.clone()
-            });
+            let signal = feed.current();
+            let number = signal.and_then(|signal| signal.source_filing_id.clone());
+            let show = signal.map(|signal| show_command(&signal.id));
+            cx.offer_copies([
+                (
+                    "filter, as a gantry command",
+                    "command",
+                    vec![feed.filter.to_command()],
+                ),
+                (
+                    "number of the filing",
+                    "filing number",
+                    number.into_iter().collect(),
+                ),
+                (
+                    "gantry command that shows it",
+                    "command",
+                    show.into_iter().collect(),
+                ),
+            ]);
         },
-    )
-    .available_when(has_row),
+    ),
     Row::at(
         "feed.copy.name",
         &shared::COPY_NAME,
@@ -254,25 +269,6 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_description("copy the signal as JSON, with what its source sent if that is loaded")
-    .available_when(has_row),
-    Row::at(
-        "feed.copy.filter",
-        &shared::COPY_FILTER,
-        Scope::Feed,
-        |feed, cx| {
-            cx.copy_to_clipboard("command", Some(feed.filter.to_command()));
-        },
-    ),
-    Row::at(
-        "feed.copy.command",
-        &shared::COPY_COMMAND,
-        Scope::Feed,
-        |feed, cx| {
-            copy(feed, cx, "command", |signal| {
-                Some(format!("gantry signals show {}", signal.id))
-            });
-        },
-    )
     .available_when(has_row),
     Row::new(
         "go.feed",

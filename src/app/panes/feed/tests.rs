@@ -313,7 +313,7 @@ fn every_filter_is_listed_with_its_value_and_changed_there() {
     let console = console.shows(&[
         "in Austin · \"BP-2026\" · filed 2026-06-01 to 2026-06-30 · found since 2026-06-09",
     ]);
-    let console = console.press("y f");
+    let console = console.press("y y Enter");
     assert_eq!(
         console.clipboard(),
         "gantry signals list --city 'Austin' --query 'BP-2026' --filed-after 2026-06-01 --filed-before 2026-07-01 \
@@ -554,9 +554,12 @@ fn the_source_opens_in_the_browser_and_ids_are_copied() {
     for (keys, text) in [
         ("y i", signal_id(8).to_string().as_str()),
         ("y u", "https://permits.example.gov/BP-2026-8"),
-        ("y #", "BP-2026-118008"),
+        ("y y n Enter", "BP-2026-118008"),
         ("y n", "Riverbend Medical"),
-        ("y g", &format!("gantry signals show {}", signal_id(8))),
+        (
+            "y y g Enter",
+            &format!("gantry signals show {}", signal_id(8)),
+        ),
     ] {
         assert_eq!(feed().press(keys).clipboard(), text, "{keys}");
     }

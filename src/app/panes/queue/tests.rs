@@ -353,7 +353,7 @@ fn find_goes_through_the_loaded_rows_and_costs_nothing() {
 fn inverting_keeps_the_marks_of_rows_that_are_not_loaded() {
     let mut console = TestConsole::with_rows(many_rows(400));
     console.context_mut().queue.new.marks = [1, 399].map(signal_id).into();
-    let console = console.press("V");
+    let console = console.press("* =").type_text("invert").press("Enter");
     let marks = &console.context().queue.new.marks;
     assert!(
         !marks.contains(&signal_id(1))
@@ -361,7 +361,14 @@ fn inverting_keeps_the_marks_of_rows_that_are_not_loaded() {
             && marks.contains(&signal_id(399))
     );
     assert_eq!(
-        console.press("V").context().queue.new.marks,
+        console
+            .press("* =")
+            .type_text("invert")
+            .press("Enter")
+            .context()
+            .queue
+            .new
+            .marks,
         [1, 399].map(signal_id).into()
     );
 }
@@ -706,7 +713,7 @@ fn a_click_selects_a_row_and_a_second_opens_it() {
 
 #[test]
 fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
-    let console = TestConsole::with_rows(morning_queue()).press("! y f");
+    let console = TestConsole::with_rows(morning_queue()).press("! y y Enter");
     assert_eq!(
         console.copied_text(),
         Some("gantry queue list --status new --priority high")

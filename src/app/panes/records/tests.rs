@@ -366,7 +366,7 @@ fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
         .unwrap()
         .marks
         .insert(elsewhere);
-    let console = console.press("V");
+    let console = console.press("* =").type_text("invert").press("Enter");
     assert!(
         console
             .context()
@@ -376,7 +376,14 @@ fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
             .contains(&elsewhere)
     );
     assert_eq!(
-        console.press("V").context().displayed_list().unwrap().marks,
+        console
+            .press("* =")
+            .type_text("invert")
+            .press("Enter")
+            .context()
+            .displayed_list()
+            .unwrap()
+            .marks,
         [elsewhere].into()
     );
 }

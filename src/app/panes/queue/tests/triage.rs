@@ -550,7 +550,12 @@ fn marking_all_loaded_rows_says_which_rows_those_are() {
         "16 marked"
     );
     assert!(
-        signals(325).press("V").notice_text().contains("rows 1–100"),
+        signals(325)
+            .press("* =")
+            .type_text("invert")
+            .press("Enter")
+            .notice_text()
+            .contains("rows 1–100"),
         "inverting reports it too"
     );
 }

@@ -116,15 +116,9 @@ fn read_all_rows(total: u32) -> Console {
 fn key_with_marks(bencher: Bencher, marks: u32) {
     let mut app = read_all_rows(20_000);
     if marks > 0 {
-        let steps = [
-            ('v', 1),
-            ('>', (marks - 1) / 200),
-            ('j', (marks - 1) % 200),
-            ('v', 1),
-        ];
-        for (key, times) in steps {
-            (0..times).for_each(|_| drop(press(&mut app, KeyCode::Char(key))));
-        }
+        let keys = format!("v{}jv", marks - 1);
+        keys.chars()
+            .for_each(|key| drop(press(&mut app, KeyCode::Char(key))));
     }
     let mut buf = blank_buffer((120, 36));
     let mut down = false;

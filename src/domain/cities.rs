@@ -160,7 +160,8 @@ const OFFICE_WORDS: &[&str] = &[
 ];
 
 /// The city that a source works for, by its name: `San Francisco Building Permits` without the
-/// office. None for a county, and where the name has no office behind a place.
+/// office. None for a county, which also records deeds, and where the name has no office behind a
+/// place.
 pub fn city_of_source(name: &str) -> Option<&str> {
     let name = name.strip_prefix("City of ").unwrap_or(name).trim();
     let is_of_a_region = ["State of ", "County of "].map(|start| name.starts_with(start));
@@ -185,7 +186,10 @@ pub fn city_of_source(name: &str) -> Option<&str> {
         }
     };
     let first = office.split_whitespace().next();
-    let is_county = first.is_some_and(|word| is_any(word, &["county", "parish"]));
+    let is_county = first.is_some_and(|word| {
+        is_any(word, &["county", "parish"])
+            || known.is_none() && is_any(word, &["clerk", "recorder", "register", "registry"])
+    });
     // "Carson City Building" may be of Carson or of Carson City.
     let is_unclear = known.is_none() && first.is_some_and(|word| is_any(word, &["city"]));
     // Of a city and its county, such as Charlotte-Mecklenburg.
@@ -198,9 +202,13 @@ pub fn city_of_source(name: &str) -> Option<&str> {
 
 /// The latitude and longitude of a large city.
 pub fn locate_city(name: &str) -> Option<(f64, f64)> {
-    let name = name.trim().to_lowercase();
+    let letters = || {
+        name.trim()
+            .bytes()
+            .map(|letter| letter.to_ascii_lowercase())
+    };
     let at = CITIES
-        .binary_search_by(|(known, ..)| (*known).cmp(name.as_str()))
+        .binary_search_by(|(known, ..)| known.bytes().cmp(letters()))
         .ok()?;
     Some((CITIES[at].1, CITIES[at].2))
 }
@@ -227,6 +235,7 @@ mod tests {
             ("City of Austin", Some("Austin")),
             ("Los Angeles County Recorder", None),
             ("Harris County Clerk", None),
+            ("Multnomah Recorder", None),
             ("District Department of Buildings", None),
             ("Building Department", None),
             ("Ridge Wire", None),

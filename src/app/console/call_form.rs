@@ -96,7 +96,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     let hint = if form.is_choosing {
         "{call.outcome.1}-{LAST} save{PRICE}   {call.note} note   {call.outcome.close} close"
     } else {
-        "{call.outcomes} then {call.outcome.1}-{LAST} save{PRICE}   {call.close} close, keeps the note"
+        "{call.outcomes} then {call.outcome.1}-{LAST} save{PRICE}   {call.close} close{KEPT}"
     };
     let last = format!("{{call.outcome.{}}}", cx.settings().call_outcomes.len());
     let more = match (pages, form.is_choosing) {
@@ -111,9 +111,16 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
         (Some(key), true) if key.in_book => "{call.outcome.read} read the book 1 cr   ",
         (Some(_), true) => "{call.outcome.read} read the index 1 cr   ",
     };
+    // Where there is room.
+    let kept = if read.is_empty() {
+        ", keeps the note"
+    } else {
+        ""
+    };
     let hint = format!(
         "{more}{read}{}",
         hint.replace("{LAST}", &last)
+            .replace("{KEPT}", kept)
             .replace("{PRICE}", &cx.call_form_price(form).suffix())
     );
     let hint = &hint;
@@ -250,7 +257,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
         None => list.push_fact(
             "earlier",
             TextRole::Muted,
-            "who called before is in the book",
+            "not read yet; the book may say who called",
         ),
     }
     if let Some((skill, line)) = cx.call_opening(form) {
@@ -264,7 +271,7 @@ fn facts(cx: &Context, form: &CallForm, width: u16) -> Vec<FactLine> {
 fn push_firms(cx: &Context, form: &CallForm, list: &mut FactList) {
     let dot = format!(" {} ", cx.theme().glyphs().separator);
     let Some(project) = cx.records.project(Some(ProjectId(form.id))) else {
-        let text = "firms and people are in the index";
+        let text = "firms and people: not read yet";
         return list.push_fact("phone", TextRole::Muted, text);
     };
     let details = project.project_details;
@@ -341,7 +348,7 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
     match text("public_phone").or_else(|| text("phone")) {
         Some(phone) => list.push_fact("phone", TextRole::Strong, phone),
         None if form.kind == RecordKind::Contacts && indexed.is_none() => {
-            let text = "phone and e-mail are in the index";
+            let text = "not read yet; the index may have it";
             list.push_fact("phone", TextRole::Muted, text);
         }
         None => list.push_fact("phone", TextRole::Muted, "not known"),
@@ -381,12 +388,7 @@ fn push_record(cx: &Context, form: &CallForm, list: &mut FactList) {
             }
         }
         None => {
-            let text = if form.kind == RecordKind::Contacts {
-                "the firm is in the index"
-            } else {
-                "the people are in the index"
-            };
-            list.push_fact("contact", TextRole::Muted, text);
+            list.push_fact("contact", TextRole::Muted, "not read yet");
         }
     }
 }

@@ -634,11 +634,11 @@ mod tests {
             "Skills are free"
         );
         let screen = console.screen_text();
-        let unread = "firms and people are in the index";
+        let unread = "firms and people: not read yet";
         assert!(screen.contains(unread), "{screen}");
         assert!(screen.contains("Ctrl-r read the index 1 cr"), "{screen}");
         assert!(
-            screen.contains("who called before is in the book"),
+            screen.contains("not read yet; the book may say who called"),
             "{screen}"
         );
         assert!(

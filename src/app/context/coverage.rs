@@ -62,7 +62,7 @@ impl Context {
 
     pub(in crate::app) fn can_check_gaps(&self) -> Availability {
         match self.unchecked_gaps().is_empty() {
-            true => Err("everything listed is known already".into()),
+            true => Err("the records are known; opening a project tells its developers".into()),
             false if self.is_reading_missing() => Err("records are still being read".into()),
             false => Ok(()),
         }

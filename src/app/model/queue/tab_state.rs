@@ -333,9 +333,14 @@ impl QueueTabState {
     /// Whether acts are about a marked signal: its row is shown, in a closed thread too, or was
     /// when it was marked and is no longer loaded.
     pub fn is_chosen_mark(&self, id: SignalId) -> bool {
-        match self.list.row(id).and(self.list.slot_of(id)) {
-            Some(slot) => self.lines.shows(slot),
+        match self.list.row(id) {
             None => !self.earlier_marks.contains(&id),
+            // Each frame asks for each mark.
+            Some(_) if self.lines.is_plain() => true,
+            Some(_) => self
+                .list
+                .slot_of(id)
+                .is_some_and(|slot| self.lines.shows(slot)),
         }
     }
 

@@ -140,7 +140,7 @@ fn verbs_and_console_leave_no_token_behind() {
         console.type_keys("\x1b");
         console.wait_until("no overlay", |console| !console.text().contains(there));
     }
-    for (keys, expected) in [("e", "z undoes"), ("z", "Z redoes it")] {
+    for (keys, expected) in [("e", "z undoes"), ("z", "Z redoes")] {
         console.type_keys(keys);
         console.wait_for(expected);
     }

@@ -72,7 +72,7 @@ fn an_undelivered_triage_is_resent_after_a_kill_and_can_be_undone() {
     );
 
     let mut console = desk.start_console().wait_for_text("Enter");
-    undo_until(&mut console, "Z redoes it");
+    undo_until(&mut console, "Z redoes");
     assert_eq!(desk.new_count(), before);
 }
 

@@ -84,7 +84,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "\r", "Firms");
     go_back(&mut console, "Firms");
     press_keys(&mut console, "e", "z undoes");
-    press_keys(&mut console, "z", "Z redoes it");
+    press_keys(&mut console, "z", "Z redoes");
     // A View, its next page, one of its records.
     press_keys(&mut console, "2", "★");
     press_keys(&mut console, "\r", "rows read");

@@ -131,8 +131,12 @@ impl Keymap {
             problems,
         };
         for command in keymap.commands.clone() {
-            let of_id = |id| config.overrides.iter().rposition(|change| change.id == id);
-            let change = of_id(command.id).or_else(|| of_id(command.common_id()));
+            let find = |is: &dyn Fn(&str) -> bool| {
+                let mut changes = config.overrides.iter();
+                changes.rposition(|change| is(&change.id))
+            };
+            let own = find(&|id| id == command.id);
+            let change = own.or_else(|| find(&|id| command.takes_keys_of(id)));
             let of_preset = || {
                 preset
                     .iter()
@@ -431,11 +435,7 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
     let KeyOverride {
         id, defined_at: at, ..
     } = change;
-    let rows = || {
-        commands
-            .iter()
-            .filter(|row| row.id == id || row.common_id() == id)
-    };
+    let rows = || commands.iter().filter(|row| row.takes_keys_of(id));
     if rows().next().is_none() {
         let ids = commands.iter().flat_map(|row| [row.id, row.common_id()]);
         let hint = match text::closest_match(id, ids) {
@@ -658,6 +658,30 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn keys_for_a_command_of_several_places_leave_the_keys_that_a_place_has_by_itself() {
+        let usual = build_keymap(&KeyOverrides::default());
+        for command in all_commands() {
+            let Some(shared) = command.shared else {
+                continue;
+            };
+            let is_own = |row: &&Command| row.id == shared.id && row.keys != shared.keys;
+            if all_commands().any(|row| is_own(&row)) {
+                continue;
+            }
+            let keymap = build_keymap(&overrides("default", &[(shared.id, shared.keys)]));
+            for row in all_commands() {
+                assert_eq!(
+                    keymap.labels(row.id),
+                    usual.labels(row.id),
+                    "{} where {} is restated",
+                    row.id,
+                    shared.id
+                );
+            }
+        }
     }
 
     #[test]

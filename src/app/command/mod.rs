@@ -73,6 +73,15 @@ impl Command {
         }
     }
 
+    /// Whether keys that the user chose for this ID are those of this row: its own ID, or that of
+    /// the command in all its places, unless this place has keys of its own or takes text.
+    pub fn takes_keys_of(&self, id: &str) -> bool {
+        let is_usual = |shared: &SharedCommand| {
+            shared.id == id && shared.keys == self.keys && !self.scope.takes_text()
+        };
+        self.id == id || self.shared.is_some_and(is_usual)
+    }
+
     /// The ID of the command in all its places.
     pub fn common_id(&self) -> &'static str {
         self.shared.map_or(self.id, |shared| shared.id)

@@ -113,7 +113,7 @@ pub fn draw(cx: &Context, form: &CallForm, buf: &mut Buffer, theme: &Theme) -> O
     };
     // Where there is room.
     let kept = if read.is_empty() {
-        ", keeps the note"
+        " and keep the note"
     } else {
         ""
     };

@@ -143,7 +143,6 @@ impl Context {
         }
     }
 
-    /// Closes the form; the note is kept.
     /// Makes room for a question.
     pub(in crate::app) fn close_call_form_if_open(&mut self) {
         if matches!(self.overlay, Some(Overlay::Call(_))) {
@@ -151,6 +150,7 @@ impl Context {
         }
     }
 
+    /// Closes the form; the note is kept.
     pub(in crate::app) fn close_call_form(&mut self) {
         let Some(Overlay::Call(form)) = self.overlay.take() else {
             return;

@@ -361,7 +361,7 @@ impl Context {
         self.read_meter();
         let price = pluralize(credits, "credit");
         let text = format!(
-            "stopped: the first read cost {price}, {} left",
+            "stopped: a read cost {price}, {} left",
             pluralize(left, "row")
         );
         self.notice = Some(Notice::warning(text).with_hint("{queue.describe} goes on"));
@@ -635,7 +635,7 @@ mod tests {
         assert_eq!(asked, 1, "it stopped");
         let notice = console.notice_text();
         assert!(
-            notice.starts_with("stopped: the first read cost 1 credit, "),
+            notice.starts_with("stopped: a read cost 1 credit, "),
             "{notice}"
         );
         let console = rest(console.press("G").serve());

@@ -51,7 +51,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     })
     .with_description("close without saving; the note is kept"),
     ContextCommand::at("call.page", &shared::PAGE_DOWN, Scope::CallNote, next_page)
-        .with_keys(&["PgDn"]),
+        .with_keys(&["PgDn"])
+        .with_description("show the facts that do not fit"),
     read_missing("call.read", Scope::CallNote),
     outcome("call.outcome.1", &["1"], "outcome 1", 0),
     outcome("call.outcome.2", &["2"], "outcome 2", 1),
@@ -64,7 +65,8 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::CallOutcome,
         next_page,
     )
-    .with_keys(&["PgDn"]),
+    .with_keys(&["PgDn"])
+    .with_description("show the facts that do not fit"),
     read_missing("call.outcome.read", Scope::CallOutcome),
     ContextCommand::new(
         "call.note",

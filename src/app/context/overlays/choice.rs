@@ -10,6 +10,7 @@ use crate::app::pane_command::ContextCommand;
 pub const COMMANDS: &[ContextCommand] =
     &[
         ContextCommand::at("choice.accept", &shared::ACCEPT, Scope::Choice, accept)
+            .with_description("do what the selected option says")
             .with_title("select"),
     ];
 

@@ -15,7 +15,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::at("filter.next", &shared::DOWN, Scope::FilterForm, |cx| {
         update(cx, |form| form.step(true));
     })
-    .with_keys(&["Tab", "Down"]),
+    .with_keys(&["Tab", "Down"])
+    .with_description("go to the next field"),
     ContextCommand::at("filter.previous", &shared::UP, Scope::FilterForm, |cx| {
         update(cx, |form| form.step(false));
     })
@@ -44,7 +45,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     ),
     ContextCommand::at("filter.toggle", &shared::MARK, Scope::FilterOptions, |cx| {
         update(cx, FilterForm::toggle_option);
-    }),
+    })
+    .with_description("select the option, or not"),
     ContextCommand::at(
         "filter.option.next",
         &shared::DOWN,

@@ -19,7 +19,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     ),
     ContextCommand::at("history.retry", &shared::RETRY, Scope::Failures, |cx| {
         cx.retry_listed_failures(false);
-    }),
+    })
+    .with_description("try the marked items again, or the current one"),
     ContextCommand::new(
         "history.retry.all",
         &["R"],

@@ -13,7 +13,8 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::at("picker.mark", &shared::MARK, Scope::MultiPicker, |cx| {
         update(cx, Picker::toggle_mark);
     })
-    .with_keys(&["Tab", "Space"]),
+    .with_keys(&["Tab", "Space"])
+    .with_description("mark or unmark the entry"),
     ContextCommand::new(
         "picker.mark.all",
         &["Ctrl-a"],

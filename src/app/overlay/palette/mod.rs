@@ -508,10 +508,10 @@ impl CommandPalette {
     }
 }
 
-/// Of a command that works in several places, keeps the first row.
+/// Of a command that does the same in several places, keeps the first row.
 fn keep_first_places(mut rows: Vec<CommandMatch>) -> Vec<CommandMatch> {
     let mut seen = HashSet::new();
-    rows.retain(|found| seen.insert(found.command.common_id()));
+    rows.retain(|found| seen.insert((found.command.common_id(), found.command.description)));
     rows
 }
 

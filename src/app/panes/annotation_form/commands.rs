@@ -129,6 +129,7 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_keys(&["Tab"])
+    .with_description("go to the next field")
     .with_title("field")
     .with_hint(2),
     Row::at(
@@ -243,6 +244,7 @@ pub const COMMANDS: &[Row] = &[
         },
     )
     .with_keys(&["PgDn"])
+    .with_description("scroll the preview down")
     .with_title("preview down")
     .with_hint(8)
     .available_when(has_more),
@@ -254,7 +256,8 @@ pub const COMMANDS: &[Row] = &[
             form.scroll(-form.page());
         },
     )
-    .with_keys(&["PgUp"]),
+    .with_keys(&["PgUp"])
+    .with_description("scroll the preview up"),
     Row::at(
         "form.leave",
         &shared::BACK,

@@ -147,7 +147,9 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_words("clear", "remove all conditions and the sort order")
     .available_when(|explore, _| has_draft(explore)),
-    Row::at("explore.sort", &shared::SORT, Scope::Builder, choose_sort).with_hint(9),
+    Row::at("explore.sort", &shared::SORT, Scope::Builder, choose_sort)
+        .with_description("choose the order of the next search")
+        .with_hint(9),
     Row::at(
         "explore.text",
         &shared::EDIT,
@@ -163,7 +165,8 @@ pub const COMMANDS: &[Row] = &[
         &shared::REFRESH,
         Scope::Builder,
         |explore, cx| explore.read_vocabulary(cx, true),
-    ),
+    )
+    .with_description("load the fields of this dataset again"),
     Row::new(
         "explore.builder",
         &["f"],

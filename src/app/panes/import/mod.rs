@@ -205,14 +205,15 @@ impl ImportPane {
         focused_list::rearrange(self, self.lines.current_row(), cx);
     }
 
-    /// Goes on to the next line after one was decided. Where that has left a narrowed or sorted
-    /// list, the next one has taken its place.
+    /// Goes on to the line that came next before one was decided, wherever that one is now.
     fn go_on_after(&mut self, row: usize, cx: &Context) {
         let line = self.lines.scroll.cursor;
+        let next = self.lines.row_on(line + 1);
         self.arrange_lines(cx);
         self.lines.scroll.cursor = line;
-        self.lines
-            .move_cursor(isize::from(self.lines.current_row() == row));
+        // On the last line it stays.
+        let next = if next == usize::MAX { row } else { next };
+        self.lines.move_to_row(Some(next));
     }
 
     fn match_next(&mut self, cx: &mut Context) {

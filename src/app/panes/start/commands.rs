@@ -49,7 +49,8 @@ pub const COMMANDS: &[Row] = &[
         Scope::StartForm,
         |start, _| start.step(true),
     )
-    .with_keys(&["Down", "Tab"]),
+    .with_keys(&["Down", "Tab"])
+    .with_description("go to the next field"),
     Row::at(
         "start.form.previous",
         &shared::UP,

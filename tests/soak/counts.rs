@@ -99,7 +99,7 @@ pub async fn compare_queue_with_service(machine: &mut ConsoleDriver, world: &Soa
             machine,
             "the list of the queue",
             number_after(&title, " of ")
-                .or(number_after(&title, "by project ("))
+                .or(number_after(&title, " ("))
                 .or((total == 0).then_some(0)),
             total,
         );

@@ -133,13 +133,18 @@ impl SignalFacts {
 
     /// The city for people to read: a guess by the signal's source where nothing else tells it.
     pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
-        self.certain_city(row)
-            .or_else(|| city_of_source(row.signal.source_display_name.as_deref()?))
+        self.recorded_city(row).or_else(|| guess_city(row))
     }
 
     /// The city that conditions and rules may test: one that a record or an address names, or a
     /// large city in the name of the source.
     pub fn certain_city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
+        let large = || guess_city(row).filter(|city| locate_city(city).is_some());
+        self.recorded_city(row).or_else(large)
+    }
+
+    /// The city that a record or an address names.
+    fn recorded_city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
         let known = self
             .signals
             .get(&row.signal.id)
@@ -148,10 +153,6 @@ impl SignalFacts {
         known
             .or_else(|| self.project(row)?.city.as_deref())
             .or_else(address)
-            .or_else(|| {
-                let city = city_of_source(row.signal.source_display_name.as_deref()?)?;
-                locate_city(city).map(|_| city)
-            })
     }
 
     /// The account or contact of the book that the signal's project involves, the one of the best
@@ -347,6 +348,11 @@ fn is_in_book(fields: &RecordFields) -> Option<bool> {
         .get("in_book")
         .and_then(Value::as_bool)
         .or_else(|| annotated.then(|| !fields.is_outside_book()))
+}
+
+/// The city that the name of the signal's source suggests.
+fn guess_city(row: &QueueSignal) -> Option<&str> {
+    city_of_source(row.signal.source_display_name.as_deref()?)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::domain::book::RecordKind;
 use crate::domain::row_columns::RowValue;
 use crate::text;
 use crate::ui::popup::Popup;
+use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 const MAX_WIDTH: u16 = 100;
@@ -109,7 +110,7 @@ impl DialogColumns for Steps {
         })
         .drawn(|row| {
             let (count, what) = row.item.size;
-            vec![text_span(TextRole::Muted, pluralize(count, what))]
+            text_span(TextRole::Muted, pluralize(count, what))
         }),
         result_column("state", "STATE", 14),
     ];
@@ -158,7 +159,7 @@ const fn time_column<L: List<Item = HistoryEntry>>() -> ListColumn<L> {
     .drawn(|row| {
         let (now, zone) = (row.cx.service_now(), row.cx.settings().utc_offset);
         let time = row.item.at.map(|at| format_time(at, now, zone));
-        vec![text_span(TextRole::Muted, time.unwrap_or_default())]
+        text_span(TextRole::Muted, time.unwrap_or_default())
     })
 }
 
@@ -183,7 +184,7 @@ const fn result_column<L: List<Item = HistoryEntry>>(
             true => TextRole::Muted,
             false => TextRole::Warning,
         };
-        vec![text_span(role, row.item.result.as_str())]
+        text_span(role, row.item.result.as_str())
     })
 }
 
@@ -219,7 +220,7 @@ impl DialogColumns for Gaps {
         })
         .drawn(|row| {
             let place = describe_place(row.item.place);
-            vec![text_span(TextRole::Warning, place)]
+            text_span(TextRole::Warning, place)
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("project", "PROJECT"), (16, 1), |row| {
             RowValue::text(Some(&row.item.project))
@@ -231,7 +232,7 @@ impl DialogColumns for Gaps {
                 // Its own name.
                 _ => "",
             };
-            vec![text_span(TextRole::Muted, project)]
+            text_span(TextRole::Muted, project)
         }),
     ];
 }
@@ -265,7 +266,7 @@ impl DialogColumns for Frequency {
                 ValueBin::Unknown => TextRole::Muted,
                 _ => TextRole::Text,
             };
-            vec![text_span(role, row.item.label.as_str())]
+            text_span(role, row.item.label.as_str())
         }),
         ListColumn::<Self>::new(FieldKind::Count, ("count", "COUNT"), (7, 0), |row| {
             Some(RowValue::count(row.item.count as u64))
@@ -277,24 +278,20 @@ impl DialogColumns for Frequency {
             |row| Some(RowValue::Number(row.item.share)),
         )
         .aligned_left()
-        .drawn(|row| {
+        .drawn_with_tail(|row| {
             let cells = (row.item.bar * f64::from(BAR_CELLS)).ceil();
-            vec![
-                text_span(TextRole::Muted, format!("{:>3.0} % ", row.item.share)),
-                text_span(
-                    TextRole::Key,
-                    if row.cx.theme().ascii { "#" } else { "━" }.repeat(cells as usize),
-                ),
-            ]
+            let bar = if row.cx.theme().ascii { "#" } else { "━" };
+            TableCell {
+                text: text_span(TextRole::Muted, format!("{:>3.0} % ", row.item.share)),
+                tail: vec![text_span(TextRole::Key, bar.repeat(cells as usize))],
+            }
         }),
         ListColumn::<Self>::new(FieldKind::Number, (SUM, "SUM"), (9, 1), |row| {
             row.item.sum.as_ref().map(|(sum, _)| RowValue::Number(*sum))
         })
-        .drawn(|row| {
-            vec![match &row.item.sum {
-                Some((_, shown)) => text_span(TextRole::Text, shown.as_str()),
-                None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-            }]
+        .drawn(|row| match &row.item.sum {
+            Some((_, shown)) => text_span(TextRole::Text, shown.as_str()),
+            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
         }),
     ];
 

@@ -23,7 +23,7 @@ use crate::domain::field_kind::ListSort;
 use crate::domain::row_columns::RowValue;
 use crate::domain::text_query::TextQuery;
 use crate::export::table::{Table as ExportTable, plain_number};
-use crate::ui::TextSpan;
+use crate::ui::table::TableCell;
 
 pub trait FocusedList<'a> {
     /// Its columns; `None` for lines of text.
@@ -68,7 +68,7 @@ pub trait FocusedList<'a> {
         _row: usize,
         _line: Option<usize>,
         _columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>> {
+    ) -> Vec<TableCell<'a>> {
         Vec::new()
     }
 
@@ -77,13 +77,13 @@ pub trait FocusedList<'a> {
     fn export_row(&self, row: usize, columns: &[ColumnSpec], cx: &Context) -> Vec<Value> {
         let missing = cx.theme().glyphs().missing;
         let cells = self.cells(row, None, columns).into_iter().skip(1);
-        let value = |(column, cell): (&ColumnSpec, Vec<TextSpan<'_>>)| {
+        let value = |(column, cell): (&ColumnSpec, TableCell<'_>)| {
             match self.values(row, column.key).pop() {
                 Some(RowValue::Number(number)) => return plain_number(&number.into()),
                 Some(RowValue::Date(at)) => return cx.format_exported_time(at).into(),
                 _ => {}
             }
-            let text: String = cell.iter().map(|span| &*span.text).collect();
+            let text: String = cell.spans().map(|span| &*span.text).collect();
             match text.trim() {
                 "" => Value::Null,
                 text if text == missing => Value::Null,
@@ -276,10 +276,12 @@ pub trait FocusedList<'a> {
 }
 
 /// Writes cells as a text to search.
-pub fn write_cells<'a>(cells: impl Iterator<Item = Vec<TextSpan<'a>>>, text: &mut String) {
-    for span in cells.flatten() {
-        text.push_str(&span.text);
-        text.push(' ');
+pub fn write_cells<'a>(cells: impl Iterator<Item = TableCell<'a>>, text: &mut String) {
+    for cell in cells {
+        for span in cell.spans() {
+            text.push_str(&span.text);
+            text.push(' ');
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::app::list_change::MarkChange;
 use crate::domain::column::{Column, column};
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::row_columns::RowValue;
+use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// A list of a pane. A column is one line of [`List::COLUMNS`].
@@ -75,8 +76,7 @@ pub struct ListRow<'a, L: List> {
 pub struct ListColumn<L: List> {
     spec: ColumnSpec,
     read: ReadColumn<L>,
-    /// `None` draws what was read.
-    cell: Option<DrawCell<L>>,
+    cell: DrawCell<L>,
 }
 
 /// What a column reads from a row; `None` if it is unknown.
@@ -86,8 +86,14 @@ enum ReadColumn<L: List> {
 }
 
 type ReadValue<L> = for<'a> fn(&ListRow<'a, L>) -> Option<RowValue<'a>>;
-type DrawCell<L> = for<'a> fn(&ListRow<'a, L>) -> Vec<TextSpan<'a>>;
 type ReadDate<L> = for<'a> fn(&ListRow<'a, L>) -> Option<&'a DateOrDateTime>;
+
+/// How a column draws what it reads.
+enum DrawCell<L: List> {
+    Value,
+    Text(for<'a> fn(&ListRow<'a, L>) -> TextSpan<'a>),
+    WithTail(for<'a> fn(&ListRow<'a, L>) -> TableCell<'a>),
+}
 
 impl<L: List> ListColumn<L> {
     /// A column of values. The highest drop order leaves a narrow table first, 0 never.
@@ -109,7 +115,7 @@ impl<L: List> ListColumn<L> {
         ListColumn {
             spec: column.laid_out(width..=width, drop_order),
             read: ReadColumn::Value(value),
-            cell: None,
+            cell: DrawCell::Value,
         }
     }
 
@@ -121,7 +127,7 @@ impl<L: List> ListColumn<L> {
         ListColumn {
             spec: ColumnSpec::new(FieldKind::Date, (key, title), (width, drop_order)),
             read: ReadColumn::Date(date),
-            cell: None,
+            cell: DrawCell::Value,
         }
     }
 
@@ -154,9 +160,20 @@ impl<L: List> ListColumn<L> {
     }
 
     /// The same column, drawn as something else than what it reads.
-    pub const fn drawn(self, cell: DrawCell<L>) -> ListColumn<L> {
+    pub const fn drawn(self, cell: for<'a> fn(&ListRow<'a, L>) -> TextSpan<'a>) -> ListColumn<L> {
         ListColumn {
-            cell: Some(cell),
+            cell: DrawCell::Text(cell),
+            ..self
+        }
+    }
+
+    /// The same column, drawn as a text and what follows it.
+    pub const fn drawn_with_tail(
+        self,
+        cell: for<'a> fn(&ListRow<'a, L>) -> TableCell<'a>,
+    ) -> ListColumn<L> {
+        ListColumn {
+            cell: DrawCell::WithTail(cell),
             ..self
         }
     }
@@ -168,10 +185,15 @@ impl<L: List> ListColumn<L> {
         }
     }
 
-    fn cell<'a>(&self, row: &ListRow<'a, L>) -> Vec<TextSpan<'a>> {
-        if let Some(cell) = self.cell {
-            return cell(row);
+    fn cell<'a>(&self, row: &ListRow<'a, L>) -> TableCell<'a> {
+        match self.cell {
+            DrawCell::Value => self.draw_value(row).into(),
+            DrawCell::Text(draw) => draw(row).into(),
+            DrawCell::WithTail(draw) => draw(row),
         }
+    }
+
+    fn draw_value<'a>(&self, row: &ListRow<'a, L>) -> TextSpan<'a> {
         let text = match self.read {
             ReadColumn::Value(value) => value(row).map(|value| match value {
                 RowValue::Text(word) if self.spec.kind.is_word() => humanize(&word).into(),
@@ -185,11 +207,11 @@ impl<L: List> ListColumn<L> {
             FieldKind::Name | FieldKind::Money => TextRole::Text,
             _ => TextRole::Muted,
         };
-        vec![match text {
+        match text {
             Some(text) => text_span(role, text),
             None if self.spec.kind == FieldKind::Date => text_span(role, ""),
             None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-        }]
+        }
     }
 }
 
@@ -279,25 +301,26 @@ impl<'a, L: List> FocusedList<'a> for PaneList<'a, L> {
         value().into_iter().collect()
     }
 
-    fn cells(
-        &self,
-        row: usize,
-        line: Option<usize>,
-        columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>> {
+    fn cells(&self, row: usize, line: Option<usize>, columns: &[ColumnSpec]) -> Vec<TableCell<'a>> {
         let Some(row) = self.row(row, line) else {
             return Vec::new();
         };
         let is_here = line == Some(L::lines(self.pane).scroll.cursor);
-        let mut state = vec![self.cx.theme().glyphs().cursor_span(is_here)];
-        state.extend(L::state(&row));
+        let state = TableCell {
+            text: self.cx.theme().glyphs().cursor_span(is_here),
+            tail: L::state(&row),
+        };
         let cells = columns
             .iter()
             .filter_map(|spec| Some(find_column::<L>(spec.key)?.cell(&row)));
         let mut cells: Vec<_> = std::iter::once(state).chain(cells).collect();
         if L::is_outdated(self.pane) {
-            let spans = cells.iter_mut().flatten();
-            spans.for_each(|span| span.role = TextRole::Faint);
+            for cell in &mut cells {
+                cell.text.role = TextRole::Faint;
+                cell.tail
+                    .iter_mut()
+                    .for_each(|span| span.role = TextRole::Faint);
+            }
         }
         cells
     }

@@ -97,7 +97,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     .growing_to(30)
     .searched_as(WordSearch::FreeText),
     RowColumn::new(FieldKind::Text, ("city", "CITY"), (13, 7), |facts| {
-        RowValue::text(facts.city)
+        RowValue::text(facts.city.filter(|_| facts.is_city_certain))
     })
     .growing_to(18)
     .read_from(Origin::Description)
@@ -328,6 +328,8 @@ pub struct RowFacts<'a> {
     pub today: Option<NaiveDate>,
     pub description: Option<&'a str>,
     pub city: Option<&'a str>,
+    /// Otherwise it is a guess, which is shown and not tested.
+    pub is_city_certain: bool,
     /// The name of the account or contact of the book that the project involves.
     pub account: Option<&'a str>,
     /// The account's tier, as named by the service.
@@ -347,6 +349,7 @@ impl<'a> RowFacts<'a> {
             today,
             description: None,
             city: None,
+            is_city_certain: false,
             account: None,
             tier: None,
         }

@@ -485,6 +485,7 @@ mod tests {
         let facts = RowFacts {
             description: Some("New child care center"),
             city: Some("Austin"),
+            is_city_certain: true,
             ..RowFacts::of_row(&row, today)
         };
         RowConditions::parse(conditions).unwrap().matches(&facts)

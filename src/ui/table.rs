@@ -12,7 +12,7 @@ use super::{TextRole, Theme, area};
 const MAX_WRAPPED_LINES: u16 = 8;
 
 /// The line of a row, and its cells with their areas.
-type WrappedRow<'a> = (u16, Vec<(Rect, Vec<TextSpan<'a>>)>);
+type WrappedRow<'a> = (u16, Vec<(Rect, TableCell<'a>)>);
 
 /// The layout of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,25 +165,49 @@ impl ColumnWindow {
     }
 }
 
-/// Draws a cell, aligned within its column. A long name makes room for what follows it.
+/// What a row shows in a column. A long text makes room for what follows it.
+#[derive(Clone, Debug)]
+pub struct TableCell<'a> {
+    pub text: TextSpan<'a>,
+    /// Mostly empty: then the cell allocates nothing.
+    pub tail: Vec<TextSpan<'a>>,
+}
+
+impl<'a> From<TextSpan<'a>> for TableCell<'a> {
+    fn from(text: TextSpan<'a>) -> TableCell<'a> {
+        TableCell {
+            text,
+            tail: Vec::new(),
+        }
+    }
+}
+
+impl<'a> TableCell<'a> {
+    pub fn spans(&self) -> impl Iterator<Item = &TextSpan<'a>> {
+        std::iter::once(&self.text).chain(&self.tail)
+    }
+}
+
+/// Draws a cell, aligned within its column.
 pub fn draw_cell(
     buf: &mut Buffer,
     column: &TableColumn,
     room: Rect,
-    pieces: &[TextSpan<'_>],
+    cell: &TableCell<'_>,
     theme: &Theme,
 ) {
-    let (name, tail) = pieces.split_at(pieces.len().min(1));
+    let tail_width = paint::spans_width(&cell.tail).min(room.width / 2);
+    let mut room_for_text = Rect {
+        width: room.width - tail_width,
+        ..room
+    };
+    let text = std::slice::from_ref(&cell.text);
     if column.align_right {
-        paint::draw_line_right(buf, room, pieces, theme);
-    } else {
-        let room_for_name = Rect {
-            width: room.width - paint::spans_width(tail).min(room.width / 2),
-            ..room
-        };
-        let used = paint::draw_line(buf, room_for_name, name, theme);
-        paint::draw_line(buf, area::area_after(room, used), tail, theme);
+        room_for_text.x = paint::draw_line_right(buf, room_for_text, text, theme);
     }
+    let used = paint::draw_line(buf, room_for_text, text, theme);
+    let room_for_tail = area::area_after(room, room_for_text.x - room.x + used);
+    paint::draw_line(buf, room_for_tail, &cell.tail, theme);
 }
 
 /// Draws the titles of the visible columns on `row`; nothing on a row without height.
@@ -223,7 +247,7 @@ pub fn draw_title(
             buf,
             column,
             room,
-            &[paint::text_span(TextRole::Muted, column.title)],
+            &paint::text_span(TextRole::Muted, column.title).into(),
             theme,
         );
     };
@@ -256,21 +280,19 @@ pub fn draw_title(
 
 /// Draws the row under the cursor with its long cells wrapped, over the rows below it, or above it
 /// at the end of the screen.
-pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
+fn draw_wrapped_row(
     buf: &mut Buffer,
     rows: Rect,
     line: u16,
-    cells: &[(Rect, C)],
+    cells: &[(Rect, TableCell<'_>)],
     style: Style,
     theme: &Theme,
 ) {
     let wrapped: Vec<_> = cells
         .iter()
         .map(|(room, cell)| {
-            (
-                *room,
-                paint::wrap_spans(cell.as_ref(), usize::from(room.width)),
-            )
+            let spans: Vec<_> = cell.spans().cloned().collect();
+            (*room, paint::wrap_spans(&spans, usize::from(room.width)))
         })
         .collect();
     let needed = wrapped
@@ -299,8 +321,9 @@ pub fn draw_wrapped_row<'a, C: AsRef<[TextSpan<'a>]>>(
 }
 
 /// What a line of a table shows.
-pub enum TableLine<'a, R> {
-    Cells(R),
+pub enum TableLine<'a> {
+    /// In the order of the visible columns.
+    Cells(Vec<TableCell<'a>>),
     /// One text across all columns.
     Text(Vec<TextSpan<'a>>),
 }
@@ -319,24 +342,25 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Draws the visible lines, the titles where the panel has room, and a scroll bar. `line`
-    /// returns what a line shows; its argument says whether the cursor is there.
-    pub fn draw_lines<'p, R, C>(
-        &self,
-        buf: &mut Buffer,
-        panel: Rect,
-        rows: Rect,
-        theme: &Theme,
-        line: impl Fn(usize, bool) -> TableLine<'p, R>,
-    ) where
-        R: AsRef<[C]>,
-        C: AsRef<[TextSpan<'p>]>,
-    {
+    /// The columns that are visible on the lines of this area.
+    pub fn visible_columns(&self, rows: Rect) -> ColumnWindow {
         let area = Rect {
             width: rows.width.saturating_sub(1),
             ..rows
         };
-        let window = ColumnWindow::new(self.columns, area, self.columns_scroll);
+        ColumnWindow::new(self.columns, area, self.columns_scroll)
+    }
+
+    /// Draws the visible lines, the titles where the panel has room, and a scroll bar. `line`
+    /// returns what a line shows; its argument says whether the cursor is there.
+    pub fn draw_lines<'p>(
+        &self,
+        buf: &mut Buffer,
+        (panel, rows): (Rect, Rect),
+        window: &ColumnWindow,
+        theme: &Theme,
+        line: impl Fn(usize, bool) -> TableLine<'p>,
+    ) {
         let rooms = &window.areas;
         if rows.y > panel.y + 1 {
             for (at, room) in rooms {
@@ -373,22 +397,18 @@ impl<'a> Table<'a> {
                     paint::draw_line(buf, row, &text, theme);
                 }
                 TableLine::Cells(cells) => {
-                    for (column, room) in rooms {
+                    // A row may be gone whose line is not: then there are no cells.
+                    for ((column, room), cell) in rooms.iter().zip(&cells) {
                         let room = Rect {
                             y: row.y,
                             height: 1,
                             ..*room
                         };
-                        // A row may be gone whose line is not.
-                        if let Some(cell) = cells.as_ref().get(*column) {
-                            draw_cell(buf, &self.columns[*column], room, cell.as_ref(), theme);
-                        }
+                        draw_cell(buf, &self.columns[*column], room, cell, theme);
                     }
                     if here && self.wraps_cursor_row {
-                        let cell = |(column, room): &(usize, Rect)| {
-                            Some((*room, cells.as_ref().get(*column)?.as_ref().to_vec()))
-                        };
-                        wrapped = Some((n, rooms.iter().filter_map(cell).collect()));
+                        let areas = rooms.iter().map(|(_, room)| *room);
+                        wrapped = Some((n, areas.zip(cells).collect()));
                     }
                 }
             }

@@ -290,7 +290,8 @@ impl Context {
         }
     }
 
-    /// Draws the visible lines of a list under the user's columns, which `draw_line` is told.
+    /// Draws the visible lines of a list under the user's columns; `draw_line` is told the visible
+    /// ones.
     pub fn draw_list_lines<'a>(
         &self,
         buf: &mut Buffer,
@@ -298,7 +299,7 @@ impl Context {
         scroll: ScrollState,
         (panel, rows): (Rect, Rect),
         has_focus: bool,
-        draw_line: impl Fn(&[ColumnSpec], usize, bool) -> TableLine<'a, Vec<Vec<TextSpan<'a>>>>,
+        draw_line: impl Fn(&[ColumnSpec], usize, bool) -> TableLine<'a>,
     ) {
         let Some(table) = list.columns() else { return };
         let shown = list.shown_columns(self);
@@ -319,8 +320,11 @@ impl Context {
             columns_scroll,
             wraps_cursor_row: self.wraps_cursor_row(),
         };
-        table.draw_lines(buf, panel, rows, &self.theme(), |line, here| {
-            draw_line(&shown, line, here)
+        let window = table.visible_columns(rows);
+        let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
+        let visible: Vec<ColumnSpec> = window.areas.iter().filter_map(spec).collect();
+        table.draw_lines(buf, (panel, rows), &window, &self.theme(), |line, here| {
+            draw_line(&visible, line, here)
         });
     }
 }

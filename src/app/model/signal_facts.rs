@@ -136,11 +136,14 @@ impl SignalFacts {
         self.recorded_city(row).or_else(|| guess_city(row))
     }
 
-    /// The city that conditions and rules may test: one that a record or an address names, or a
-    /// large city in the name of the source.
-    pub fn certain_city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
-        let large = || guess_city(row).filter(|city| locate_city(city).is_some());
-        self.recorded_city(row).or_else(large)
+    /// The same, and whether it is certain enough for conditions and rules: a record or an address
+    /// names it, or it is a large city in the name of the source.
+    pub fn city_and_certainty<'a>(&'a self, row: &'a QueueSignal) -> (Option<&'a str>, bool) {
+        if let Some(city) = self.recorded_city(row) {
+            return (Some(city), true);
+        }
+        let guess = guess_city(row);
+        (guess, guess.is_some_and(|city| locate_city(city).is_some()))
     }
 
     /// The city that a record or an address names.

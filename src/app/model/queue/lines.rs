@@ -70,9 +70,11 @@ pub struct KnownFacts<'a> {
 impl<'a> KnownFacts<'a> {
     pub fn describe_row(&self, row: &'a QueueSignal) -> RowFacts<'a> {
         let account = self.facts.book_match(row);
+        let (city, is_city_certain) = self.facts.city_and_certainty(row);
         RowFacts {
             description: self.facts.description(row),
-            city: self.facts.certain_city(row),
+            city,
+            is_city_certain,
             account: account.map(|account| account.name),
             tier: account.and_then(|account| account.tier),
             ..RowFacts::of_row(row, self.today)
@@ -88,7 +90,7 @@ impl<'a> KnownFacts<'a> {
         match column.spec.key {
             "who" => RowValue::text(Some(self.facts.user_name(row.row.triaged_by.as_ref()?))),
             // Conditions test only a city that is certain.
-            "city" => RowValue::text(self.facts.city(row.row)),
+            "city" => RowValue::text(row.city),
             _ => row.value(column),
         }
     }

@@ -350,6 +350,9 @@ impl QueueTabState {
 
     /// How many marked signals are hidden: acts leave them.
     pub fn hidden_mark_count(&self) -> usize {
+        if self.lines.is_plain() && self.earlier_marks.is_empty() {
+            return 0;
+        }
         self.marks
             .iter()
             .filter(|id| !self.is_chosen_mark(**id))

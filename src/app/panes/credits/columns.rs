@@ -27,31 +27,29 @@ impl List for Requests {
         })
         .drawn(|row| {
             let time = format_entry_time(row.cx, row.item.at);
-            vec![text_span(TextRole::Muted, time)]
+            text_span(TextRole::Muted, time)
         }),
         ListColumn::<Self>::from_column(CREDITS, (6, 0), |row| {
             row.item.credits.map(RowValue::count)
         })
-        .drawn(|row| {
-            vec![match row.item.credits {
-                Some(0) => text_span(TextRole::Faint, "0"),
-                Some(credits) => text_span(TextRole::Strong, format_count(credits)),
-                None => text_span(TextRole::Warning, "?"),
-            }]
+        .drawn(|row| match row.item.credits {
+            Some(0) => text_span(TextRole::Faint, "0"),
+            Some(credits) => text_span(TextRole::Strong, format_count(credits)),
+            None => text_span(TextRole::Warning, "?"),
         }),
         ListColumn::<Self>::from_column(ROWS, (5, 3), |row| row.item.rows.map(RowValue::count)),
         ListColumn::<Self>::from_column(ROUTE, (24, 0), |row| {
             RowValue::text(Some(&row.item.route))
         })
         .growing_to(44)
-        .drawn(|row| vec![text_span(TextRole::Text, row.item.route.as_str())]),
+        .drawn(|row| text_span(TextRole::Text, row.item.route.as_str())),
         ListColumn::<Self>::from_column(REASON, (12, 1), |row| {
             RowValue::text(Some(&row.item.reason))
         })
         .growing_to(30)
         .drawn(|row| {
             let words = describe_reason(&row.item.reason, row.cx.keymap());
-            vec![text_span(TextRole::Text, words)]
+            text_span(TextRole::Text, words)
         }),
     ];
 
@@ -109,7 +107,7 @@ impl<const BY: usize> List for Groups<BY> {
             } else {
                 TextRole::Faint
             };
-            vec![text_span(role, format_count(row.item.credits))]
+            text_span(role, format_count(row.item.credits))
         }),
         ListColumn::<Self>::new(FieldKind::Count, ("requests", "REQUESTS"), (8, 2), |row| {
             Some(RowValue::count(row.item.requests))
@@ -120,7 +118,7 @@ impl<const BY: usize> List for Groups<BY> {
         .drawn(|row| {
             let count = Some(row.item.unpriced).filter(|count| *count > 0);
             let text = count.map(format_count).unwrap_or_default();
-            vec![text_span(TextRole::Muted, text)]
+            text_span(TextRole::Muted, text)
         }),
     ];
 

@@ -92,12 +92,12 @@ fn triage_status<'a>(row: &ListRow<'a, Timeline>) -> Option<&'a TriageStatus> {
     row.triage_status.as_ref()
 }
 
-fn status_cell<'a>(row: &ListRow<'a, Timeline>) -> Vec<TextSpan<'a>> {
-    vec![match triage_status(row) {
+fn status_cell<'a>(row: &ListRow<'a, Timeline>) -> TextSpan<'a> {
+    match triage_status(row) {
         Some(TriageStatus::Done) => text_span(TextRole::Success, "done"),
         Some(status) => text_span(TextRole::Text, status.as_str()),
         None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-    }]
+    }
 }
 
 /// The firms of the project, each with its people, in the order in which they are called.
@@ -151,11 +151,11 @@ impl List for Participants {
 }
 
 /// A firm's name stands out; those of its people are below it.
-fn name_cell<'a>(row: &ListRow<'a, Participants>) -> Vec<TextSpan<'a>> {
+fn name_cell<'a>(row: &ListRow<'a, Participants>) -> TextSpan<'a> {
     let name = row.item.name_or_unnamed();
-    vec![if row.item.is_person() {
+    if row.item.is_person() {
         text_span(TextRole::Text, format!("  {name}"))
     } else {
         text_span(TextRole::Strong, name)
-    }]
+    }
 }

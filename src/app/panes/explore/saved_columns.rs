@@ -95,11 +95,11 @@ impl List for Saved {
     }
 }
 
-fn draw_known<'a>(row: &Row<'a>, role: TextRole, text: Option<String>) -> Vec<TextSpan<'a>> {
-    vec![match text {
+fn draw_known<'a>(row: &Row<'a>, role: TextRole, text: Option<String>) -> TextSpan<'a> {
+    match text {
         Some(text) => text_span(role, text),
         None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-    }]
+    }
 }
 
 /// How many rows the search has read.

@@ -31,14 +31,12 @@ impl List for Feed {
         ListColumn::<Self>::new(FieldKind::Word, ("type", "TYPE"), (23, 0), |row| {
             RowValue::text(row.item.signal_type.as_ref().map(|kind| kind.as_str()))
         })
-        .drawn(|row| {
-            vec![match &row.item.signal_type {
-                Some(kind) if row.line.is_none() || has_full_types(row.cx) => {
-                    text_span(TextRole::Text, humanize(kind.as_str()))
-                }
-                Some(kind) => text_span(TextRole::Text, kind.short_label().to_owned()),
-                None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-            }]
+        .drawn(|row| match &row.item.signal_type {
+            Some(kind) if row.line.is_none() || has_full_types(row.cx) => {
+                text_span(TextRole::Text, humanize(kind.as_str()))
+            }
+            Some(kind) => text_span(TextRole::Text, kind.short_label().to_owned()),
+            None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (18, 0), |row| {
             Some(RowValue::Text(project_name(row.item).into()))
@@ -93,11 +91,11 @@ fn has_full_types(cx: &Context) -> bool {
     cx.layout().rows.width >= FULL_TYPES_MIN_WIDTH
 }
 
-fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> Vec<TextSpan<'a>> {
-    vec![match day {
+fn day_cell<'a>(row: &ListRow<'a, Feed>, day: Option<&DateOrDateTime>) -> TextSpan<'a> {
+    match day {
         Some(day) => text_span(TextRole::Muted, format_full_day(day)),
         None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
-    }]
+    }
 }
 
 pub(super) fn source_name(signal: &Signal) -> Option<&str> {

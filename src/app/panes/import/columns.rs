@@ -30,7 +30,7 @@ impl List for FileColumns {
                 ColumnRole::Ignored => TextRole::Muted,
                 _ => TextRole::Text,
             };
-            vec![text_span(role, heading.unwrap_or_default())]
+            text_span(role, heading.unwrap_or_default())
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("holds", "HOLDS"), (9, 0), |row| {
             RowValue::text(Some(row.item.title()))
@@ -40,7 +40,7 @@ impl List for FileColumns {
                 ColumnRole::Ignored => TextRole::Faint,
                 _ => TextRole::Key,
             };
-            vec![text_span(role, row.item.title())]
+            text_span(role, row.item.title())
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("samples", "SAMPLES"), (24, 0), |row| {
             let separator = format!(" {} ", row.cx.theme().glyphs().separator);
@@ -76,7 +76,7 @@ impl List for ImportedLines {
         ListColumn::<Self>::new(FieldKind::Number, ("line", "LINE"), (4, 3), |row| {
             Some(RowValue::count(row.item.number))
         })
-        .drawn(|row| vec![text_span(TextRole::Faint, row.item.number.to_string())]),
+        .drawn(|row| text_span(TextRole::Faint, row.item.number.to_string())),
         ListColumn::<Self>::new(FieldKind::Name, ("input", "INPUT"), (24, 0), |row| {
             RowValue::text(Some(row.item.terms.label()))
         })
@@ -84,12 +84,12 @@ impl List for ImportedLines {
         ListColumn::<Self>::new(FieldKind::Text, ("result", "RESULT"), (9, 0), |row| {
             RowValue::text(Some(row.item.state.title()))
         })
-        .drawn(|row| vec![text_span(state_role(row.item), row.item.state.title())]),
+        .drawn(|row| text_span(state_role(row.item), row.item.state.title())),
         ListColumn::<Self>::new(FieldKind::Name, ("name", "MATCH"), (24, 0), |row| {
             RowValue::text(row.item.chosen_record().map(|record| record.name.as_str()))
         })
         .growing_to(40)
-        .drawn(|row| vec![describe_match(row.item, row.cx)]),
+        .drawn(|row| describe_match(row.item, row.cx)),
         ListColumn::<Self>::new(FieldKind::Text, ("detail", "DETAIL"), (18, 4), |row| {
             RowValue::text(
                 row.item
@@ -98,7 +98,7 @@ impl List for ImportedLines {
             )
         })
         .growing_to(60)
-        .drawn(|row| vec![text_span(TextRole::Muted, describe_reason(row.item))]),
+        .drawn(|row| text_span(TextRole::Muted, describe_reason(row.item))),
         ListColumn::<Self>::new(FieldKind::Text, ("id", "ID"), (36, 5), |row| {
             let record = row.item.chosen_record()?;
             Some(RowValue::Text(record.id.to_string().into()))

@@ -15,34 +15,35 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_columns::{RowFacts, RowValue, find_column};
 use crate::domain::signals::Signal;
+use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The columns that show something else than their value.
 const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
-    ("priority", |row| vec![row.priority_cell()]),
-    ("type", |row| vec![row.type_cell()]),
+    ("priority", |row| row.priority_cell().into()),
+    ("type", |row| row.type_cell().into()),
     ("filed", |row| {
-        vec![row.day_cell(row.signal().filed_at.as_ref())]
+        row.day_cell(row.signal().filed_at.as_ref()).into()
     }),
     ("found", |row| {
-        vec![row.day_cell(row.signal().discovered_at.as_ref())]
+        row.day_cell(row.signal().discovered_at.as_ref()).into()
     }),
     ("project", |row| row.project_cell()),
     ("description", |row| {
-        vec![row.text_cell(TextRole::Text, row.facts.description)]
+        row.text_cell(TextRole::Text, row.facts.description).into()
     }),
     ("city", |row| {
-        vec![row.text_cell(TextRole::Muted, row.cx.queue.facts.city(row.row))]
+        row.text_cell(TextRole::Muted, row.facts.city).into()
     }),
-    ("days", |row| vec![row.days_cell()]),
+    ("days", |row| row.days_cell().into()),
     ("account", |row| {
-        vec![row.text_cell(TextRole::Marked, row.facts.account)]
+        row.text_cell(TextRole::Marked, row.facts.account).into()
     }),
-    ("who", |row| vec![row.user_cell()]),
-    ("when", |row| vec![row.time_cell()]),
+    ("who", |row| row.user_cell().into()),
+    ("when", |row| row.time_cell().into()),
 ];
 
-type DrawCell = for<'a> fn(&ListedRow<'a>) -> Vec<TextSpan<'a>>;
+type DrawCell = for<'a> fn(&ListedRow<'a>) -> TableCell<'a>;
 
 /// A line of the list: a row, or the heading of a thread.
 pub(super) struct ListedLine<'a> {
@@ -70,12 +71,9 @@ struct ListedRow<'a> {
 }
 
 /// The state of a line and its cells in these columns.
-pub(super) fn draw_cells<'a>(
-    line: &ListedLine<'a>,
-    columns: &[ColumnSpec],
-) -> Vec<Vec<TextSpan<'a>>> {
+pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ColumnSpec]) -> Vec<TableCell<'a>> {
     let ListedLine { cx, tab, .. } = *line;
-    let mut state = vec![cx.theme().glyphs().cursor_span(line.is_current)];
+    let mut state: TableCell = cx.theme().glyphs().cursor_span(line.is_current).into();
     let group = tab.group_on(line.line);
     let thread = group.map(|group| (tab.ids_on_line(line.line), group.is_open));
     let slot = match line.line {
@@ -87,7 +85,7 @@ pub(super) fn draw_cells<'a>(
     let Some(row) = tab.list.row_at(slot) else {
         let cells = columns
             .iter()
-            .map(|column| vec![missing_cell(cx, tab.list.missing(slot), column)]);
+            .map(|column| missing_cell(cx, tab.list.missing(slot), column).into());
         return std::iter::once(state).chain(cells).collect();
     };
     let row = ListedRow {
@@ -99,7 +97,7 @@ pub(super) fn draw_cells<'a>(
         branch: line.branch,
         is_under_heading: line.is_under_heading,
     };
-    state.push(row.state_mark(line.is_in_range));
+    state.tail = vec![row.state_mark(line.is_in_range)];
     let cells = columns.iter().map(|column| row.cell(column));
     std::iter::once(state).chain(cells).collect()
 }
@@ -123,13 +121,13 @@ fn missing_cell(
 }
 
 impl<'a> ListedRow<'a> {
-    fn cell(&self, column: &ColumnSpec) -> Vec<TextSpan<'a>> {
+    fn cell(&self, column: &ColumnSpec) -> TableCell<'a> {
         let mut drawn = DRAWN_COLUMNS.iter();
         if let Some((_, draw_cell)) = drawn.find(|(key, _)| *key == column.key) {
             return draw_cell(self);
         }
         let value = find_column(column.key).and_then(|column| self.facts.value(column));
-        vec![match value {
+        let text = match value {
             Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
                 text_span(TextRole::Muted, text)
             }
@@ -138,7 +136,8 @@ impl<'a> ListedRow<'a> {
             }
             Some(RowValue::Date(at)) => self.day_cell(Some(&at.into())),
             None => self.text_cell(TextRole::Faint, None),
-        }]
+        };
+        text.into()
     }
 
     fn signal(&self) -> &'a Signal {
@@ -197,7 +196,7 @@ impl<'a> ListedRow<'a> {
     }
 
     /// The project's name, and how many of its signals are loaded if there are several.
-    fn project_cell(&self) -> Vec<TextSpan<'a>> {
+    fn project_cell(&self) -> TableCell<'a> {
         let glyphs = self.cx.theme().glyphs();
         let name = self.signal().project_name.as_deref();
         let name = name.unwrap_or("unnamed project");
@@ -215,7 +214,12 @@ impl<'a> ListedRow<'a> {
         if self.thread.is_none() && self.tab.list.duplicate_count(self.row) > 0 {
             tail = format!("{tail} {}", glyphs.duplicate);
         }
-        vec![name, text_span(TextRole::Muted, tail)]
+        let tail = Some(tail).filter(|tail| !tail.is_empty());
+        let tail = tail.map(|tail| text_span(TextRole::Muted, tail));
+        TableCell {
+            text: name,
+            tail: tail.into_iter().collect(),
+        }
     }
 
     fn days_cell(&self) -> TextSpan<'a> {

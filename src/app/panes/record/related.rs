@@ -9,7 +9,7 @@ use crate::app::model::list_table::{ColumnSpec, ListLines, ListTable};
 use crate::app::model::record_list::columns::{find_column, record_cell, record_values, table_of};
 use crate::domain::records::Record;
 use crate::domain::search::RecordSource;
-use crate::ui::TextSpan;
+use crate::ui::table::TableCell;
 
 /// The related records that a tab of a page lists.
 pub(super) struct RelatedList<'a> {
@@ -55,12 +55,7 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
         values.map_or_else(Vec::new, |(column, record)| record_values(column, record))
     }
 
-    fn cells(
-        &self,
-        row: usize,
-        line: Option<usize>,
-        columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>> {
+    fn cells(&self, row: usize, line: Option<usize>, columns: &[ColumnSpec]) -> Vec<TableCell<'a>> {
         let fields = self
             .records
             .get(row)
@@ -70,8 +65,8 @@ impl<'a> FocusedList<'a> for RelatedList<'a> {
         let theme = self.cx.theme();
         let cells = columns
             .iter()
-            .map(|column| vec![record_cell(column, &fields, theme.glyphs())]);
-        std::iter::once(vec![theme.glyphs().cursor_span(is_here)])
+            .map(|column| record_cell(column, &fields, theme.glyphs()).into());
+        std::iter::once(theme.glyphs().cursor_span(is_here).into())
             .chain(cells)
             .collect()
     }

@@ -17,6 +17,7 @@ use crate::app::model::record_list::{RecordList, RowCount};
 use crate::app::notice::Notice;
 use crate::app::overlay::picker::PickerEntry;
 use crate::domain::field_kind::ListSort;
+use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// A list of records.
@@ -75,12 +76,7 @@ impl<'a> FocusedList<'a> for Records<'a> {
         self.list.values(row, key)
     }
 
-    fn cells(
-        &self,
-        row: usize,
-        line: Option<usize>,
-        columns: &[ColumnSpec],
-    ) -> Vec<Vec<TextSpan<'a>>> {
+    fn cells(&self, row: usize, line: Option<usize>, columns: &[ColumnSpec]) -> Vec<TableCell<'a>> {
         let Some(record) = self.list.rows().get(row) else {
             return Vec::new();
         };
@@ -90,10 +86,14 @@ impl<'a> FocusedList<'a> for Records<'a> {
         let is_in_range = range.is_some_and(|(line, range)| range.contains(&line));
         let state = self.state_mark(record.id, is_in_range);
         let cell = |column: &ColumnSpec| match self.team_words(record.id, column) {
-            Some(words) => vec![text_span(TextRole::Success, words)],
-            None => vec![record_cell(column, &fields, theme.glyphs())],
+            Some(words) => text_span(TextRole::Success, words).into(),
+            None => record_cell(column, &fields, theme.glyphs()).into(),
         };
-        std::iter::once(vec![theme.glyphs().cursor_span(is_here), state])
+        let state = TableCell {
+            text: theme.glyphs().cursor_span(is_here),
+            tail: vec![state],
+        };
+        std::iter::once(state)
             .chain(columns.iter().map(cell))
             .collect()
     }

@@ -29,7 +29,7 @@ impl List for Settings {
             } else {
                 row.item.section()
             };
-            vec![text_span(TextRole::Muted, section)]
+            text_span(TextRole::Muted, section)
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("setting", "SETTING"), (14, 0), |row| {
             RowValue::text(Some(row.item.name()))
@@ -37,7 +37,7 @@ impl List for Settings {
         .growing_to(24)
         .drawn(|row| {
             let words = row.item.name().replace('_', " ");
-            vec![text_span(TextRole::Text, words)]
+            text_span(TextRole::Text, words)
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("value", "VALUE"), (14, 0), |row| {
             RowValue::text(Some(row.item.shown_value()))
@@ -45,11 +45,11 @@ impl List for Settings {
         .growing_to(40)
         .drawn(|row| {
             let is_default = row.item.value == row.item.default || row.item.source == "default";
-            vec![match (row.item.shown_value(), is_default) {
+            match (row.item.shown_value(), is_default) {
                 ("", _) => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
                 (value, true) => text_span(TextRole::Muted, value),
                 (value, false) => text_span(TextRole::Strong, value),
-            }]
+            }
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("default", "DEFAULT"), (10, 3), |row| {
             RowValue::text(Some(&row.item.default))

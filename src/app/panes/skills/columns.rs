@@ -36,7 +36,7 @@ impl List for Skills {
                 };
                 let word = row.item.lifecycle.as_ref().map(|state| state.as_str());
                 let missing = row.cx.theme().glyphs().missing;
-                vec![text_span(role, word.unwrap_or(missing))]
+                text_span(role, word.unwrap_or(missing))
             },
         ),
         ListColumn::<Self>::new(FieldKind::Word, ("audience", "FOR"), (9, 4), |row| {

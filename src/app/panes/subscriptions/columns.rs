@@ -13,6 +13,7 @@ use crate::domain::shared_columns::PRIORITY;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 use crate::domain::writes::WriteOp;
+use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// From this width of the list on, names are written out.
@@ -37,7 +38,7 @@ impl List for Subscriptions {
             } else {
                 row.item.short_label().to_owned()
             };
-            vec![text_span(row.role(), name)]
+            text_span(row.role(), name)
         }),
         ListColumn::<Self>::from_column(PRIORITY, (14, 0), |row| {
             let priority = row.now()?.priority.as_ref()?;
@@ -46,7 +47,7 @@ impl List for Subscriptions {
                 priority.to_string().into(),
             ))
         })
-        .drawn(|row| row.priority_cell()),
+        .drawn_with_tail(|row| row.priority_cell()),
         ListColumn::<Self>::new(FieldKind::Count, ("new", "NEW"), (5, 0), |row| {
             row.now()?.new_count.map(RowValue::count)
         })
@@ -54,7 +55,7 @@ impl List for Subscriptions {
             let count = row.now().and_then(|it| it.new_count);
             let missing = || row.cx.theme().glyphs().missing.to_owned();
             let count = count.map_or_else(missing, format_count);
-            vec![text_span(row.role(), count)]
+            text_span(row.role(), count)
         }),
         ListColumn::<Self>::new(FieldKind::Text, ("mail_to", "MAIL TO"), (9, 1), |row| {
             Some(RowValue::Text(mail_label(row.now()?).into()))
@@ -68,7 +69,7 @@ impl List for Subscriptions {
             };
             let missing = || row.cx.theme().glyphs().missing.to_owned();
             let shown = after.as_ref().or(now);
-            vec![text_span(role, shown.map_or_else(missing, mail_label))]
+            text_span(role, shown.map_or_else(missing, mail_label))
         }),
         ListColumn::<Self>::date(("since", "SINCE"), (10, 2), |row| {
             row.now()?.created_at.as_ref()
@@ -131,7 +132,7 @@ impl<'a> ListRow<'a, Subscriptions> {
     }
 
     /// The priority; one that is staged after an arrow.
-    fn priority_cell(&self) -> Vec<TextSpan<'a>> {
+    fn priority_cell(&self) -> TableCell<'a> {
         let glyphs = self.cx.theme().glyphs();
         let (now, after) = (self.now(), self.after());
         let none = if self.is_wide() {
@@ -145,14 +146,14 @@ impl<'a> ListRow<'a, Subscriptions> {
         };
         if now.map(priority_label) != after.as_ref().map(priority_label) {
             let was = format!("{} {} ", label(now), glyphs.arrow);
-            vec![
-                text_span(TextRole::Muted, was),
-                text_span(role(after.as_ref()), label(after.as_ref())),
-            ]
+            TableCell {
+                text: text_span(TextRole::Muted, was),
+                tail: vec![text_span(role(after.as_ref()), label(after.as_ref()))],
+            }
         } else if now.is_none() {
-            vec![text_span(TextRole::Muted, "not subscribed")]
+            text_span(TextRole::Muted, "not subscribed").into()
         } else {
-            vec![text_span(role(now), label(now))]
+            text_span(role(now), label(now)).into()
         }
     }
 }

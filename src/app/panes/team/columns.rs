@@ -46,10 +46,7 @@ impl List for Members {
         .drawn(|row| {
             let active = row.item.last_active_at.as_ref();
             let ago = active.map(|at| format_ago(at, row.cx.service_now()));
-            vec![text_span(
-                TextRole::Muted,
-                ago.unwrap_or_else(|| "never".to_owned()),
-            )]
+            text_span(TextRole::Muted, ago.unwrap_or_else(|| "never".to_owned()))
         }),
     ];
 
@@ -90,7 +87,7 @@ impl List for Invitations {
             } else {
                 TextRole::Muted
             };
-            vec![text_span(role, row.item.name())]
+            text_span(role, row.item.name())
         }),
         ListColumn::<Self>::from_column(ROLE, (6, 0), |row| role_rank(row.item.role.as_ref()))
             .drawn(|row| role_cell(row.item.role.as_ref())),
@@ -100,7 +97,7 @@ impl List for Invitations {
         })
         .drawn(|row| {
             let (role, status) = invitation_status(row.item, row.cx);
-            vec![text_span(role, status)]
+            text_span(role, status)
         }),
         ListColumn::<Self>::date(("until", "UNTIL"), (10, 1), end_of_invitation).aligned_right(),
         ListColumn::<Self>::date(("sent", "SENT"), (10, 2), |row| {
@@ -158,11 +155,11 @@ fn role_rank(role: Option<&Role>) -> Option<RowValue<'static>> {
     Some(RowValue::Ranked(rank, role.to_string().into()))
 }
 
-fn role_cell(role: Option<&Role>) -> Vec<TextSpan<'static>> {
+fn role_cell(role: Option<&Role>) -> TextSpan<'static> {
     let shade = match role {
         Some(Role::Owner) => TextRole::Strong,
         Some(Role::Admin) => TextRole::Text,
         _ => TextRole::Muted,
     };
-    vec![text_span(shade, role.map_or("?", Role::as_str).to_owned())]
+    text_span(shade, role.map_or("?", Role::as_str).to_owned())
 }

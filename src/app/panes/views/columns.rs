@@ -27,7 +27,7 @@ impl List for Views {
         .drawn(|row| {
             let is_open = row.pane.open == Some(row.item.id);
             let role = TextRole::strong_if(is_open);
-            vec![text_span(role, row.item.title())]
+            text_span(role, row.item.title())
         }),
         ListColumn::<Self>::from_column(VIEW_TYPE, (7, 3), |row| {
             Some(RowValue::Text(type_label(row.item).into()))
@@ -43,7 +43,7 @@ impl List for Views {
             let count = row.cx.record_lists.count_of_view(row.item);
             let missing = || row.cx.theme().glyphs().missing.to_owned();
             let label = count.map_or_else(missing, RowCount::label);
-            vec![text_span(TextRole::Muted, label)]
+            text_span(TextRole::Muted, label)
         }),
         ListColumn::<Self>::date(("changed", "CHANGED"), (10, 4), |row| {
             row.item.updated_at.as_ref()

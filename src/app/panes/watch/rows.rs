@@ -114,13 +114,7 @@ pub fn draw_waiting<'r>(
                     n,
                 )
             };
-            table::draw_cell(
-                buf,
-                &COLUMNS[*at],
-                room,
-                std::slice::from_ref(&cells[*at]),
-                &theme,
-            );
+            table::draw_cell(buf, &COLUMNS[*at], room, &cells[*at].clone().into(), &theme);
         }
     }
 }

@@ -123,12 +123,16 @@ impl AnnotationWrite {
             .contains_field("icp_tier")
             .then(|| now.text("icp_tier").map(IcpTier::from));
         let (wanted, seen) = (&self.desired, &seen.fields);
-        let mut changed = Vec::new();
+        let value = |name: &str| match now.list(name).join(", ") {
+            list if !list.is_empty() => list,
+            _ => now.text(name).unwrap_or_default().to_owned(),
+        };
+        let mut unseen = Vec::new();
         let annotation = Annotation {
             icp_tier: unwrap_or_conflict(
                 reconcile_value(&wanted.icp_tier, &seen.icp_tier, tier),
-                "tier",
-                &mut changed,
+                ("tier", value("icp_tier")),
+                &mut unseen,
             ),
             workspace_status: unwrap_or_conflict(
                 reconcile_value(
@@ -136,24 +140,24 @@ impl AnnotationWrite {
                     &seen.workspace_status,
                     text("workspace_status"),
                 ),
-                "status",
-                &mut changed,
+                ("status", value("workspace_status")),
+                &mut unseen,
             ),
             tags: unwrap_or_conflict(
                 reconcile_tags(wanted.tags.as_deref(), seen.tags.as_deref(), tags),
-                "tags",
-                &mut changed,
+                ("tags", value("tags")),
+                &mut unseen,
             ),
             notes: unwrap_or_conflict(
                 reconcile_note(&wanted.notes, &seen.notes, text("notes")),
-                "note",
-                &mut changed,
+                ("note", String::new()),
+                &mut unseen,
             ),
         };
-        if changed.is_empty() {
+        if unseen.is_empty() {
             Ok(annotation)
         } else {
-            Err(format!("{} changed since", changed.join(" and ")))
+            Err(format!("the record has {}", unseen.join(" and ")))
         }
     }
 }
@@ -163,11 +167,15 @@ struct WouldOverwrite;
 
 fn unwrap_or_conflict<T: Default>(
     result: Result<T, WouldOverwrite>,
-    name: &'static str,
-    changed: &mut Vec<&'static str>,
+    (name, value): (&str, String),
+    unseen: &mut Vec<String>,
 ) -> T {
     result.unwrap_or_else(|WouldOverwrite| {
-        changed.push(name);
+        unseen.push(match (name, value.is_empty()) {
+            ("note", _) => "another note now".to_owned(),
+            (name, true) => format!("no {name} now"),
+            (name, false) => format!("the {name} “{value}” now"),
+        });
         T::default()
     })
 }
@@ -381,7 +389,7 @@ mod tests {
             assert!(
                 reconciled_json(seen, wanted.clone(), now)
                     .unwrap_err()
-                    .ends_with("changed since"),
+                    .starts_with("the record has "),
                 "{wanted}"
             );
         }

@@ -349,7 +349,12 @@ impl Console {
             Price::Credits(most) => format!(" This costs up to {}.", pluralize(most, "credit")),
             Price::Unstated => " The service does not state its price.".to_owned(),
         };
-        let sentence = format!("{}{on}.{price}", capitalize(command.description));
+        let outcome = self.cx.repeated_outcome();
+        let words = match outcome.filter(|_| command.id == "annotate.call.repeat") {
+            Some(outcome) => format!("log a call with the outcome “{outcome}”, without a note"),
+            None => command.description.to_owned(),
+        };
+        let sentence = format!("{}{on}.{price}", capitalize(&words));
         self.cx
             .confirm_change(verb, sentence, Action::RunCommand(command.id));
     }

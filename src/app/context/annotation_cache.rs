@@ -16,6 +16,14 @@ use crate::domain::search::RecordSource;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
+    /// What is known of single records of a kind, besides lists.
+    pub fn cached_annotations(&self, kind: &RecordKind) -> impl Iterator<Item = &CachedAnnotation> {
+        let dataset = RecordKey::for_book(kind, Uuid::nil()).dataset;
+        let all = self.annotation_cache.iter();
+        all.filter(move |(key, _)| key.dataset == dataset)
+            .map(|(_, known)| known)
+    }
+
     /// Merges what lists, fetched pages and the cache know of a record.
     pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(record_kind, id);

@@ -286,19 +286,37 @@ impl Context {
         }
     }
 
-    /// Says that a call of these groups was not saved.
+    /// Says that a call of these groups was not saved. Its form comes back unless something else is
+    /// open: what is typed meanwhile goes into its note and chooses no outcome.
     pub(super) fn report_unsaved_call(&mut self, groups: &[Uuid]) {
         let is_of_groups =
-            |call: &&CallForm| call.group.is_some_and(|group| groups.contains(&group));
-        let Some(call) = self.calls.unsaved.iter().find(is_of_groups) else {
+            |call: &CallForm| call.group.is_some_and(|group| groups.contains(&group));
+        let Some(at) = self.calls.unsaved.iter().position(is_of_groups) else {
             return;
         };
+        let call = &self.calls.unsaved[at];
         let Some(failure) = &call.failure else { return };
         let text = format!(
             "The call on {} was not saved: {failure}. Your note is kept.",
             call.name
         );
-        self.notice = Some(Notice::error(text).with_hint("{annotate.call} resumes it"));
+        let notice = Notice::error(text);
+        if self.is_typing() {
+            self.notice = Some(notice.with_hint("{annotate.call} resumes it"));
+            return;
+        }
+        self.notice = Some(notice);
+        let form = self.calls.unsaved.remove(at);
+        self.overlay = Some(Overlay::Call(CallForm {
+            is_choosing: false,
+            ..form
+        }));
+    }
+
+    /// The outcome with which a call is logged again.
+    pub(in crate::app) fn repeated_outcome(&self) -> Option<&str> {
+        let outcome = self.settings.call_outcomes.get(self.calls.last_outcome?)?;
+        Some(&outcome.label)
     }
 
     /// Saves the notes of calls that are not written yet.
@@ -600,11 +618,10 @@ mod tests {
             15,
             "the other half is not undone"
         );
-        let console = console.press("a c");
         let screen = console.screen_text();
         assert!(
             screen.contains("Call: Harbor Yard Lofts") && screen.contains("wants a bid"),
-            "{screen}"
+            "the form is open again: {screen}"
         );
         let console = console.press("Enter 1").serve();
         assert_eq!(
@@ -620,6 +637,31 @@ mod tests {
             (0, 16),
             "it is still one call"
         );
+    }
+
+    #[test]
+    fn a_call_on_a_record_with_a_status_that_was_never_read_asks_again_on_the_same_record() {
+        let mut console = start();
+        let project = console.context().current_signal().unwrap();
+        let project = project.signal.project_id.unwrap().0;
+        let book = console.service.book.entry(project).or_default();
+        book.insert("workspace_status".to_owned(), json!("won"));
+        let console = console
+            .press("a c")
+            .type_text("no answer")
+            .press("Enter 1")
+            .serve();
+        let screen = console.screen_text();
+        assert!(
+            screen.contains("the record has the status “won” now")
+                && screen.contains("Call: Harbor Yard Lofts"),
+            "{screen}"
+        );
+        assert!(written(&console).is_empty());
+        let console = console.press("Enter 1").serve();
+        assert_eq!(written(&console).len(), 1, "{}", console.screen_text());
+        let next = console.press("a c").screen_text();
+        assert!(!next.contains("Call: Harbor Yard Lofts"), "{next}");
     }
 
     #[test]

@@ -17,7 +17,7 @@ const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 
 /// A digit opens a screen unless another digit or a motion follows within this time: then it is a
 /// count.
-const COUNT_DELAY: Duration = Duration::from_millis(250);
+const COUNT_DELAY: Duration = Duration::from_millis(400);
 /// The highest count; more digits are not added to it.
 const MAX_COUNT: usize = 99_999;
 

@@ -240,7 +240,7 @@ impl Picker {
                 entry.detail
             )
             .to_lowercase();
-            wanted.iter().all(|word| text.contains(word.as_str()))
+            wanted.iter().all(|word| begins_a_word(&text, word))
         };
         let mut found: Vec<usize> = (0..self.entries.len())
             .filter(|n| holds(&self.entries[*n]))
@@ -387,4 +387,11 @@ impl Picker {
             }
         })
     }
+}
+
+/// Whether a word of the text begins so: a key that moves elsewhere, such as `j`, chooses nothing
+/// here by accident.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let follows_letter = |at: usize| text[..at].ends_with(char::is_alphanumeric);
+    text.match_indices(start).any(|(at, _)| !follows_letter(at))
 }

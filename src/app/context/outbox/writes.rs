@@ -404,6 +404,7 @@ impl Context {
                 }
             }
         }
+        self.queue.unmark_projects(&touched);
         // The user meant to undo this write; undo would now hit the one before.
         let is_whole = failed.is_empty() && applied.is_undoable();
         let dropped = if is_whole {

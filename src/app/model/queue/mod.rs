@@ -21,6 +21,8 @@ use saved_tab_list::SavedTabs;
 pub use snoozes::Snoozes;
 pub use tab_state::QueueTabState;
 
+use uuid::Uuid;
+
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{RemovedRow, SignalList};
@@ -144,6 +146,18 @@ impl SignalQueue {
 
     pub fn current_tab(&self) -> &QueueTabState {
         self.tab_state(self.tab)
+    }
+
+    /// Removes the marks of the signals of projects that a write was about.
+    pub fn unmark_projects(&mut self, projects: &[Uuid]) {
+        for tab in [&mut self.new, &mut self.done, &mut self.snoozed] {
+            let list = &tab.list;
+            let is_of_them = |id: &SignalId| {
+                let project = list.row(*id).and_then(|row| row.signal.project_id);
+                project.is_some_and(|project| projects.contains(&project.0))
+            };
+            tab.marks.retain(|id| !is_of_them(id));
+        }
     }
 
     pub fn current_tab_mut(&mut self) -> &mut QueueTabState {

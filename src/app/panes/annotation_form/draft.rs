@@ -575,7 +575,9 @@ mod tests {
                 .press("g t Enter Ctrl-s")
                 .serve();
             assert!(
-                console.notice_text().contains("status changed since"),
+                console
+                    .notice_text()
+                    .contains("not seen the current status"),
                 "{}",
                 console.notice_text()
             );

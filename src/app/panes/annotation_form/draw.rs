@@ -612,7 +612,7 @@ fn preview_facts(
             }
         }
         if row.changed_fields.contains(field) {
-            pieces.push(text_span(TextRole::Warning, " changed since"));
+            pieces.push(text_span(TextRole::Warning, " not seen"));
         }
         facts.push(pieces);
     }

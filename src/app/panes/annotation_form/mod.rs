@@ -469,13 +469,12 @@ fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec
         .flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED))
         .map(|row| row.fields())
         .collect();
+    // What was written or read for a single record is in no list.
+    let cached = || cx.cached_annotations(kind);
     let of = |field: AnnotationField| {
-        by_frequency(
-            fields
-                .iter()
-                .filter_map(|fields| field.read_from(fields))
-                .flatten(),
-        )
+        let listed = fields.iter().filter_map(|fields| field.read_from(fields));
+        let cached = cached().filter_map(|known| known.value(field).cloned());
+        by_frequency(listed.chain(cached).flatten())
     };
     [AnnotationField::Status, AnnotationField::Tags]
         .into_iter()

@@ -176,13 +176,13 @@ impl AnnotationFormPane {
                     .map(|field| field.title())
                     .collect();
                 format!(
-                    "{} changed since it was read; see below",
+                    "you have not seen the current {}; see below",
                     fields.join(" and ")
                 )
             }
             (None, _) => format!(
-                "{} changed since they were read; see below",
-                format_count(moved.len() as u64)
+                "you have not seen the current values of {}; see below",
+                pluralize(moved.len(), "record")
             ),
         };
         cx.notice = Some(Notice::warning(what).with_hint("{form.apply} writes anyway"));

@@ -211,6 +211,9 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         .is_some_and(|prompt| prompt.kind == PromptKind::Find);
     let (what, hint) = match cx.queue.tab {
         _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
+        _ if cx.queue.current_tab().arrangement().query.is_some() => {
+            ("no loaded row matches", "{back} shows all")
+        }
         _ if cx.queue.is_narrowed() => (
             "nothing matches this filter",
             "{queue.filter.clear} clears the filter",

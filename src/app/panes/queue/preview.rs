@@ -4,9 +4,11 @@ use ratatui::buffer::Buffer;
 
 use super::QueuePane;
 use crate::app::Context;
+use crate::app::annotation_cache::AnnotationField;
 use crate::app::format::{self, format_time};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{FactLine, FactList};
+use crate::domain::book::RecordKind;
 use crate::domain::queue::QueueSignal;
 use crate::ui::{TextRole, panel, scroll, text_span};
 
@@ -57,6 +59,13 @@ pub(super) fn preview_lines(
 ) -> Vec<FactLine> {
     let mut list = FactList::new(width, 10);
     list.push_signal(cx, row, "queue.why", !is_below);
+    if let Some(project) = row.signal.project_id {
+        let known = cx.cached_annotation(&RecordKind::Projects, project.0);
+        let value = |field| known.value(field).map(|value| value.join(", "));
+        let annotation = [AnnotationField::Status, AnnotationField::Tags].map(value);
+        let dot = cx.theme().glyphs().separator;
+        list.push_facts("status", annotation.into_iter().flatten().collect(), dot);
+    }
     let paid = cx.records.project(row.signal.project_id);
     if let Some(paid) = paid {
         list.push_heading(

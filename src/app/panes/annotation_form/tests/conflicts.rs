@@ -71,15 +71,13 @@ fn a_recent_change_of_a_colleague_is_asked_about_on_many_records_too() {
             assert_eq!(field(&console, account_id(2), name), value, "{keys}");
         }
         assert!(
-            console
-                .notice_text()
-                .contains("changed since it was read; see below"),
+            console.notice_text().contains("not seen the current "),
             "{keys}: {}",
             console.notice_text()
         );
         let screen = console.screen_text();
         assert!(
-            screen.contains("Annotate Calder Residential") && screen.contains("changed since"),
+            screen.contains("Annotate Calder Residential") && screen.contains(" not seen"),
             "{screen}"
         );
         let before = console.service.book.clone();
@@ -149,7 +147,7 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
         console.notice_text()
     );
     assert!(
-        console.notice_text().contains("status changed since"),
+        console.notice_text().contains("the status “won” now"),
         "{}",
         console.notice_text()
     );
@@ -247,12 +245,16 @@ fn a_status_changed_by_a_colleague_is_asked_about_before_overwriting() {
         "the console asks first"
     );
     assert!(
-        console.notice_text().contains("status changed since"),
+        console
+            .notice_text()
+            .contains("not seen the current status"),
         "{}",
         console.notice_text()
     );
     assert!(
-        console.screen_text().contains("won → called changed since"),
+        console
+            .screen_text()
+            .contains("won → called not seen"),
         "{}",
         console.screen_text()
     );
@@ -389,8 +391,10 @@ fn the_age_of_many_old_rows_is_shown_and_they_are_reread_on_request() {
     let console = console.press("Ctrl-r").serve();
     assert_eq!(reads(&console), 8);
     assert!(
-        console.notice_text().contains("1 changed since")
-            && console.screen_text().contains("changed since"),
+        console
+            .notice_text()
+            .contains("not seen the current values of 1 record")
+            && console.screen_text().contains(" not seen"),
         "{}",
         console.screen_text()
     );

@@ -43,7 +43,7 @@ pub(super) fn decode_empty(
         Some(refused) => Err(refused),
         None => Ok(Response {
             value: (),
-            credits: None,
+            credits: answered.credits,
             date: answered.date,
             was_retried: answered.was_retried,
         }),
@@ -221,12 +221,15 @@ fn decode_metadata(answered: &RawResponse) -> PageMetadata {
         payload_lookup::parse_object(whole.get("metadata").or_else(|| whole.get("pagination"))?)
     });
     let Some(part) = part else {
-        return PageMetadata::default();
+        return PageMetadata {
+            credits: answered.credits,
+            ..PageMetadata::default()
+        };
     };
     let number = |name| lenient::parse_count(&read_field(&part, name)?);
     let total = number("total");
     PageMetadata {
-        credits: number("credits"),
+        credits: number("credits").or(answered.credits),
         total,
         total_is_capped: match read_field(&part, "total_is_capped")
             .filter(|flag: &Value| !flag.is_null())
@@ -251,6 +254,7 @@ mod tests {
         RawResponse {
             text: text.to_owned(),
             date: None,
+            credits: None,
             route: "GET /signals/queue".to_owned(),
             was_retried: false,
         }
@@ -371,5 +375,19 @@ mod tests {
             ),
             (Some(3), true, Some("abc"))
         );
+    }
+    #[test]
+    fn what_the_body_does_not_say_of_the_credits_is_read_from_the_header() {
+        let told = |text: &str| {
+            let answered = RawResponse {
+                credits: Some(0),
+                ..raw_response(text)
+            };
+            let rows = decode_rows::<QueueSignal>("h", &answered, PayloadPath::Data);
+            rows.unwrap().credits
+        };
+        assert_eq!(told(r#"{"data":[]}"#), Some(0));
+        assert_eq!(told(r#"{"data":[],"metadata":{"total":0}}"#), Some(0));
+        assert_eq!(told(r#"{"data":[],"metadata":{"credits":3}}"#), Some(3));
     }
 }

@@ -336,6 +336,7 @@ pub fn read_rows<T: DeserializeOwned>(
     let answered = transport::RawResponse {
         text,
         date: None,
+        credits: None,
         route: "the answer".to_owned(),
         was_retried: false,
     };

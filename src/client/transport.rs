@@ -103,6 +103,9 @@ impl Limits {
 pub(super) struct RawResponse {
     pub(super) text: String,
     pub(super) date: Option<DateTime<Utc>>,
+    /// What it cost by the header `X-Credits`, which our service sends with every response; the
+    /// interface has it in the metadata of most.
+    pub(super) credits: Option<u64>,
     /// For messages: `GET /signals/queue`.
     pub(super) route: String,
     /// An earlier send of the same request may have been applied.
@@ -206,6 +209,7 @@ impl Client {
                 return Ok(RawResponse {
                     text: String::new(),
                     date: None,
+                    credits: None,
                     route: request.to_string(),
                     was_retried: true,
                 });
@@ -368,6 +372,8 @@ impl Client {
         let date = text(header::DATE)
             .and_then(|date| DateTime::parse_from_rfc2822(date).ok())
             .map(|date| date.with_timezone(&Utc));
+        let credits = response.headers().get("x-credits");
+        let credits = credits.and_then(|credits| credits.to_str().ok()?.parse().ok());
         // A date is by the service's clock, which it sends in the same response.
         let wait = text(header::RETRY_AFTER).map(|value| {
             retry_policy::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now))
@@ -459,6 +465,7 @@ impl Client {
             return Ok(RawResponse {
                 text: String::new(),
                 date,
+                credits,
                 route,
                 was_retried: false,
             });
@@ -473,6 +480,7 @@ impl Client {
         Ok(RawResponse {
             text,
             date,
+            credits,
             route,
             was_retried: false,
         })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
@@ -31,6 +31,8 @@ use super::writes::{self, WriteClaim};
 pub const BASE_PATH: &str = "/api/v1";
 /// The meter: it includes charges that are not in the database yet, so the router reads it.
 const CREDITS_PATH: &str = "/workspace/credits";
+/// What a request cost, also where the interface has no place for it in the body.
+const CREDITS_HEADER: HeaderName = HeaderName::from_static("x-credits");
 /// Where join codes are redeemed.
 const JOIN_PATH: &str = "/join";
 
@@ -401,7 +403,8 @@ fn method_not_allowed() -> ApiError {
 fn into_http_response(answer: ApiResponse) -> Response {
     (
         Extension(Authenticated),
-        [(CONTENT_TYPE, "application/json")],
+        [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
+        [(CREDITS_HEADER, HeaderValue::from(answer.credits))],
         answer.body,
     )
         .into_response()

@@ -470,6 +470,18 @@ async fn only_batch_and_view_record_writes_have_succeeded_and_failed() {
 }
 
 #[tokio::test]
+async fn every_response_says_what_it_cost_in_the_header_x_credits() {
+    for step in call_every_route(&ServiceWithFile::new().await).await {
+        assert_eq!(
+            step.response.headers["x-credits"].to_str().unwrap(),
+            step.credits_spent.to_string(),
+            "{}",
+            step.route_name()
+        );
+    }
+}
+
+#[tokio::test]
 async fn every_write_costs_0_credits() {
     let steps = call_every_route(&ServiceWithFile::new().await).await;
     let writes: BTreeSet<String> = routes()

@@ -5,15 +5,45 @@ use crate::app::command::shared::SharedCommand;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::price::Price;
 
-/// A command and what it does to its pane.
-pub struct PaneCommand<P: 'static> {
-    pub command: Command,
-    hint_text: Option<fn(&P, &Context) -> Option<&'static str>>,
-    must_defer: fn(&P, &Context) -> bool,
-    price: fn(&P, &Context) -> Price,
-    availability: fn(&P, &Context) -> Availability,
-    run: fn(&mut P, &mut Context),
+/// What a command acts on, and so what its functions take.
+pub trait CommandTarget {
+    /// Answers a question about it.
+    type Ask<R>: Copy;
+    type Run: Copy;
 }
+
+/// A pane, with the context.
+pub struct OnPane<P>(std::marker::PhantomData<P>);
+
+/// The context alone.
+pub struct OnContext;
+
+impl<P: 'static> CommandTarget for OnPane<P> {
+    type Ask<R> = fn(&P, &Context) -> R;
+    type Run = fn(&mut P, &mut Context);
+}
+
+impl CommandTarget for OnContext {
+    type Ask<R> = fn(&Context) -> R;
+    type Run = fn(&mut Context);
+}
+
+/// A command and what it does to its target.
+pub struct BoundCommand<T: CommandTarget> {
+    pub command: Command,
+    hint_text: Option<T::Ask<Option<&'static str>>>,
+    must_defer: T::Ask<bool>,
+    price: T::Ask<Price>,
+    availability: T::Ask<Availability>,
+    acts_locally: bool,
+    run: T::Run,
+}
+
+/// A command and what it does to its pane.
+pub type PaneCommand<P> = BoundCommand<OnPane<P>>;
+
+/// A command that needs no pane: it acts on the context.
+pub type ContextCommand = BoundCommand<OnContext>;
 
 impl<P: 'static> PaneCommand<P> {
     /// The footer text; `None` when the command is unavailable or the hint would mislead.
@@ -31,9 +61,7 @@ impl<P: 'static> PaneCommand<P> {
 
     /// Whether it is available now; a command that writes is not where nothing may be written.
     pub fn availability(&self, pane: &P, cx: &Context) -> Availability {
-        if self.command.writes {
-            cx.can_write()?;
-        }
+        self.check_write(cx)?;
         (self.availability)(pane, cx)
     }
 
@@ -75,142 +103,10 @@ impl<P: 'static> PaneCommand<P> {
             must_defer: |_, _| false,
             price: |_, _| Price::Free,
             availability: |_, _| Ok(()),
+            acts_locally: false,
             run,
         }
     }
-
-    /// Keys of its own in this place.
-    pub const fn with_keys(self, keys: &'static [&'static str]) -> Self {
-        PaneCommand {
-            command: Command {
-                keys,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    pub const fn with_title(self, title: &'static str) -> Self {
-        PaneCommand {
-            command: Command {
-                title,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    pub const fn with_description(self, description: &'static str) -> Self {
-        PaneCommand {
-            command: Command {
-                description,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    pub const fn with_words(self, title: &'static str, description: &'static str) -> Self {
-        self.with_title(title).with_description(description)
-    }
-
-    /// Defers the command while this holds.
-    pub const fn deferred_while(self, waits: fn(&P, &Context) -> bool) -> Self {
-        PaneCommand {
-            must_defer: waits,
-            ..self
-        }
-    }
-
-    pub const fn with_hint(self, place: u8) -> Self {
-        PaneCommand {
-            command: Command {
-                hint: place,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    /// Shows the command at this place of the footer, with a text that depends on the state; `None`
-    /// shows no hint.
-    pub const fn with_hint_text(
-        self,
-        place: u8,
-        text: fn(&P, &Context) -> Option<&'static str>,
-    ) -> Self {
-        PaneCommand {
-            command: Command {
-                hint: place,
-                ..self.command
-            },
-            hint_text: Some(text),
-            ..self
-        }
-    }
-
-    pub const fn with_write(self) -> Self {
-        PaneCommand {
-            command: Command {
-                writes: true,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    pub const fn with_immediate_write(self) -> Self {
-        PaneCommand {
-            command: Command {
-                writes: true,
-                writes_immediately: true,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    /// It may cost something: `cost` says so in general, `price` what it is now. What it spends
-    /// beyond that is asked about first.
-    pub const fn with_price(self, cost: &'static str, price: fn(&P, &Context) -> Price) -> Self {
-        PaneCommand {
-            command: Command {
-                cost,
-                ..self.command
-            },
-            price,
-            ..self
-        }
-    }
-
-    /// It leads to something that costs, but spends nothing itself.
-    pub const fn with_cost(self, cost: &'static str) -> Self {
-        PaneCommand {
-            command: Command {
-                cost,
-                ..self.command
-            },
-            ..self
-        }
-    }
-
-    pub const fn available_when(self, can: fn(&P, &Context) -> Availability) -> Self {
-        PaneCommand {
-            availability: can,
-            ..self
-        }
-    }
-}
-
-/// A command that needs no pane: it acts on the context.
-pub struct ContextCommand {
-    pub command: Command,
-    hint_text: Option<fn(&Context) -> Option<&'static str>>,
-    must_defer: fn(&Context) -> bool,
-    price: fn(&Context) -> Price,
-    availability: fn(&Context) -> Availability,
-    acts_locally: bool,
-    run: fn(&mut Context),
 }
 
 impl ContextCommand {
@@ -228,9 +124,7 @@ impl ContextCommand {
 
     /// As [`PaneCommand::availability`].
     pub fn availability(&self, cx: &Context) -> Availability {
-        if self.command.writes && !self.acts_locally {
-            cx.can_write()?;
-        }
+        self.check_write(cx)?;
         (self.availability)(cx)
     }
 
@@ -275,128 +169,88 @@ impl ContextCommand {
             run,
         }
     }
+}
+
+impl<T: CommandTarget> BoundCommand<T> {
+    fn check_write(&self, cx: &Context) -> Availability {
+        match self.command.writes && !self.acts_locally {
+            true => cx.can_write(),
+            false => Ok(()),
+        }
+    }
 
     /// Keys of its own in this place.
-    pub const fn with_keys(self, keys: &'static [&'static str]) -> Self {
-        ContextCommand {
-            command: Command {
-                keys,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_keys(mut self, keys: &'static [&'static str]) -> Self {
+        self.command.keys = keys;
+        self
     }
 
-    pub const fn with_title(self, title: &'static str) -> Self {
-        ContextCommand {
-            command: Command {
-                title,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_title(mut self, title: &'static str) -> Self {
+        self.command.title = title;
+        self
     }
 
-    pub const fn with_description(self, description: &'static str) -> Self {
-        ContextCommand {
-            command: Command {
-                description,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_description(mut self, description: &'static str) -> Self {
+        self.command.description = description;
+        self
     }
 
     pub const fn with_words(self, title: &'static str, description: &'static str) -> Self {
         self.with_title(title).with_description(description)
     }
 
-    pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
-        ContextCommand {
-            must_defer: waits,
-            ..self
-        }
+    /// Defers the command while this holds.
+    pub const fn deferred_while(mut self, waits: T::Ask<bool>) -> Self {
+        self.must_defer = waits;
+        self
     }
 
-    pub const fn with_hint(self, place: u8) -> Self {
-        ContextCommand {
-            command: Command {
-                hint: place,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_hint(mut self, place: u8) -> Self {
+        self.command.hint = place;
+        self
     }
 
-    pub const fn with_hint_text(
-        self,
-        place: u8,
-        text: fn(&Context) -> Option<&'static str>,
-    ) -> Self {
-        ContextCommand {
-            command: Command {
-                hint: place,
-                ..self.command
-            },
-            hint_text: Some(text),
-            ..self
-        }
+    /// Shows the command at this place of the footer, with a text that depends on the state; `None`
+    /// shows no hint.
+    pub const fn with_hint_text(mut self, place: u8, text: T::Ask<Option<&'static str>>) -> Self {
+        self.command.hint = place;
+        self.hint_text = Some(text);
+        self
     }
 
-    pub const fn with_write(self) -> Self {
-        ContextCommand {
-            command: Command {
-                writes: true,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_write(mut self) -> Self {
+        self.command.writes = true;
+        self
     }
 
-    pub const fn with_immediate_write(self) -> Self {
-        ContextCommand {
-            command: Command {
-                writes: true,
-                writes_immediately: true,
-                ..self.command
-            },
-            ..self
-        }
+    pub const fn with_immediate_write(mut self) -> Self {
+        self.command.writes = true;
+        self.command.writes_immediately = true;
+        self
     }
 
-    pub const fn with_price(self, cost: &'static str, price: fn(&Context) -> Price) -> Self {
-        ContextCommand {
-            command: Command {
-                cost,
-                ..self.command
-            },
-            price,
-            ..self
-        }
+    /// It may cost something: `cost` says so in general, `price` what it is now. What it spends
+    /// beyond that is asked about first.
+    pub const fn with_price(mut self, cost: &'static str, price: T::Ask<Price>) -> Self {
+        self.command.cost = cost;
+        self.price = price;
+        self
     }
 
-    pub const fn with_cost(self, cost: &'static str) -> Self {
-        ContextCommand {
-            command: Command {
-                cost,
-                ..self.command
-            },
-            ..self
-        }
+    /// It leads to something that costs, but spends nothing itself.
+    pub const fn with_cost(mut self, cost: &'static str) -> Self {
+        self.command.cost = cost;
+        self
     }
 
     /// It may also act on what is on this machine only, and checks by itself whether it may write.
-    pub const fn acts_locally(self) -> Self {
-        ContextCommand {
-            acts_locally: true,
-            ..self
-        }
+    pub const fn acts_locally(mut self) -> Self {
+        self.acts_locally = true;
+        self
     }
 
-    pub const fn available_when(self, can: fn(&Context) -> Availability) -> Self {
-        ContextCommand {
-            availability: can,
-            ..self
-        }
+    pub const fn available_when(mut self, can: T::Ask<Availability>) -> Self {
+        self.availability = can;
+        self
     }
 }

@@ -211,10 +211,14 @@ pub struct QueueFilter {
 impl QueueFilter {
     /// Whether it filters nothing but the status.
     pub fn is_empty(&self) -> bool {
-        QueueFilter {
-            status: BTreeSet::new(),
-            ..self.clone()
-        } == QueueFilter::default()
+        let QueueFilter {
+            status: _,
+            signal_type,
+            priority,
+            city,
+            q,
+        } = self;
+        signal_type.is_empty() && priority.is_empty() && city.is_empty() && q.is_empty()
     }
 }
 

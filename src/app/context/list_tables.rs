@@ -273,33 +273,34 @@ impl Context {
     ) {
         let Some(lines) = list.lines() else { return };
         let theme = self.theme();
-        let draw_line =
-            |columns: &[ColumnSpec], line: usize, here: bool| match lines.heading_on(line) {
+        let draw_lines = |columns: Vec<ColumnSpec>| {
+            move |line: usize, here: bool| match lines.heading_on(line) {
                 Some(group) => {
                     let is_marked = |row: &usize| list.is_marked(*row);
                     let is_marked = list.has_marks() && group.rows.iter().all(is_marked);
                     let heading = GroupHeading::new(group, lines.amount(), is_marked);
                     TableLine::Text(heading.line(here, &theme))
                 }
-                None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), columns)),
-            };
-        self.draw_list_lines(buf, list, lines.scroll, panels, has_focus, draw_line);
+                None => TableLine::Cells(list.cells(lines.row_on(line), Some(line), &columns)),
+            }
+        };
+        self.draw_list_lines(buf, list, lines.scroll, panels, has_focus, draw_lines);
         if lines.is_empty() && list.row_count() > 0 {
             let text = [text_span(TextRole::Muted, "no row matches")];
             self.draw_message(buf, panels.1, &text, &["{back} shows all"]);
         }
     }
 
-    /// Draws the visible lines of a list under the user's columns; `draw_line` is told the visible
-    /// ones.
-    pub fn draw_list_lines<'a>(
+    /// Draws the visible lines of a list under the user's columns; `draw_lines` is told the visible
+    /// ones, and returns what each line shows.
+    pub fn draw_list_lines<'a, F: Fn(usize, bool) -> TableLine<'a>>(
         &self,
         buf: &mut Buffer,
         list: &dyn FocusedList<'a>,
         scroll: ScrollState,
         (panel, rows): (Rect, Rect),
         has_focus: bool,
-        draw_line: impl Fn(&[ColumnSpec], usize, bool) -> TableLine<'a>,
+        draw_lines: impl FnOnce(Vec<ColumnSpec>) -> F,
     ) {
         let Some(table) = list.columns() else { return };
         let shown = list.shown_columns(self);
@@ -323,8 +324,7 @@ impl Context {
         let window = table.visible_columns(rows);
         let spec = |(place, _): &(usize, Rect)| shown.get(place.checked_sub(1)?).copied();
         let visible: Vec<ColumnSpec> = window.areas.iter().filter_map(spec).collect();
-        table.draw_lines(buf, (panel, rows), &window, &self.theme(), |line, here| {
-            draw_line(&visible, line, here)
-        });
+        let draw_line = draw_lines(visible);
+        table.draw_lines(buf, (panel, rows), &window, &self.theme(), draw_line);
     }
 }

@@ -13,7 +13,7 @@ use crate::app::panes::fact_list::priority_role;
 use crate::domain::SignalId;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
-use crate::domain::row_columns::{RowFacts, RowValue, find_column};
+use crate::domain::row_columns::{RowColumn, RowFacts, RowValue, find_column};
 use crate::domain::signals::Signal;
 use crate::ui::table::TableCell;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -30,20 +30,52 @@ const DRAWN_COLUMNS: &[(&str, DrawCell)] = &[
     }),
     ("project", |row| row.project_cell()),
     ("description", |row| {
-        row.text_cell(TextRole::Text, row.facts.description).into()
+        let description = row.cx.queue.facts.description(row.row);
+        row.text_cell(TextRole::Text, description).into()
     }),
     ("city", |row| {
-        row.text_cell(TextRole::Muted, row.facts.city).into()
+        let city = row.cx.queue.facts.city(row.row);
+        row.text_cell(TextRole::Muted, city).into()
     }),
     ("days", |row| row.days_cell().into()),
     ("account", |row| {
-        row.text_cell(TextRole::Marked, row.facts.account).into()
+        let account = row.cx.queue.facts.book_match(row.row);
+        let name = account.map(|account| account.name);
+        row.text_cell(TextRole::Marked, name).into()
+    }),
+    ("tier", |row| {
+        let account = row.cx.queue.facts.book_match(row.row);
+        let tier = account.and_then(|account| account.tier);
+        row.text_cell(TextRole::Muted, tier).into()
     }),
     ("who", |row| row.user_cell().into()),
     ("when", |row| row.time_cell().into()),
 ];
 
 type DrawCell = for<'a> fn(&ListedRow<'a>) -> TableCell<'a>;
+
+/// A column that is on the screen, looked up once for all rows.
+pub(super) struct ShownColumn {
+    spec: ColumnSpec,
+    cell: ColumnCell,
+}
+
+enum ColumnCell {
+    Drawn(DrawCell),
+    Value(&'static RowColumn),
+    Empty,
+}
+
+impl From<&ColumnSpec> for ShownColumn {
+    fn from(spec: &ColumnSpec) -> ShownColumn {
+        let mut drawn = DRAWN_COLUMNS.iter();
+        let cell = match drawn.find(|(key, _)| *key == spec.key) {
+            Some((_, draw_cell)) => ColumnCell::Drawn(*draw_cell),
+            None => find_column(spec.key).map_or(ColumnCell::Empty, ColumnCell::Value),
+        };
+        ShownColumn { spec: *spec, cell }
+    }
+}
 
 /// A line of the list: a row, or the heading of a thread.
 pub(super) struct ListedLine<'a> {
@@ -63,7 +95,6 @@ struct ListedRow<'a> {
     cx: &'a Context,
     tab: &'a QueueTabState,
     row: &'a QueueSignal,
-    facts: RowFacts<'a>,
     /// The signals of a thread, and whether it is open.
     thread: Option<(Vec<SignalId>, bool)>,
     branch: Option<&'static str>,
@@ -71,7 +102,7 @@ struct ListedRow<'a> {
 }
 
 /// The state of a line and its cells in these columns.
-pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ColumnSpec]) -> Vec<TableCell<'a>> {
+pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ShownColumn]) -> Vec<TableCell<'a>> {
     let ListedLine { cx, tab, .. } = *line;
     let mut state: TableCell = cx.theme().glyphs().cursor_span(line.is_current).into();
     let group = tab.group_on(line.line);
@@ -85,14 +116,13 @@ pub(super) fn draw_cells<'a>(line: &ListedLine<'a>, columns: &[ColumnSpec]) -> V
     let Some(row) = tab.list.row_at(slot) else {
         let cells = columns
             .iter()
-            .map(|column| missing_cell(cx, tab.list.missing(slot), column).into());
+            .map(|column| missing_cell(cx, tab.list.missing(slot), &column.spec).into());
         return std::iter::once(state).chain(cells).collect();
     };
     let row = ListedRow {
         cx,
         tab,
         row,
-        facts: cx.queue.describe_row(row),
         thread,
         branch: line.branch,
         is_under_heading: line.is_under_heading,
@@ -121,18 +151,19 @@ fn missing_cell(
 }
 
 impl<'a> ListedRow<'a> {
-    fn cell(&self, column: &ColumnSpec) -> TableCell<'a> {
-        let mut drawn = DRAWN_COLUMNS.iter();
-        if let Some((_, draw_cell)) = drawn.find(|(key, _)| *key == column.key) {
-            return draw_cell(self);
-        }
-        let value = find_column(column.key).and_then(|column| self.facts.value(column));
+    fn cell(&self, column: &ShownColumn) -> TableCell<'a> {
+        let value = match column.cell {
+            ColumnCell::Drawn(draw_cell) => return draw_cell(self),
+            // Columns of what is known besides the row, and of the day, are drawn.
+            ColumnCell::Value(value) => RowFacts::of_row(self.row, None).value(value),
+            ColumnCell::Empty => None,
+        };
         let text = match value {
             Some(RowValue::Text(text) | RowValue::Ranked(_, text)) => {
                 text_span(TextRole::Muted, text)
             }
             Some(RowValue::Number(number)) => {
-                text_span(TextRole::Text, column.kind.format_number(number))
+                text_span(TextRole::Text, column.spec.kind.format_number(number))
             }
             Some(RowValue::Date(at)) => self.day_cell(Some(&at.into())),
             None => self.text_cell(TextRole::Faint, None),
@@ -287,11 +318,17 @@ impl<'a> ListedRow<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::row_columns::{Origin, ROW_COLUMNS};
 
     #[test]
-    fn every_drawn_column_exists() {
+    fn every_drawn_column_exists_and_only_what_the_row_says_is_not_drawn() {
+        let is_drawn = |key: &str| DRAWN_COLUMNS.iter().any(|(drawn, _)| *drawn == key);
         for (key, _) in DRAWN_COLUMNS {
             assert!(find_column(key).is_some(), "{key}");
+        }
+        for column in ROW_COLUMNS {
+            let is_of_row = !matches!(column.origin, Origin::Description | Origin::Book);
+            assert!(is_of_row || is_drawn(column.spec.key), "{column}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::cells::{ListedLine, draw_cells};
+use super::cells::{ListedLine, ShownColumn, draw_cells};
 use super::threads::{Branches, gap_line};
 use super::title::{list_note, list_title, undescribed_count};
 use super::{QueueList, QueuePane, preview};
@@ -131,14 +131,14 @@ fn filter_summary(cx: &Context) -> String {
 }
 
 /// The name of New or Done with its row count under the filter, where known.
-fn tab_label(cx: &Context, tab: QueueTab) -> String {
+fn tab_label(cx: &Context, tab: QueueTab, own: &ListSettings) -> String {
     let state = cx.queue.tab_state(tab);
     let ListSettings {
         filter, conditions, ..
-    } = cx.queue.own_settings();
+    } = own;
     let is_narrowed = !filter.is_empty() || !conditions.is_empty();
     // The lists hold the signals of the saved tab that is shown.
-    let is_own = filter == cx.queue.filter;
+    let is_own = *filter == cx.queue.filter;
     // A list off screen is refreshed only when it is shown: until then the polled counts are more
     // accurate.
     let known = is_own && state.load == LoadState::Ready && (!state.stale || is_narrowed);
@@ -166,7 +166,9 @@ fn with_count(title: &str, count: Option<u64>) -> String {
 
 pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     let shown = cx.queue.tab_index();
-    let own = cx.queue.own_tabs().map(|tab| tab_label(cx, tab));
+    let settings = cx.queue.own_settings();
+    let own = cx.queue.own_tabs();
+    let own = own.map(|tab| tab_label(cx, tab, &settings));
     let saved = cx
         .queue
         .saved_tabs()
@@ -277,7 +279,7 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         .collect();
     let range = tab.range_start();
     let amount = find_column("cost").map(ColumnSpec::from);
-    let draw_line = |columns: &[ColumnSpec], at: usize, is_current: bool| {
+    let draw_line = |columns: &[ShownColumn], at: usize, is_current: bool| {
         let Some((line, branch)) = lines.get(at - top).copied() else {
             return TableLine::Text(Vec::new());
         };
@@ -304,5 +306,9 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         ))
     };
     let panels = (areas.panel, areas.rows);
-    cx.draw_list_lines(buf, &list, tab.scroll, panels, has_focus, draw_line);
+    let draw_lines = |columns: Vec<ColumnSpec>| {
+        let columns: Vec<ShownColumn> = columns.iter().map(ShownColumn::from).collect();
+        move |at, is_current| draw_line(&columns, at, is_current)
+    };
+    cx.draw_list_lines(buf, &list, tab.scroll, panels, has_focus, draw_lines);
 }

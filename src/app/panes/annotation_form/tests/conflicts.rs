@@ -252,9 +252,7 @@ fn a_status_changed_by_a_colleague_is_asked_about_before_overwriting() {
         console.notice_text()
     );
     assert!(
-        console
-            .screen_text()
-            .contains("won → called not seen"),
+        console.screen_text().contains("won → called not seen"),
         "{}",
         console.screen_text()
     );

@@ -14,78 +14,45 @@ use super::{
 impl ConfigReader<'_> {
     /// `[[rules]]`. A rule without a name is left out.
     pub(super) fn read_rules(&self, value: &Spanned<DeValue<'_>>) -> Vec<RuleSettings> {
-        let mut rules = Vec::new();
-        let list = value
-            .get_ref()
-            .as_array()
-            .ok_or_else(|| self.error_at(value.span(), "expected tables: [[rules]]"));
-        for table in self.value_or_warning(list).into_iter().flatten() {
-            let mut rule = RuleSettings {
-                defined_at: (self.locate)(table.span()),
-                ..RuleSettings::default()
-            };
-            let text = |value: &Spanned<DeValue<'_>>| {
-                self.value_or_warning(self.expect_text(value))
-                    .unwrap_or_default()
-            };
-            for (key, value) in self.table_entries(table) {
-                match key.get_ref().as_ref() {
-                    "name" => rule.name = text(value).trim().to_owned(),
-                    "where" => rule.conditions = text(value),
-                    "then" => rule.then = text(value),
-                    "until" => rule.until = text(value),
-                    "on" => rule.on = text(value),
-                    "status" => rule.status = text(value),
-                    "tags" => rule.tags = self.texts(value),
-                    "note" => rule.note = text(value),
-                    _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::RULE),
-                }
-            }
-            match rule.name.is_empty() {
-                true => self
-                    .warnings
-                    .borrow_mut()
-                    .push(format!("{}: the rule needs a name", rule.defined_at)),
-                false => rules.push(rule),
-            }
-        }
-        rules
+        self.tables(value, "[[rules]]")
+            .filter_map(|rule| self.read_rule(rule))
+            .collect()
+    }
+
+    fn read_rule(&self, value: &Spanned<DeValue<'_>>) -> Option<RuleSettings> {
+        let rule = self.section(value, schema::RULE);
+        Some(RuleSettings {
+            name: rule.name("rule")?,
+            conditions: rule.text("where"),
+            then: rule.text("then"),
+            until: rule.text("until"),
+            on: rule.text("on"),
+            status: rule.text("status"),
+            tags: rule.texts("tags"),
+            note: rule.text("note"),
+            defined_at: rule.defined_at,
+        })
     }
 
     /// `[call]` with its outcomes.
     pub(super) fn read_call(&self, value: &Spanned<DeValue<'_>>) -> Vec<CallOutcomeSettings> {
-        let mut outcomes = Vec::new();
-        for (key, value) in self.table_entries(value) {
-            if key.get_ref().as_ref() != "outcomes" {
-                self.warn_unknown_key(key.span(), key.get_ref(), schema::CALL);
-                continue;
-            }
-            let list = value
-                .get_ref()
-                .as_array()
-                .ok_or_else(|| self.error_at(value.span(), "expected a list of tables"));
-            for table in self.value_or_warning(list).into_iter().flatten() {
-                let mut outcome = CallOutcomeSettings {
-                    defined_at: (self.locate)(table.span()),
-                    ..CallOutcomeSettings::default()
-                };
-                let text = |value: &Spanned<DeValue<'_>>| {
-                    self.value_or_warning(self.expect_text(value))
-                        .unwrap_or_default()
-                };
-                for (key, value) in self.table_entries(table) {
-                    match key.get_ref().as_ref() {
-                        "label" => outcome.label = text(value),
-                        "status" => outcome.status = text(value),
-                        "done" => outcome.done = self.value_or_warning(self.expect_bool(value)),
-                        "snooze" => outcome.snooze = text(value),
-                        _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CALL_OUTCOME),
-                    }
-                }
-                outcomes.push(outcome);
-            }
-        }
+        let call = self.section(value, schema::CALL);
+        let outcomes = call.value("outcomes").into_iter();
         outcomes
+            .flat_map(|outcomes| self.tables(outcomes, "[[call.outcomes]]"))
+            .map(|outcome| self.read_call_outcome(outcome))
+            .collect()
+    }
+
+    fn read_call_outcome(&self, value: &Spanned<DeValue<'_>>) -> CallOutcomeSettings {
+        let outcome = self.section(value, schema::CALL_OUTCOME);
+        CallOutcomeSettings {
+            label: outcome.text("label"),
+            status: outcome.text("status"),
+            done: outcome.bool("done"),
+            snooze: outcome.text("snooze"),
+            defined_at: outcome.defined_at,
+        }
     }
 
     /// `[[command]]`. One with a setting of the wrong type is left out: half of it might do
@@ -94,21 +61,13 @@ impl ConfigReader<'_> {
         &self,
         value: &Spanned<DeValue<'_>>,
     ) -> Vec<CustomCommandSettings> {
-        let list = value
-            .get_ref()
-            .as_array()
-            .ok_or_else(|| self.error_at(value.span(), "expected tables: [[command]]"));
         let left_out = |error| {
             self.warnings
                 .borrow_mut()
                 .push(format!("{error}; the command is left out"))
         };
         let read = |table| self.read_custom_command(table).map_err(left_out).ok();
-        self.value_or_warning(list)
-            .into_iter()
-            .flatten()
-            .filter_map(read)
-            .collect()
+        self.tables(value, "[[command]]").filter_map(read).collect()
     }
 
     fn read_custom_command(

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
+use chrono::FixedOffset;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -132,44 +133,33 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
             at(error.span().unwrap_or_default())
         ))
     })?;
-    let mut file = ConfigFile::default();
-    for (key, value) in table.get_ref() {
-        match key.get_ref().as_ref() {
-            "profile" => file.default_profile = reader.value_or_warning(reader.expect_text(value)),
-            "profiles" => {
-                for (name, profile) in reader.table_entries(value) {
-                    let (name, defined_at) = (name.get_ref().to_string(), at(name.span()));
-                    let profile = ProfileSection {
-                        defined_at,
-                        ..reader.read_profile(&name, profile)
-                    };
-                    file.profiles.insert(name, profile);
-                }
-            }
-            "console" => file.console = reader.read_console(value),
-            "theme" => file.themes = reader.read_themes(value),
-            "display" => file.display = reader.read_display(value),
-            "watch" => file.dashboard = reader.read_dashboard(value),
-            "budget" => match reader.read_budgets(value) {
-                Ok(budgets) => file.budgets = budgets,
-                Err(wrong) => {
-                    file.budgets = BudgetSettings {
-                        hard_session: Some(0),
-                        ..BudgetSettings::default()
-                    };
-                    reader.warnings.borrow_mut().push(format!(
-                        "{wrong}; until it is corrected, nothing that costs credits is sent"
-                    ));
-                    file.budget_problem = Some(wrong);
-                }
-            },
-            "queue" => file.texts.queue_tabs = reader.read_queue(value),
-            "rules" => file.texts.rules = reader.read_rules(value),
-            "call" => file.texts.call_outcomes = reader.read_call(value),
-            "command" => file.texts.custom_commands = reader.read_custom_commands(value),
-            "keys" => file.texts.keys = reader.read_keys(value),
-            "alias" => file.texts.aliases = reader.read_aliases(value),
-            _ => reader.warn_unknown_key(key.span(), key.get_ref(), schema::SETTINGS),
+    let root = reader.section_of_table(table.get_ref(), schema::SETTINGS);
+    let mut file = ConfigFile {
+        default_profile: root.read("profile", ConfigReader::expect_text),
+        console: root.read_with("console", ConfigReader::read_console),
+        profiles: root.read_with("profiles", ConfigReader::read_profiles),
+        dashboard: root.read_with("watch", ConfigReader::read_dashboard),
+        display: root.read_with("display", ConfigReader::read_display),
+        themes: root.read_with("theme", ConfigReader::read_themes),
+        texts: ConsoleTexts {
+            queue_tabs: root.read_with("queue", ConfigReader::read_queue),
+            rules: root.read_with("rules", ConfigReader::read_rules),
+            call_outcomes: root.read_with("call", ConfigReader::read_call),
+            custom_commands: root.read_with("command", ConfigReader::read_custom_commands),
+            keys: root.read_with("keys", ConfigReader::read_keys),
+            aliases: root.read_with("alias", ConfigReader::read_aliases),
+        },
+        ..ConfigFile::default()
+    };
+    match root.value("budget").map(|value| reader.read_budgets(value)) {
+        None => {}
+        Some(Ok(budgets)) => file.budgets = budgets,
+        Some(Err(wrong)) => {
+            file.budgets.hard_session = Some(0);
+            reader.warnings.borrow_mut().push(format!(
+                "{wrong}; until it is corrected, nothing that costs credits is sent"
+            ));
+            file.budget_problem = Some(wrong);
         }
     }
     if let Some(name) = file
@@ -212,7 +202,74 @@ pub(super) struct ConfigReader<'a> {
     pub(super) warnings: RefCell<Vec<String>>,
 }
 
-impl ConfigReader<'_> {
+/// A table whose keys are settings.
+pub(super) struct Section<'a> {
+    reader: &'a ConfigReader<'a>,
+    table: Option<&'a DeTable<'a>>,
+    /// File and line.
+    pub(super) defined_at: String,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn value(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.table?.get(key)
+    }
+
+    /// The value of a setting; `None` without it, and after a warning if it is wrong.
+    pub(super) fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&ConfigReader<'a>, &Spanned<DeValue<'a>>) -> Result<T, ConfigError>,
+    ) -> Option<T> {
+        let value = self.value(key)?;
+        self.reader.value_or_warning(read(self.reader, value))
+    }
+
+    /// What a setting of several values contains; its reader adds the warnings.
+    fn read_with<T: Default>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&ConfigReader<'a>, &'a Spanned<DeValue<'a>>) -> T,
+    ) -> T {
+        let value = self.value(key);
+        value
+            .map(|value| read(self.reader, value))
+            .unwrap_or_default()
+    }
+
+    /// Empty without it.
+    pub(super) fn text(&self, key: &str) -> String {
+        self.read(key, ConfigReader::expect_text)
+            .unwrap_or_default()
+    }
+
+    /// One text or a list of them.
+    pub(super) fn texts(&self, key: &str) -> Vec<String> {
+        self.read_with(key, ConfigReader::texts)
+    }
+
+    pub(super) fn bool(&self, key: &str) -> Option<bool> {
+        self.read(key, ConfigReader::expect_bool)
+    }
+
+    /// A program and its arguments; empty without it.
+    fn program(&self, key: &str) -> Vec<String> {
+        self.read(key, ConfigReader::expect_program)
+            .unwrap_or_default()
+    }
+
+    /// The name of a tab or a rule, which is left out without one.
+    pub(super) fn name(&self, what: &str) -> Option<String> {
+        let name = self.text("name").trim().to_owned();
+        if name.is_empty() {
+            let warning = format!("{}: the {what} needs a name", self.defined_at);
+            self.reader.warnings.borrow_mut().push(warning);
+        }
+        Some(name).filter(|name| !name.is_empty())
+    }
+}
+
+impl<'a> ConfigReader<'a> {
     /// Returns a value, or adds a warning: a mistake in one setting must not keep gantry from
     /// starting.
     pub(super) fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
@@ -235,6 +292,63 @@ impl ConfigReader<'_> {
             .flatten()
     }
 
+    /// The settings of a table; adds a warning for each key that is none of these.
+    pub(super) fn section<'v>(
+        &'v self,
+        value: &'v Spanned<DeValue<'v>>,
+        known: &[Setting],
+    ) -> Section<'v> {
+        let section = match self.value_or_warning(self.expect_table(value)) {
+            Some(table) => self.section_of_table(table, known),
+            None => Section {
+                reader: self,
+                table: None,
+                defined_at: String::new(),
+            },
+        };
+        Section {
+            defined_at: (self.locate)(value.span()),
+            ..section
+        }
+    }
+
+    fn section_of_table<'v>(&'v self, table: &'v DeTable<'v>, known: &[Setting]) -> Section<'v> {
+        for key in table.keys() {
+            if !known.iter().any(|setting| setting.name == key.get_ref()) {
+                self.warn_unknown_key(key.span(), key.get_ref(), known);
+            }
+        }
+        Section {
+            reader: self,
+            table: Some(table),
+            defined_at: String::new(),
+        }
+    }
+
+    /// The tables of a list such as `[[rules]]`.
+    pub(super) fn tables<'v>(
+        &self,
+        value: &'v Spanned<DeValue<'v>>,
+        example: &str,
+    ) -> impl Iterator<Item = &'v Spanned<DeValue<'v>>> + use<'v, 'a> {
+        let list = value.get_ref().as_array();
+        let list =
+            list.ok_or_else(|| self.error_at(value.span(), &format!("expected tables: {example}")));
+        self.value_or_warning(list).into_iter().flatten()
+    }
+
+    fn read_profiles(&self, value: &Spanned<DeValue<'_>>) -> BTreeMap<String, ProfileSection> {
+        let profiles = self.table_entries(value).map(|(name, profile)| {
+            let (name, defined_at) = (name.get_ref().to_string(), (self.locate)(name.span()));
+            let profile = ProfileSection {
+                defined_at,
+                ..self.read_profile(&name, profile)
+            };
+            (name, profile)
+        });
+        profiles.collect()
+    }
+
     /// Reads a profile. One that must not be used as it is keeps the reason: the other profiles
     /// work.
     fn read_profile(&self, name: &str, value: &Spanned<DeValue<'_>>) -> ProfileSection {
@@ -253,61 +367,49 @@ impl ConfigReader<'_> {
         &self,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<ProfileSection, ConfigError> {
-        let mut profile = ProfileSection::default();
-        for (key, value) in self.table_entries(value) {
-            match key.get_ref().as_ref() {
-                "base_url" => profile.base_url = self.value_or_warning(self.expect_text(value)),
-                "workspace" => profile.workspace = self.value_or_warning(self.expect_text(value)),
-                // Whoever pins a certificate trusts no other: a mistake in the value must not allow
-                // one.
-                "certificate" => profile.certificate = Some(self.expect_text(value)?),
-                "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
-                "token_command" => {
-                    profile.token_command = self.value_or_warning(self.expect_text(value))
-                }
-                "color" => {
-                    profile.color =
-                        self.value_or_warning(self.expect_keyword(value, &ProfileColor::NAMES))
-                }
-                // Whoever sets this wants nothing written: a mistake in the value must not allow
-                // it.
-                "read_only" => {
-                    profile.read_only = self
-                        .value_or_warning(self.expect_bool(value))
-                        .unwrap_or(true)
-                }
-                "token" => {
-                    let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
-                    return Err(self.error_at(key.span(), why));
-                }
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::PROFILE),
-            }
+        let table = value.get_ref().as_table();
+        if let Some((key, _)) = table.and_then(|table| table.get_key_value("token")) {
+            let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
+            return Err(self.error_at(key.span(), why));
         }
-        Ok(profile)
+        let profile = self.section(value, schema::PROFILE);
+        let text = |key| profile.read(key, ConfigReader::expect_text);
+        // Whoever pins a certificate trusts no other, and whoever sets read_only wants nothing
+        // written: a mistake in the value must not allow it.
+        let certificate = profile.value("certificate");
+        let certificate = certificate
+            .map(|value| self.expect_text(value))
+            .transpose()?;
+        let is_writable = profile.value("read_only").is_none();
+        Ok(ProfileSection {
+            base_url: text("base_url"),
+            workspace: text("workspace"),
+            certificate,
+            token_file: text("token_file"),
+            token_command: text("token_command"),
+            color: profile.read("color", |reader, value| {
+                reader.expect_keyword(value, &ProfileColor::NAMES)
+            }),
+            read_only: profile.bool("read_only").unwrap_or(!is_writable),
+            ..ProfileSection::default()
+        })
     }
 
     fn read_console(&self, value: &Spanned<DeValue<'_>>) -> ConsoleSection {
-        let mut console = ConsoleSection::default();
-        for (key, value) in self.table_entries(value) {
-            match key.get_ref().as_ref() {
-                "poll" => console.poll = self.value_or_warning(self.read_interval(value)),
-                "advance" => {
-                    console.advance =
-                        self.value_or_warning(self.expect_keyword(value, &AdvanceSetting::NAMES))
-                }
-                // Whether there is such a theme is checked when all are read.
-                "theme" => console.theme = self.value_or_warning(self.expect_text(value)),
-                "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
-                "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
-                "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
-                "escape_timeout" => {
-                    console.escape_timeout = self.value_or_warning(self.read_timeout(value))
-                }
-                "first_run" => console.first_run = self.value_or_warning(self.expect_bool(value)),
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::CONSOLE),
-            }
+        let console = self.section(value, schema::CONSOLE);
+        ConsoleSection {
+            poll: console.read("poll", ConfigReader::read_interval),
+            advance: console.read("advance", |reader, value| {
+                reader.expect_keyword(value, &AdvanceSetting::NAMES)
+            }),
+            // Whether there is such a theme is checked when all are read.
+            theme: console.read("theme", ConfigReader::expect_text),
+            ascii: console.bool("ascii"),
+            mouse: console.bool("mouse"),
+            preview: console.bool("preview"),
+            escape_timeout: console.read("escape_timeout", ConfigReader::read_timeout),
+            first_run: console.bool("first_run"),
         }
-        console
     }
 
     fn read_interval(&self, value: &Spanned<DeValue<'_>>) -> Result<Duration, ConfigError> {
@@ -324,162 +426,100 @@ impl ConfigReader<'_> {
         day_span::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
     }
 
+    fn read_time_zone(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Option<FixedOffset>, ConfigError> {
+        time_zone::parse(&self.expect_text(value)?).map_err(|why| self.error_at(value.span(), &why))
+    }
+
+    fn read_pages(&self, value: &Spanned<DeValue<'_>>) -> Vec<DashboardPageKind> {
+        let list = value.get_ref().as_array();
+        let list = list.ok_or_else(|| self.error_at(value.span(), "expected a list"));
+        let page = |page| self.expect_keyword(page, &DashboardPageKind::NAMES);
+        let list = self.value_or_warning(list).into_iter().flatten();
+        list.filter_map(|value| self.value_or_warning(page(value)))
+            .collect()
+    }
+
     fn read_dashboard(&self, value: &Spanned<DeValue<'_>>) -> DashboardSettings {
-        let mut watch = DashboardSettings::default();
-        for (key, value) in self.table_entries(value) {
-            match key.get_ref().as_ref() {
-                "pages" => {
-                    let list = value
-                        .get_ref()
-                        .as_array()
-                        .ok_or_else(|| self.error_at(value.span(), "expected a list"));
-                    let read = |page| {
-                        self.value_or_warning(self.expect_keyword(page, &DashboardPageKind::NAMES))
-                    };
-                    watch.pages = self
-                        .value_or_warning(list)
-                        .into_iter()
-                        .flatten()
-                        .filter_map(read)
-                        .collect();
-                }
-                // Whoever sets this wants names hidden: a mistake in the value must not show them.
-                "hide_names" => {
-                    watch.hide_names = self
-                        .value_or_warning(self.expect_bool(value))
-                        .unwrap_or(true)
-                }
-                "message" => {
-                    watch.message = self
-                        .value_or_warning(self.expect_text(value))
-                        .unwrap_or_default()
-                }
-                "quiet" => watch.quiet = self.value_or_warning(self.read_day_span(value)),
-                "sound_high" => {
-                    watch.sounds[0] = self
-                        .value_or_warning(self.expect_program(value))
-                        .unwrap_or_default()
-                }
-                "sound_medium" => {
-                    watch.sounds[1] = self
-                        .value_or_warning(self.expect_program(value))
-                        .unwrap_or_default()
-                }
-                "sound_low" => {
-                    watch.sounds[2] = self
-                        .value_or_warning(self.expect_program(value))
-                        .unwrap_or_default()
-                }
-                "on_high" => {
-                    watch.on_high = self
-                        .value_or_warning(self.expect_program(value))
-                        .unwrap_or_default()
-                }
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::WATCH),
-            }
+        let watch = self.section(value, schema::WATCH);
+        DashboardSettings {
+            pages: watch.read_with("pages", ConfigReader::read_pages),
+            // Whoever sets this wants names hidden: a mistake in the value must not show them.
+            hide_names: watch.value("hide_names").is_some()
+                && watch.bool("hide_names").unwrap_or(true),
+            message: watch.text("message"),
+            quiet: watch.read("quiet", ConfigReader::read_day_span),
+            sounds: ["sound_high", "sound_medium", "sound_low"].map(|key| watch.program(key)),
+            on_high: watch.program("on_high"),
         }
-        watch
     }
 
     fn read_display(&self, value: &Spanned<DeValue<'_>>) -> DisplaySettings {
-        let mut display = DisplaySettings::default();
-        for (key, value) in self.table_entries(value) {
-            match key.get_ref().as_ref() {
-                "time_zone" => {
-                    let zone = self.expect_text(value);
-                    let zone = zone.and_then(|text| {
-                        time_zone::parse(&text).map_err(|why| self.error_at(value.span(), &why))
-                    });
-                    display.offset = self.value_or_warning(zone).flatten();
-                }
-                "date_format" => {
-                    display.date_format =
-                        self.value_or_warning(self.expect_word(value, &DATE_FORMATS))
-                }
-                "number_format" => {
-                    display.number_format =
-                        self.value_or_warning(self.expect_word(value, &NUMBER_FORMATS))
-                }
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::DISPLAY),
-            }
+        let display = self.section(value, schema::DISPLAY);
+        DisplaySettings {
+            offset: display
+                .read("time_zone", ConfigReader::read_time_zone)
+                .flatten(),
+            date_format: display.read("date_format", |reader, value| {
+                reader.expect_word(value, &DATE_FORMATS)
+            }),
+            number_format: display.read("number_format", |reader, value| {
+                reader.expect_word(value, &NUMBER_FORMATS)
+            }),
         }
-        display
     }
 
     fn read_budgets(&self, value: &Spanned<DeValue<'_>>) -> Result<BudgetSettings, ConfigError> {
-        let mut budgets = BudgetSettings::default();
-        for (key, value) in self.expect_table(value)? {
-            match key.get_ref().as_ref() {
-                "soft_session" => budgets.soft_session = Some(self.read_credits(value)?),
-                "soft_day" => budgets.soft_day = Some(self.read_credits(value)?),
-                "hard_session" => budgets.hard_session = Some(self.read_credits(value)?),
-                "hard_day" => budgets.hard_day = Some(self.read_credits(value)?),
-                // Not ignored: a budget that is missing because of a typo would be worse than none.
-                other => {
-                    let why = format!(
-                        "unknown budget {other}; known here: {}",
-                        setting_names(schema::BUDGET).join(", ")
-                    );
-                    return Err(self.error_at(key.span(), &why));
-                }
-            }
+        let budgets = self.expect_table(value)?;
+        // Not ignored: a budget that is missing because of a typo would be worse than none.
+        let known = setting_names(schema::BUDGET);
+        if let Some(key) = budgets
+            .keys()
+            .find(|key| !known.contains(&&**key.get_ref()))
+        {
+            let name = key.get_ref();
+            let why = format!("unknown budget {name}; known here: {}", known.join(", "));
+            return Err(self.error_at(key.span(), &why));
         }
-        Ok(budgets)
+        let credits = |key: &str| {
+            let value = budgets.get(key);
+            value.map(|value| self.read_credits(value)).transpose()
+        };
+        Ok(BudgetSettings {
+            soft_session: credits("soft_session")?,
+            soft_day: credits("soft_day")?,
+            hard_session: credits("hard_session")?,
+            hard_day: credits("hard_day")?,
+        })
     }
 
     /// `[queue]` with its tabs. A tab without a name is left out.
     fn read_queue(&self, value: &Spanned<DeValue<'_>>) -> Vec<QueueTabSettings> {
-        let mut tabs = Vec::new();
-        for (key, value) in self.table_entries(value) {
-            if key.get_ref().as_ref() != "tabs" {
-                self.warn_unknown_key(key.span(), key.get_ref(), schema::QUEUE);
-                continue;
-            }
-            let list = value
-                .get_ref()
-                .as_array()
-                .ok_or_else(|| self.error_at(value.span(), "expected tables: [[queue.tabs]]"));
-            for tab in self.value_or_warning(list).into_iter().flatten() {
-                let tab = QueueTabSettings {
-                    defined_at: (self.locate)(tab.span()),
-                    ..self.read_queue_tab(tab)
-                };
-                match tab.name.is_empty() {
-                    true => self
-                        .warnings
-                        .borrow_mut()
-                        .push(format!("{}: the tab needs a name", tab.defined_at)),
-                    false => tabs.push(tab),
-                }
-            }
-        }
-        tabs
+        let queue = self.section(value, schema::QUEUE);
+        let tabs = queue.value("tabs").into_iter();
+        tabs.flat_map(|tabs| self.tables(tabs, "[[queue.tabs]]"))
+            .filter_map(|tab| self.read_queue_tab(tab))
+            .collect()
     }
 
-    fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> QueueTabSettings {
-        let mut tab = QueueTabSettings::default();
-        let text = |value: &Spanned<DeValue<'_>>| {
-            self.value_or_warning(self.expect_text(value))
-                .unwrap_or_default()
-        };
-        let texts = |value: &Spanned<DeValue<'_>>| self.texts(value);
-        for (key, value) in self.table_entries(value) {
-            match key.get_ref().as_ref() {
-                "name" => tab.name = text(value).trim().to_owned(),
-                "city" => tab.city = text(value),
-                "text" => tab.text = text(value),
-                "type" => tab.types = texts(value),
-                "priority" => tab.priorities = texts(value),
-                "where" => tab.conditions = text(value),
-                "sort" => tab.sort = text(value),
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), schema::QUEUE_TAB),
-            }
-        }
-        tab
+    fn read_queue_tab(&self, value: &Spanned<DeValue<'_>>) -> Option<QueueTabSettings> {
+        let tab = self.section(value, schema::QUEUE_TAB);
+        Some(QueueTabSettings {
+            name: tab.name("tab")?,
+            city: tab.text("city"),
+            text: tab.text("text"),
+            types: tab.texts("type"),
+            priorities: tab.texts("priority"),
+            conditions: tab.text("where"),
+            sort: tab.text("sort"),
+            defined_at: tab.defined_at,
+        })
     }
 
     /// One text or a list of them.
-    pub(super) fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+    fn texts(&self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
         let text = |value: &Spanned<DeValue<'_>>| {
             self.value_or_warning(self.expect_text(value))
                 .unwrap_or_default()

@@ -41,10 +41,7 @@ pub(super) async fn run(
     let paths = Paths::from_env(&process_env);
     let typed = match &args.code {
         Some(code) => code.clone(),
-        None if std::io::stdin().is_terminal() => {
-            print::write_note("paste the join code and press Enter");
-            stdin::read_line().await?
-        }
+        None if std::io::stdin().is_terminal() => ask_for_code().await?,
         None => stdin::read_all().await?,
     };
     if typed.trim().is_empty() {
@@ -216,6 +213,21 @@ fn check_name(name: &str) -> Result<(), CliError> {
             "this is a join code, not a name; nothing was sent",
         )),
     }
+}
+
+/// Asks for the code until it is whole: a terminal may copy a long one as several lines.
+async fn ask_for_code() -> Result<String, CliError> {
+    print::write_note("paste the join code and press Enter");
+    let mut typed = stdin::read_line().await?;
+    while JoinCode::parse(&typed) == Err(JoinCodeError::Incomplete) {
+        print::write_note("that is not the whole code: paste the rest, or press Enter to stop");
+        let rest = stdin::read_line().await?;
+        if rest.trim().is_empty() {
+            break;
+        }
+        typed.push_str(&rest);
+    }
+    Ok(typed)
 }
 
 /// Redeems the code, and asks for the name if it is needed.

@@ -277,6 +277,24 @@ fn a_code_that_is_cut_off_is_rejected_before_anything_is_sent() {
     );
 }
 
+#[test]
+fn a_code_that_was_copied_as_two_lines_is_whole_after_the_second() {
+    let code = gantry::domain::join_code::JoinCode {
+        base_url: "http://127.0.0.1:1/api/v1".to_owned(),
+        secret: gantry::domain::join_code::JoinSecret([7; 16]),
+        fingerprint: None,
+    };
+    let code = code.encode();
+    let (first, second) = code.split_at(code.len() / 2);
+    let mut terminal = gantry_program(&["join", "--name", "Lee"]).start();
+    terminal.wait_for("paste the join code");
+    terminal.type_keys(&format!("{first}\r"));
+    terminal.wait_for("not the whole code: paste the rest");
+    terminal.type_keys(&format!("{second}\r"));
+    terminal.wait_for("cannot reach 127.0.0.1:1");
+    assert_ne!(terminal.wait_for_exit(), 0);
+}
+
 /// A service that ends with the test.
 struct Office(
     std::process::Child,

@@ -150,6 +150,14 @@ impl fmt::Display for ListSort {
     }
 }
 
+/// A role in words: `gc` is a general contractor.
+pub fn role_name(wire: &str) -> String {
+    match wire {
+        "gc" => "general contractor".to_owned(),
+        wire => humanize_key(wire),
+    }
+}
+
 /// A key in readable form: `primary use`, and `cost of construction` for one in `usd`.
 pub fn humanize_key(key: &str) -> String {
     key.trim_end_matches("_usd").replace('_', " ")

@@ -1,11 +1,11 @@
 //! Filters as a sentence that a person can check before paying: `Projects whose stage is permitted,
-//! and with no account in the role gc.`
+//! and with no general contractor.`
 //!
 //! "No account that is a gc" and "some account that is not a gc" are different filters, so their
 //! sentences differ.
 
 use super::conditions::{capitalize, join_with_or};
-use super::field_kind::humanize_key;
+use super::field_kind::{humanize_key, role_name};
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::number_format;
@@ -58,7 +58,11 @@ pub(super) fn describe_criterion(
                 .collect();
             match values.as_slice() {
                 [] => format!("whose {name} is ... (no value yet)"),
-                values if key == "role" => format!("{not}in the role {}", join_with_or(values)),
+                values if key == "role" => {
+                    let roles: Vec<String> = values.iter().map(|role| role_name(role)).collect();
+                    let article = indefinite_article(&roles[0]);
+                    format!("that is {not}{article} {}", join_with_or(&roles))
+                }
                 values if key == "signal_type" => {
                     format!("{not}of the type {}", join_with_or(values))
                 }
@@ -78,14 +82,17 @@ pub(super) fn describe_criterion(
         }
         Filter::Range { min, max } => {
             let is_day = field.is_some_and(|field| field.kind == ValueKind::Date);
-            let sign = if key.ends_with("_usd") { "$" } else { "" };
+            let is_cost = key == "cost_of_construction_usd";
             let shown =
                 |bound: &serde_json::Value| match serde_json::from_value::<Number>(bound.clone()) {
-                    Ok(Number::Int(n)) => {
-                        format!("{sign}{}", number_format::group_digits(&n.to_string()))
-                    }
+                    Ok(Number::Int(dollars)) if key.ends_with("_usd") => format_dollars(dollars),
+                    Ok(Number::Int(n)) => number_format::group_digits(&n.to_string()),
                     _ => display_value(bound),
                 };
+            let of = |amount: String| match is_cost {
+                true => format!("costing {amount}"),
+                false => format!("with {name} of {amount}"),
+            };
             // Filed, found, updated: what happened on the day.
             let event = match name.strip_suffix(" at").filter(|_| is_day) {
                 Some(event) if event.ends_with("ed") => event.to_owned(),
@@ -95,34 +102,60 @@ pub(super) fn describe_criterion(
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
                 (Some(min), Some(max)) if is_day && min == max => format!("{event} on {min}"),
                 (Some(min), Some(max)) if is_day => format!("{event} between {min} and {max}"),
-                (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
+                (Some(min), Some(max)) if min == max => of(min),
+                (Some(min), Some(max)) if is_cost => format!("costing {min} to {max}"),
                 (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
                 (Some(min), None) if is_day => format!("{event} {min} or later"),
-                (Some(min), None) => format!("with {name} of {min} or more"),
+                (Some(min), None) => of(format!("{min} or more")),
                 (None, Some(max)) if is_day => format!("{event} {max} or earlier"),
-                (None, Some(max)) => format!("with {name} of {max} or less"),
+                (None, Some(max)) => of(format!("{max} or less")),
                 (None, None) => format!("with known {name}"),
             }
         }
         Filter::Relation(inner) => {
-            let head = match key.split_once('_') {
-                Some(("has", noun)) => format!("with at least one {}", humanize_key(noun)),
-                Some(("without", noun)) => format!("with no {}", humanize_key(noun)),
-                Some((how @ ("at" | "on" | "for"), noun)) => {
-                    format!("{how} {} {}", indefinite_article(noun), humanize_key(noun))
-                }
-                _ => format!("related by {name}"),
-            };
             let parts = inner.criteria().iter().map(|(key, filter)| {
                 describe_criterion(key, filter, field.and_then(|field| field.field(key)))
             });
-            let inner: Vec<String> = parts.collect();
-            if inner.is_empty() {
-                head
-            } else {
-                format!("{head} {}", inner.join(" and "))
+            let parts: Vec<String> = parts.collect();
+            let words = parts.join(" and ");
+            match key.split_once('_') {
+                Some(("has", noun)) => describe_related(noun, false, &words, parts.len()),
+                Some(("without", noun)) => describe_related(noun, true, &words, parts.len()),
+                Some((how @ ("at" | "on" | "for"), noun)) => {
+                    let article = indefinite_article(noun);
+                    format!("{how} {article} {} {words}", humanize_key(noun))
+                }
+                _ => format!("related by {name} {words}"),
             }
+            .trim_end()
+            .to_owned()
         }
+    }
+}
+
+/// That there are related records which this many conditions describe, or none. One that is nothing
+/// but a role goes by the role: `with no general contractor`.
+pub(super) fn describe_related(
+    noun: &str,
+    is_none: bool,
+    words: &str,
+    conditions: usize,
+) -> String {
+    let role = words.strip_prefix("that is a").filter(|_| conditions == 1);
+    match (role.and_then(|role| role.split_once(' ')), is_none) {
+        (Some((article, role)), false) => format!("with a{article} {role}"),
+        (Some((_, role)), true) => format!("with no {role}"),
+        (None, false) => format!("with at least one {} {words}", humanize_key(noun)),
+        (None, true) => format!("with no {} {words}", humanize_key(noun)),
+    }
+}
+
+/// Exact, and as short as people write it: `$20M`, `$250k`, `$1,234,567`.
+fn format_dollars(dollars: i64) -> String {
+    match dollars {
+        n if n >= 1_000_000 && n % 100_000 == 0 => format!("${}M", n as f64 / 1e6),
+        n if n >= 1_000 && n % 100 == 0 => format!("${}k", n as f64 / 1e3),
+        n => format!("${}", number_format::group_digits(&n.to_string())),
     }
 }
 
@@ -164,7 +197,7 @@ mod tests {
             ),
             (
                 json!({"primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000}}),
-                "Projects in Austin, with cost of construction of $20,000,000 or more, and whose primary use is multifamily.",
+                "Projects in Austin, costing $20M or more, and whose primary use is multifamily.",
             ),
             (
                 json!({"city": {"value": ["A", "B", "C"], "exclude": true}}),
@@ -176,11 +209,11 @@ mod tests {
             ),
             (
                 role("without_account", false),
-                "Projects with no account in the role gc.",
+                "Projects with no general contractor.",
             ),
             (
                 role("has_account", true),
-                "Projects with at least one account not in the role gc.",
+                "Projects with at least one account that is not a general contractor.",
             ),
             (
                 json!({"has_account": {}}),

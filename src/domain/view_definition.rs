@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::conditions::capitalize;
 use super::field_kind::humanize_key;
 use super::filters::{Filter, Filters};
-use super::sentence::describe_criterion;
+use super::sentence::{describe_criterion, describe_related};
 use super::vocabulary::{ValueKind, VocabularyField};
 
 /// The definition that matches what these filters match.
@@ -123,7 +123,7 @@ pub fn filters_of(definition: &Value, fields: &[VocabularyField]) -> Result<Filt
 }
 
 /// Describes a definition in the words of the builder: `Projects whose stage is permitted, and with
-/// no account in the role gc.`
+/// no general contractor.`
 ///
 /// # Errors
 /// What of it is not in the grammar that is known here.
@@ -161,15 +161,11 @@ fn describe_group(group: &Value, other_keys: &[&str], comma: &str) -> Result<Str
 fn describe_condition(condition: &Value) -> Result<String, String> {
     match Condition::read(condition)? {
         Condition::Related { relation, is_none } => {
-            let head = if is_none {
-                "with no"
-            } else {
-                "with at least one"
-            };
-            let inner = describe_group(condition, &["relation", "op"], " ")?;
-            Ok(format!("{head} {} {inner}", humanize_key(relation))
-                .trim_end()
-                .to_owned())
+            let keys = ["relation", "op"];
+            let words = describe_group(condition, &keys, " ")?;
+            let conditions = Group::read(condition, &keys)?.conditions.len();
+            let related = describe_related(relation, is_none, &words, conditions);
+            Ok(related.trim_end().to_owned())
         }
         Condition::Field {
             key, op: "unknown", ..
@@ -416,7 +412,7 @@ mod tests {
                     { "field": "stories", "op": "unknown" },
                     relation("has_no", "all", json!([gc])),
                 ])),
-                "Projects whose stage is not completed, with unknown stories, or with no account in the role gc.",
+                "Projects whose stage is not completed, with unknown stories, or with no general contractor.",
             ),
             (
                 all(json!([relation(
@@ -424,7 +420,7 @@ mod tests {
                     "any",
                     json!([gc, field("name", "contains", json!("Calder"))])
                 )])),
-                "Projects with at least one account in the role gc or whose name is like Calder.",
+                "Projects with at least one account that is a general contractor or whose name is like Calder.",
             ),
             (
                 all(json!([field(

@@ -6,6 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::cli::unchanged_signals::{UnchangedReason, UnchangedSignal};
 use crate::domain::conditions::capitalize;
 use crate::domain::description::{Description, join_address_and_city};
+use crate::domain::field_kind::role_name;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::number_format::group_digits;
 use crate::domain::projects::{Project, ProjectDetails};
@@ -409,10 +410,7 @@ fn spoken_count(number: impl ToString) -> String {
 
 /// Turns an enum's wire name into words.
 fn humanize(wire: &str) -> String {
-    match wire {
-        "gc" => "general contractor".to_owned(),
-        wire => safe_text(&wire.replace('_', " ")),
-    }
+    safe_text(&role_name(wire))
 }
 
 /// Untrusted text on one line, without terminal control sequences.

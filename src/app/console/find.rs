@@ -17,20 +17,17 @@ use crate::domain::text_query::TextQuery;
 /// does elsewhere.
 const MAX_LIVE_ROWS: usize = 20_000;
 
-/// Opens the prompt.
+/// Why nothing is found where no row is loaded.
+const NO_ROWS: &str = "find: there are no rows here";
+
+/// Opens the prompt, without rows as well: what is typed next is text and runs no command.
 pub(super) fn open(panes: &mut Panes, cx: &mut Context) {
-    let origin = panes.list(cx).and_then(|list| {
-        Some(FindOrigin {
-            line: list.cursor()?,
-            rows: list.row_count(),
-            query: list.query().cloned(),
-        })
+    let origin = panes.list(cx).map(|list| FindOrigin {
+        line: list.cursor().unwrap_or(0),
+        rows: list.row_count(),
+        query: list.query().cloned(),
     });
-    if origin.is_none() {
-        cx.notice = Some(Notice::warning("find: there are no rows here"));
-        return;
-    }
-    cx.find.origin = origin;
+    cx.find.origin = origin.filter(|origin| origin.rows > 0);
     cx.prompt = Some(Prompt::new("/", "", PromptKind::Find));
 }
 
@@ -44,6 +41,7 @@ pub(super) fn on_typed(panes: &mut Panes, cx: &mut Context) {
         return;
     };
     let Some(rows) = cx.find.origin.as_ref().map(|origin| origin.rows) else {
+        cx.notice = Some(Notice::warning(NO_ROWS));
         return;
     };
     if rows > MAX_LIVE_ROWS {
@@ -87,11 +85,17 @@ pub(super) fn submit(panes: &mut Panes, text: &str, cx: &mut Context) {
         }
     };
     if query.is_empty() {
-        panes.change_list(ListChange::Narrow(None), cx);
+        if cx.find.origin.is_some() {
+            panes.change_list(ListChange::Narrow(None), cx);
+        }
         return;
     }
     cx.queue.news.end_walk();
     query.text().clone_into(&mut cx.find.last);
+    if cx.find.origin.is_none() {
+        cx.notice = Some(Notice::warning(NO_ROWS).with_hint(wider_search(panes, cx)));
+        return;
+    }
     let found = search(panes, &query, cx);
     let rows = cx.find.origin.as_ref().map_or(0, |origin| origin.rows);
     if found == 0 {
@@ -230,6 +234,30 @@ mod tests {
         let console = console.type_text(" hotel");
         assert_eq!(console.notice_text(), "0 of 16 loaded rows");
         assert_eq!(console.press("Esc").cursor_id(), signal_id(5));
+    }
+
+    #[test]
+    fn a_word_typed_after_the_find_key_runs_no_command_where_there_are_no_rows() {
+        let empty = |keys: &str| TestConsole::with_rows(Vec::new()).press(keys).serve();
+        for keys in ["1", "3", "5", "9"] {
+            let console = empty(keys);
+            let (screen, calls) = (console.context().screen(), console.calls.len());
+            let console = console.press("/").type_text("tower");
+            let prompt = console.context().prompt.as_ref();
+            assert_eq!(
+                prompt.map(|prompt| prompt.field.text()),
+                Some("tower"),
+                "{keys}: {}",
+                console.screen_text()
+            );
+            let console = console.press("Enter");
+            assert_eq!(
+                (console.context().screen(), console.calls.len()),
+                (screen, calls),
+                "{keys}"
+            );
+            assert_eq!(console.notice_text(), "find: there are no rows here");
+        }
     }
 
     #[test]

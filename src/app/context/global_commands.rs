@@ -52,8 +52,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::List,
         |cx| cx.perform(Action::OpenFind),
     )
-    .with_hint(16)
-    .available_when(Context::has_rows),
+    .with_hint_text(16, |cx| cx.has_rows().is_ok().then_some("find")),
     ContextCommand::new("find.next", &["n"], "next match", "go to the next match", Scope::List, |cx| {
         cx.perform(Action::GoToMatch { is_forward: true })
     })

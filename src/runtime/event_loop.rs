@@ -32,7 +32,7 @@ use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
 use super::{clipboard, desktop, program, signals, stored_facts, suspend};
-use crate::app::msg::Push;
+use crate::app::msg::{Push, Timer};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg, StartTarget};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
@@ -43,6 +43,8 @@ use crate::text;
 
 /// Maximum number of events per frame: beyond it a flood would starve the screen.
 const MAX_EVENTS_PER_FRAME: usize = 4096;
+/// A digit becomes a command this much later if keys wait to be read: one may make it a count.
+const INPUT_GRACE: Duration = Duration::from_millis(50);
 /// How long writes under way may take at exit.
 const WRITE_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a local service may take to shut down.
@@ -62,6 +64,8 @@ pub trait TerminalControl {
     /// Takes the terminal back after a stop.
     fn resume(&mut self);
     fn size(&self) -> (u16, u16);
+    /// Whether keys wait to be read.
+    fn has_input(&self) -> bool;
 }
 
 pub struct EventLoopOptions {
@@ -288,6 +292,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             self.app.set_key_held(self.key_pace.press(Instant::now()));
         }
         match event {
+            Event::Msg(Msg::Elapsed(Timer::HeldDigits(_))) if self.terminal.has_input() => {
+                self.send_after(INPUT_GRACE, event)
+            }
             Event::Msg(msg) => self.dispatch(msg),
             Event::Terminal(report) => self.on_terminal_report(report),
             Event::CopyThroughTerminal { what, text } => {

@@ -114,6 +114,10 @@ impl super::event_loop::TerminalControl for Terminal {
     fn size(&self) -> (u16, u16) {
         size()
     }
+
+    fn has_input(&self) -> bool {
+        device::has_input()
+    }
 }
 
 /// Unbuffered output to the terminal: each frame is written in one piece.

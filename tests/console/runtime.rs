@@ -660,6 +660,9 @@ impl TerminalControl for NullTerminal {
     fn size(&self) -> (u16, u16) {
         (120, 36)
     }
+    fn has_input(&self) -> bool {
+        false
+    }
 }
 
 struct EventLoopFixture {

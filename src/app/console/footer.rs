@@ -30,6 +30,11 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     if let Some(prompt) = &cx.prompt {
         return Some(draw_prompt(cx, prompt, foot, buf));
     }
+    let digits = cx.pending_digits();
+    if !digits.is_empty() {
+        let digits = [text_span(TextRole::Key, format!("{digits} "))];
+        paint::draw_line_right(buf, foot, &digits, &theme);
+    }
     let mut pieces: Vec<TextSpan<'_>> = Vec::new();
     let mut hint = "";
     let status = if cx.notice.is_none() {

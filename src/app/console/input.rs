@@ -5,6 +5,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use crate::app::action::Action;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
+use crate::app::command::shared;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::prices::{self, price_of};
 use crate::app::console::{Console, find};
@@ -35,6 +36,9 @@ impl Console {
         if let Some(notice) = &mut self.cx.notice {
             notice.is_read = true;
         }
+        if self.cx.is_switching() {
+            self.cx.begin_switch();
+        }
         if self.is_cancel_key(key) {
             return self.cx.cancel_running();
         }
@@ -63,6 +67,7 @@ impl Console {
             return;
         }
         match self.cx.press_key(key) {
+            KeyMeaning::Command(command) if self.is_refused(key, command) => {}
             KeyMeaning::Command(command) => self.run_command(command),
             KeyMeaning::Counted(command, count) => self.run_counted(command, count),
             KeyMeaning::AfterDigits => {
@@ -81,9 +86,42 @@ impl Console {
 
     /// Runs the commands of digits that turned out to be no count.
     fn run_digits(&mut self) {
+        let seen = self.cx.screen();
         for command in self.cx.take_digit_commands() {
             self.run_command(command);
         }
+        if self.cx.screen() != seen {
+            self.cx.begin_switch();
+        }
+    }
+
+    /// Whether a key must not run its command, and says why: it came right after the screen
+    /// changed, or it is not the key that the screen shows with the price.
+    fn is_refused(&mut self, key: Key, command: &'static Command) -> bool {
+        if self.cx.is_switching() && self.is_risky(command) {
+            let text = format!("{key} was not run: it came right after the screen changed");
+            self.cx.notice = Some(Notice::refusal(text).with_hint("press it again"));
+            return true;
+        }
+        if command.common_id() != shared::OPEN.id {
+            return false;
+        }
+        let (price, priced_key) = (price_of(self, command), self.cx.keymap().label(command.id));
+        if price == Price::Free || key.to_string() == priced_key {
+            return false;
+        }
+        let text = format!("{priced_key} opens it,{}", price.suffix());
+        self.cx.notice = Some(Notice::refusal(text));
+        true
+    }
+
+    /// Whether a command writes, spends or answers a question.
+    fn is_risky(&self, command: &Command) -> bool {
+        let answers =
+            command.scope.is_dialog() && matches!(self.cx.overlay, Some(Overlay::Choice(_)));
+        command.writes
+            || price_of(self, command) != Price::Free
+            || answers && command.id != "dialog.close"
     }
 
     /// Whether the list of the screen that was just opened has no rows yet. A list of records is
@@ -118,20 +156,16 @@ impl Console {
     }
 
     /// Presses the keys that waited for a screen, up to a question. The user has not seen the
-    /// screen: what would be written at once is asked first, and so is what would be spent, if this
-    /// returns true.
+    /// screen: what would write or spend is not run, and what is spent nevertheless is asked about
+    /// if this returns true.
     pub(super) fn press_keys_ahead(&mut self) -> bool {
         let has_pressed = self.cx.has_keys_ahead() && !self.awaits_rows();
         while !self.awaits_rows() {
             let Some(key) = self.cx.take_key_ahead() else {
                 break;
             };
-            match self.cx.keymap().look_up(self.cx.focused_scope(), &[key]) {
-                KeyLookup::Command(command) if command.writes_immediately => {
-                    self.confirm_command(command)
-                }
-                _ => self.handle_key(key.to_event()),
-            }
+            self.cx.begin_switch();
+            self.handle_key(key.to_event());
             self.perform_actions();
             if matches!(self.cx.overlay, Some(Overlay::Choice(_))) {
                 self.cx.drop_keys_ahead();
@@ -368,7 +402,10 @@ impl Console {
     pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
             Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
-            Timer::HeldDigits(digit) if self.cx.is_last_digit(digit) => self.run_digits(),
+            Timer::HeldDigits(digit) if self.cx.is_last_digit(digit) => {
+                self.cx.end_switch();
+                self.run_digits();
+            }
             Timer::HeldDigits(_) => {}
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
             Timer::CursorRest => self.cx.on_rest_timer(),

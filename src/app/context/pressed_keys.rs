@@ -47,6 +47,8 @@ pub(super) struct PressedKeys {
     /// Digits that may become a count, and what each does alone.
     digits: Vec<(Key, Option<&'static Command>)>,
     digits_count: u64,
+    /// A digit has just opened a screen, and keys still follow.
+    is_switching: bool,
     /// Keys for a screen that is being opened, in order. They wait for its rows.
     ahead: VecDeque<Key>,
     /// The numbered screen opened last, with the last request before and after.
@@ -154,12 +156,7 @@ impl Context {
                 _ => None,
             };
             self.pressed.digits.push((key, command));
-            self.pressed.digits_count += 1;
-            let timer = Timer::HeldDigits(self.pressed.digits_count);
-            self.effects.push(Effect::SetTimer {
-                timer,
-                delay: COUNT_DELAY,
-            });
+            self.await_next_key();
             return Some(KeyMeaning::Consumed);
         }
         if is_first {
@@ -177,6 +174,36 @@ impl Context {
             }
             _ => Some(KeyMeaning::AfterDigits),
         }
+    }
+
+    fn await_next_key(&mut self) {
+        self.pressed.digits_count += 1;
+        let timer = Timer::HeldDigits(self.pressed.digits_count);
+        self.effects.push(Effect::SetTimer {
+            timer,
+            delay: COUNT_DELAY,
+        });
+    }
+
+    /// A digit opened a screen: what is typed in the same moment was meant for the one before, and
+    /// neither writes nor spends.
+    pub(in crate::app) fn begin_switch(&mut self) {
+        self.pressed.is_switching = true;
+        self.await_next_key();
+    }
+
+    pub(in crate::app) fn end_switch(&mut self) {
+        self.pressed.is_switching = false;
+    }
+
+    pub(in crate::app) fn is_switching(&self) -> bool {
+        self.pressed.is_switching
+    }
+
+    /// The digits that may become a count.
+    pub(in crate::app) fn pending_digits(&self) -> String {
+        let digits = self.pressed.digits.iter();
+        digits.filter_map(|(key, _)| key.digit()).collect()
     }
 
     /// Whether a digit may be a count: a list has the keys, and no sequence has begun.
@@ -290,10 +317,13 @@ impl Context {
         let snoozes = label == self.keymap.label("queue.snooze");
         let notice = Notice::info(format!("no shortcut {label} here"));
         let is_record = self.screen == Screen::Record || self.displayed_list().is_some();
-        self.notice = Some(match snoozes && is_record {
-            true => notice.with_hint("only signals are snoozed; {annotate.note} writes a note"),
-            false => notice.with_hint("{help} help"),
-        });
+        let has_signals = matches!(self.screen, Screen::Queue | Screen::Detail);
+        self.notice = Some(notice.with_hint(match label.as_str() {
+            _ if snoozes && is_record => "only signals are snoozed; {annotate.note} writes a note",
+            // As in other programs.
+            "d" if has_signals => "{queue.done} done   {help} help",
+            _ => "{help} help",
+        }));
     }
 
     pub(super) fn clear_pressed_keys(&mut self) {
@@ -321,7 +351,7 @@ mod tests {
     use crate::app::testing::{many_rows, signal_id};
 
     use crate::app::command::Scope;
-    use crate::app::effect::ServiceCall;
+    use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Timer};
     use crate::app::overlay::Overlay;
     use crate::app::testing::{TestConsole, morning_queue};
@@ -395,52 +425,89 @@ mod tests {
 
     #[test]
     fn no_key_after_a_digit_spends_or_writes_before_its_screen_is_seen() {
-        for (keys, question) in [
-            ("2 Enter", "Spend credits?"),
-            ("3 Enter", "Spend credits?"),
-            ("2 b Enter", "favorite"),
-        ] {
+        let unanswered = |console: &TestConsole| {
+            let is_paid =
+                |call: &&ServiceCall| call.may_cost() || matches!(call, ServiceCall::Write(_));
+            let calls = console.calls.iter().filter(is_paid).count();
+            (calls, console.triage_calls().len())
+        };
+        for keys in ["2 Enter", "3 Enter Enter", "2 b Enter"] {
             let console = TestConsole::with_rows(many_rows(100))
                 .type_keys(keys)
                 .serve();
-            assert!(
-                matches!(console.context().overlay, Some(Overlay::Choice(_))),
-                "{keys}: {}",
-                console.screen_text()
-            );
-            assert!(
-                console.screen_text().contains(question),
-                "{keys}: {}",
-                console.screen_text()
-            );
-            let paid =
-                |call: &&ServiceCall| call.may_cost() || matches!(call, ServiceCall::Write(_));
             assert_eq!(
-                console.calls.iter().filter(paid).collect::<Vec<_>>(),
-                Vec::<&ServiceCall>::new(),
+                console.notice_text(),
+                "Enter was not run: it came right after the screen changed",
                 "{keys}"
             );
+            assert_eq!(unanswered(&console), (0, 0), "{keys}");
+            assert!(console.context().overlay.is_none(), "{keys}");
         }
-        let away = || {
-            TestConsole::with_rows(many_rows(100))
-                .type_keys("6")
-                .send(Msg::Elapsed(Timer::HeldDigits(1)))
-                .serve()
-        };
+        let away = || TestConsole::with_rows(many_rows(100)).press("6").serve();
         let console = away().type_keys("1 e").serve();
         assert_eq!(
-            (console.context().screen(), console.triage_calls().len()),
-            (Screen::Queue, 0)
+            (console.context().screen(), unanswered(&console)),
+            (Screen::Queue, (0, 0))
         );
-        assert!(
-            matches!(console.context().overlay, Some(Overlay::Choice(_))),
-            "{}",
-            console.screen_text()
+        let console = console.press("e").serve();
+        assert_eq!(
+            console.triage_calls().len(),
+            0,
+            "it is still the same moment"
         );
         let here = TestConsole::with_rows(many_rows(100))
             .type_keys("1 e")
             .serve();
         assert_eq!(here.triage_calls().len(), 1, "the screen was there before");
+    }
+
+    #[test]
+    fn keys_that_follow_a_switch_in_the_same_moment_neither_write_nor_spend() {
+        // The timer of the digit fires between two keys of a count that is none.
+        let switched = || {
+            TestConsole::with_rows(many_rows(100))
+                .type_keys("3")
+                .send(Msg::Elapsed(Timer::HeldDigits(1)))
+                .serve()
+        };
+        let console = switched().type_keys("Space H Enter").serve();
+        assert_eq!(console.context().screen(), Screen::Book);
+        assert_eq!(
+            console.calls.iter().filter(|call| call.may_cost()).count(),
+            0
+        );
+        assert_eq!(
+            console.notice_text(),
+            "Enter was not run: it came right after the screen changed"
+        );
+        let timer = |effect: &Effect| match effect {
+            Effect::SetTimer {
+                timer: timer @ Timer::HeldDigits(_),
+                ..
+            } => Some(*timer),
+            _ => None,
+        };
+        let last = console.effects.iter().rev().find_map(timer);
+        let console = console
+            .send(Msg::Elapsed(last.expect("a timer")))
+            .type_keys("Enter");
+        assert_eq!(
+            console.calls.iter().filter(|call| call.may_cost()).count(),
+            1,
+            "after a moment it is a key again: {}",
+            console.notice_text()
+        );
+    }
+
+    #[test]
+    fn digits_that_wait_are_shown() {
+        let console = TestConsole::with_rows(many_rows(100)).type_keys("1 2");
+        let screen = console.screen_text();
+        let foot: Vec<&str> = screen.lines().rev().take(2).collect();
+        assert!(
+            foot.iter().any(|line| line.trim_end().ends_with("12")),
+            "{screen}"
+        );
     }
 
     #[test]
@@ -520,6 +587,16 @@ mod tests {
             .count();
         assert_eq!((calls, console.context().has_open_question()), (0, false));
         assert_eq!(console.press("g ~").notice_text(), "no shortcut g~ here");
+    }
+
+    #[test]
+    fn a_key_that_deletes_elsewhere_names_the_one_that_marks_done() {
+        let console = TestConsole::with_rows(morning_queue()).press("d");
+        let screen = console.screen_text();
+        assert!(
+            screen.contains("no shortcut d here") && screen.contains("e done   ? help"),
+            "{screen}"
+        );
     }
 
     #[test]

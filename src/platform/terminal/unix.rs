@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal as Number;
-use rustix::stdio::{stderr, stdout};
+use rustix::stdio::{stderr, stdin, stdout};
 use rustix::termios::{OptionalActions, Termios};
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
@@ -73,6 +73,11 @@ pub fn on_abort(last_words: impl Fn() + Send + Sync + 'static) -> io::Result<()>
     // SAFETY: the handler allocates nothing and takes no lock, as this function requires; what this
     // module offers it are write, poll and tcsetattr, all of which are async-signal-safe.
     unsafe { signal_hook_registry::register(Number::ABORT.as_raw(), last_words) }.map(drop)
+}
+
+/// Whether keys wait on standard input; unknown where that is no terminal.
+pub fn has_input() -> bool {
+    io::stdin().is_terminal() && rustix::io::ioctl_fionread(stdin()).is_ok_and(|bytes| bytes > 0)
 }
 
 /// The reading end of the terminal.

@@ -42,6 +42,10 @@ pub fn on_abort(_last_words: impl Fn() + Send + Sync + 'static) -> io::Result<()
     Ok(())
 }
 
+pub fn has_input() -> bool {
+    false
+}
+
 /// The reading end of the terminal: there is none.
 pub struct Keyboard(());
 

@@ -442,8 +442,9 @@ mod tests {
     use super::*;
     use crate::app::effect::RecordKey;
     use crate::app::msg::Push;
-    use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
+    use crate::app::testing::{TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::domain::book::RecordKind;
+    use crate::domain::queue::TriageStatus;
 
     fn reads(console: &TestConsole) -> Vec<(SignalId, bool)> {
         let read = |call: &ServiceCall| match call {
@@ -669,6 +670,25 @@ mod tests {
             }
         )));
         assert!(!console.effects.contains(&Effect::SaveFreeSignalReads(true)));
+    }
+
+    #[test]
+    fn done_begins_with_what_was_done_last_where_rows_are_free() {
+        let mut rows = many_rows(325);
+        for (n, row) in (0..).zip(&mut rows) {
+            let at = parse_time("2026-07-01T08:00:00Z") + chrono::Duration::minutes(n);
+            row.triage_status = Some(TriageStatus::Done);
+            row.triaged_at = serde_json::from_value(at.to_rfc3339().into()).ok();
+        }
+        let console = with_cost(TestConsole::with_rows(rows).poll().serve(), UNCHANGED);
+        let console = rest(console.press("]").serve().send(free()));
+        let done = &console.context().queue.done;
+        assert_eq!(
+            (done.list.loaded_count(), console.cursor_id()),
+            (325, signal_id(325)),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]

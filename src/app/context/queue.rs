@@ -238,6 +238,7 @@ impl Context {
         if tab == QueueTab::New {
             self.update_snoozes(&page);
         }
+        self.queue.set_today(self.service_now().date_naive());
         let state = self.queue.tab_state_mut(tab);
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
@@ -247,7 +248,6 @@ impl Context {
         if page.offset == 0 {
             state.read_at = Some(now);
         }
-        self.queue.set_today(self.service_now().date_naive());
         self.queue.insert_page(tab, ask, page);
         if is_short {
             let all = pluralize(self.queue.tab_state(tab).list.total(), "row");

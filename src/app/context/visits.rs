@@ -126,19 +126,22 @@ impl Context {
         }
     }
 
-    /// Where reading is proved to be free and the visible rows are described, all new signals are
-    /// read, so that their counts are exact, unless they are too many.
+    /// Where reading is proved to be free and the visible rows are described, all rows of the list
+    /// are read, so that counts and order are exact, unless they are too many.
     pub(super) fn read_all_where_free(&mut self) {
         let reads = &self.descriptions;
         let is_free = reads.price == SignalPrice::Free && reads.is_confirmed && !reads.is_halted;
-        let new = &mut self.queue.new;
+        let list = match self.queue.tab {
+            QueueTab::Done => &mut self.queue.done,
+            QueueTab::New | QueueTab::Snoozed => &mut self.queue.new,
+        };
         if is_free
             && reads.is_rested()
             && reads.in_flight.is_empty()
             && self.screen == Screen::Queue
-            && new.list.len() <= MAX_ROWS_REFRESHED
+            && list.list.len() <= MAX_ROWS_REFRESHED
         {
-            new.read_all_up_to = new.read_all_up_to.max(MAX_ROWS_REFRESHED);
+            list.read_all_up_to = list.read_all_up_to.max(MAX_ROWS_REFRESHED);
         }
     }
 

@@ -172,11 +172,13 @@ impl QueueTabState {
         }
         self.rearrange(known);
         if is_grouping {
+            let is_placed = self.is_cursor_placed;
             self.move_to_row(slot);
+            self.is_cursor_placed = is_placed;
         } else {
             self.scroll = ScrollState::default();
             self.gap_slot = None;
-            self.stays_on_first_line = self.arrangement.sort.is_some() && self.unread_count() > 0;
+            self.is_cursor_placed = self.is_complete();
         }
     }
 

@@ -55,9 +55,9 @@ pub struct QueueTabState {
     pub read_all_up_to: usize,
     /// All rows are marked once they are loaded.
     pub marks_when_loaded: bool,
-    /// The cursor stays on the first line, whatever is there: the list was sorted and its rows
-    /// still come in.
-    pub(super) stays_on_first_line: bool,
+    /// The user has moved the cursor, or all rows were there. Otherwise it stays on the first line
+    /// of a sorted list, whatever is there: its rows still come in.
+    pub(super) is_cursor_placed: bool,
     /// The pages of a refresh of all rows, until it is complete.
     pub(super) refreshed: Option<SignalList>,
     /// How its rows are arranged; changed by `SignalQueue::arrange`.
@@ -155,7 +155,8 @@ impl QueueTabState {
         known: KnownFacts<'_>,
         change: impl FnOnce(&mut SignalList),
     ) {
-        self.stale |= self.refreshed.take().is_some();
+        let is_refreshing = self.refreshed.take().is_some();
+        self.stale |= is_refreshing;
         let anchor = self.line_id(self.scroll.cursor);
         let line = self.line_at(self.scroll.cursor);
         let slot = self.cursor_slot();
@@ -170,9 +171,9 @@ impl QueueTabState {
                 anchor.and_then(|id| self.find_line(id, matches!(line, Some(Line::Heading(_)))))
             }
         };
-        if self.stays_on_first_line {
+        if self.arrangement.sort.is_some() && !self.is_cursor_placed {
             self.scroll = ScrollState::default();
-            self.stays_on_first_line = self.unread_count() > 0;
+            self.is_cursor_placed = self.is_complete() && !is_refreshing;
         } else if let Some(at) = at {
             self.scroll.cursor = at;
             if self.scroll.top > 0 {
@@ -181,6 +182,11 @@ impl QueueTabState {
         }
         self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
         self.convert_range_to_marks(drawn, unread);
+    }
+
+    /// Whether all rows are loaded, and not those of the last session.
+    pub(super) fn is_complete(&self) -> bool {
+        self.read_at.is_some() && self.unread_count() == 0
     }
 
     /// Number of rows in the current range that are not loaded yet.
@@ -257,7 +263,7 @@ impl QueueTabState {
             .read_lines(0..usize::MAX)
             .find(|(_, id)| wanted.contains(id));
         if let Some((at, _)) = first {
-            self.scroll.cursor = at;
+            self.move_to_line(at);
         }
     }
 
@@ -379,7 +385,7 @@ impl QueueTabState {
 
     /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
     pub fn move_cursor(&mut self, rows: isize) {
-        self.stays_on_first_line = false;
+        self.is_cursor_placed = true;
         if self.is_arranged() {
             self.move_over_gaps(rows)
         } else {
@@ -389,7 +395,7 @@ impl QueueTabState {
 
     /// Moves the cursor to a line.
     pub fn move_to_line(&mut self, at: usize) {
-        self.stays_on_first_line = false;
+        self.is_cursor_placed = true;
         self.scroll.cursor = at;
         self.gap_slot = None;
     }

@@ -2,10 +2,13 @@
 
 use super::tests::{reads, serve_pages, start_with_pages};
 use crate::app::AppSettings;
-use crate::app::testing::{TestConsole, many_rows, morning_queue, queue_row, signal_id};
+use crate::app::msg::{Msg, Push};
+use crate::app::testing::{
+    TestConsole, many_rows, morning_queue, parse_time, queue_row, signal_id,
+};
 use crate::domain::description::Description;
 use crate::domain::pages::Page;
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueSnapshot};
 
 /// Rows whose later ones leave sooner, and cost more; a row without a cost every ten.
 fn rows(count: usize) -> Vec<QueueSignal> {
@@ -89,6 +92,31 @@ fn two_keys_sort_all_rows_by_the_days_that_are_left() {
         (console.notice_text().as_str(), first_ids(&console, 1)),
         ("in the service's order", vec![signal_id(1)])
     );
+}
+
+#[test]
+fn the_order_of_the_last_session_opens_at_its_first_row() {
+    let mut settings = AppSettings::default();
+    let list = r#"{"sort": "days:asc"}"#.to_owned();
+    settings.preferences.insert("queue.list".to_owned(), list);
+    let last = QueueSnapshot {
+        read_at: parse_time("2026-07-08T17:10:00Z"),
+        total: 325,
+        rows: rows(200),
+    };
+    let start = || TestConsole::with_size(rows(325), (120, 36), settings.clone());
+    let yesterday = Msg::Pushed(Push::QueueSnapshot(Box::new(last)));
+    for console in [start(), start().send(yesterday)] {
+        let console = console.poll().serve();
+        let tab = &console.context().queue.new;
+        assert_eq!((tab.list.loaded_count(), tab.scroll.cursor), (325, 0));
+        let console = console.press("j j R").poll().serve();
+        assert_eq!(
+            console.context().queue.new.scroll.cursor,
+            2,
+            "from then on the cursor stays on its row"
+        );
+    }
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn draw_part(
     place: Rect,
     buf: &mut Buffer,
 ) {
-    let titled = |place: Rect, title: &'static str, buf: &mut Buffer| {
+    let titled = |place: Rect, title: &str, buf: &mut Buffer| {
         draw_line(
             buf,
             place,
@@ -254,7 +254,14 @@ fn draw_part(
         }
         Part::Map => city_map::draw(pane, cx, place, buf),
         Part::Leaving => {
-            let place = titled(place, "LEAVE FIRST", buf);
+            let title = match pane.data.is_new_partial {
+                true => format!(
+                    "LEAVE FIRST, OF THE FIRST {}",
+                    format_count(pane.data.new.len() as u64)
+                ),
+                false => "LEAVE FIRST".to_owned(),
+            };
+            let place = titled(place, &title, buf);
             let mut rows: Vec<_> = pane.data.new.iter().collect();
             rows.sort_by_key(|row| row.days_left(cx.service_now()).unwrap_or(i64::MAX));
             rows::draw_waiting(cx, rows.into_iter(), place, buf);

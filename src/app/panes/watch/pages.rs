@@ -8,6 +8,7 @@
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::model::queue::MAX_ROWS_REFRESHED;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::panes::messages::PaneRequest;
@@ -26,8 +27,8 @@ use crate::domain::request_error::RequestError;
 
 /// This many high-priority signals are shown by name.
 pub const MAX_LATEST: usize = 3;
-/// Maximum number of pages read of each list.
-const MAX_LIST_PAGES: usize = 5;
+/// Maximum number of pages read of each list: as many rows as the queue itself reads unasked.
+const MAX_LIST_PAGES: usize = MAX_ROWS_REFRESHED / MAX_QUEUE_PAGE_ROWS as usize;
 /// This many pages may be read a minute.
 const PAGES_PER_MINUTE: usize = 3;
 /// How often the price of a row is measured before rows are given up: a colleague may spend at the

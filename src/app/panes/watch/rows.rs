@@ -95,7 +95,11 @@ pub fn draw_waiting<'r>(
     let theme = cx.theme();
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
-        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "all done")], &[]);
+        let what = match cx.stats().is_some_and(|stats| stats.new_count > 0) {
+            true => "no others",
+            false => "all done",
+        };
+        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, what)], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
     table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);

@@ -326,6 +326,41 @@ fn dashboard_with_all_pages() -> TestConsole {
     .serve()
 }
 
+/// A dashboard of a queue of this many signals, whose last ones leave within a week.
+fn long_wall(signals: usize) -> TestConsole {
+    let last = signals - 140;
+    let row = |n: usize| {
+        let filed = if n > last { "2026-04-12" } else { "2026-07-01" };
+        queue_row(
+            n,
+            "medium",
+            "permit_filed",
+            filed,
+            (n as u128, "Pier"),
+            None,
+        )
+    };
+    let mut console = dashboard_session((120, 36), DashboardOptions::default());
+    console.rows = (1..=signals).map(row).collect();
+    console.poll().serve()
+}
+
+#[test]
+fn what_leaves_first_is_right_on_a_long_queue_or_says_of_how_many_signals() {
+    let screen = long_wall(1_633).screen_text();
+    assert!(
+        screen.contains("LEAVE FIRST") && screen.contains("leave within 7 days"),
+        "{screen}"
+    );
+    assert!(!screen.contains("OF THE FIRST"), "{screen}");
+    let screen = long_wall(2_400).screen_text();
+    assert!(
+        screen.contains("LEAVE FIRST, OF THE FIRST 2,000"),
+        "{screen}"
+    );
+    assert!(!screen.contains("leave within 7 days"), "{screen}");
+}
+
 /// A dashboard of a team with arrivals and marks of two days.
 fn wall(size: (u16, u16)) -> TestConsole {
     let mut console = dashboard_session(size, DashboardOptions::default()).edit_rows(|rows| {

@@ -178,7 +178,6 @@ pub fn usual_columns(tab: QueueTab) -> &'static [&'static str] {
             "project",
             "description",
             "city",
-            "cost",
             "when",
         ],
     }

@@ -189,12 +189,16 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
     };
     let mut pieces = Vec::new();
     if let Some(stats) = cx.stats() {
+        // Snoozed signals are new to everybody else, as Watch shows it.
+        let snoozed = match cx.screen() {
+            Screen::Watch => 0,
+            _ => cx.queue.snoozes.sleeping_count() as u64,
+        };
+        let new = stats.new_count.saturating_sub(snoozed);
         pieces.push(text_span(
             TextRole::Strong,
-            format!("NEW {}", format_count(stats.new_count)),
+            format!("NEW {}", format_count(new)),
         ));
-        // Snoozed signals are new to everybody else.
-        let snoozed = cx.queue.snoozed.list.loaded_count() as u64;
         if snoozed > 0 && short < elision::SHORTEN_LEAVING {
             let label = format!(", {} snoozed", format_count(snoozed));
             pieces.push(text_span(TextRole::Muted, label));

@@ -192,6 +192,13 @@ impl FactList {
                 format!("  {} why", cx.keymap().label_or_palette_name(why)),
             ),
         ]);
+        let snooze = cx.queue.snoozes.sleeping_snooze(signal.id);
+        if let Some(snooze) = snooze {
+            let reason = snooze.reason.iter().map(|reason| format!("{reason}; "));
+            let until = cx.format_until(snooze.until);
+            let text = format!("{}snoozed until {until}", reason.collect::<String>());
+            self.push_paragraph(TextRole::Strong, &text);
+        }
         self.push_paragraph(
             TextRole::Text,
             cx.queue.facts.description(row).unwrap_or_default(),
@@ -286,15 +293,10 @@ impl FactList {
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
         };
-        self.push_fact("triage", role, triage);
-        let snooze = cx.queue.snoozes.get(signal.id);
-        let snooze = snooze.filter(|snooze| snooze.returned_at.is_none());
-        let snoozed = snooze.map(|snooze| {
-            let until = cx.format_until(snooze.until);
-            let reason = snooze.reason.iter().map(|reason| format!(": {reason}"));
-            format!("until {until}{}", reason.collect::<String>())
-        });
-        self.push_fact("snoozed", TextRole::Strong, snoozed.unwrap_or_default());
+        // A snoozed signal is new to everybody else, which says nothing here.
+        if snooze.is_none() {
+            self.push_fact("triage", role, triage);
+        }
         let bookmark = cx
             .queue
             .bookmark(signal.id)

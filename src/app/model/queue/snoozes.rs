@@ -55,6 +55,11 @@ impl Snoozes {
         self.by_signal.get(&id)
     }
 
+    /// The snooze of a signal that is still snoozed.
+    pub fn sleeping_snooze(&self, id: SignalId) -> Option<&Snooze> {
+        self.get(id).filter(|_| !self.has_returned(id))
+    }
+
     /// Whether the signal was snoozed and is back.
     pub fn has_returned(&self, id: SignalId) -> bool {
         self.returned.contains(&id)

@@ -69,16 +69,22 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
     match column.key {
         // When it returns is what matters of a snoozed signal.
         "when" if tab == QueueTab::Snoozed => {
-            (layout.title, layout.width, layout.drop_order) = ("UNTIL", 15, 0);
             // With the reason.
-            layout.max_width = 32;
+            (layout.title, layout.width, layout.drop_order) = ("UNTIL", 34, 0);
+            layout.max_width = 60;
         }
+        // What was built says more than its cost.
+        "cost" if tab == QueueTab::Done && has_descriptions => layout.drop_order = 7,
+        "description" if tab != QueueTab::New => (layout.width, layout.drop_order) = (16, 3),
+        "city" if tab == QueueTab::Done => layout.drop_order = 8,
         "type" => {
             // Which filing it is can be told from what is being built, but not the other way
             // around.
-            if !has_descriptions || tab != QueueTab::New {
-                layout.drop_order = 0;
-            }
+            layout.drop_order = match tab {
+                QueueTab::New if has_descriptions => layout.drop_order,
+                QueueTab::Snoozed if has_descriptions => 4,
+                _ => 0,
+            };
             if has_full_types(cx) {
                 layout.width = 21;
             } else if has_descriptions && !cx.queue.current_tab().is_grouped() {

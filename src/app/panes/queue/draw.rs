@@ -210,11 +210,24 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     let is_finding = cx
         .prompt
         .as_ref()
-        .is_some_and(|prompt| prompt.kind == PromptKind::Find);
+        .is_some_and(|prompt| prompt.kind == PromptKind::Find && cx.find.origin.is_some());
     let (what, hint) = match cx.queue.tab {
         _ if is_finding => ("no loaded row matches", "{prompt.cancel} ends the search"),
         _ if cx.queue.current_tab().arrangement().query.is_some() => {
             ("no loaded row matches", "{back} shows all")
+        }
+        // The filter is about the service's lists.
+        QueueTab::Snoozed => (
+            "nothing is snoozed",
+            "{queue.snooze} on the New tab snoozes a signal, on this machine only",
+        ),
+        _ if !cx.queue.filter.q.is_empty() => {
+            let hints = [
+                "a text filter looks at names and addresses only",
+                "{queue.filter.clear} clears it; {find} then searches what is being built, too",
+            ];
+            let what = [text_span(TextRole::Strong, "nothing matches this filter")];
+            return cx.draw_message(buf, cx.layout().rows, &what, &hints);
         }
         _ if cx.queue.is_narrowed() => (
             "nothing matches this filter",
@@ -242,10 +255,19 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             let hints = [
                 "gantry import FILE adds the permits of a city to a service of your own",
                 "{go.subscriptions} chooses the types of signals that appear here",
+                "where all permits are older: gantry serve --data FILE --as-of DATE, or gantry team up",
+                "with the same options, shows the queue of an earlier day",
             ];
-            let what = [text_span(TextRole::Strong, "no signals yet")];
+            let what = [text_span(
+                TextRole::Strong,
+                "no signals of the last 90 days",
+            )];
             return cx.draw_message(buf, cx.layout().rows, &what, &hints);
         }
+        QueueTab::New if cx.queue.snoozes.sleeping_count() > 0 => (
+            "all others are done",
+            "those on the Snoozed tab are still new: {tab.previous} goes there",
+        ),
         QueueTab::New => (
             "all done",
             "new signals of subscribed types appear here and drop off 90 days after filing",
@@ -253,10 +275,6 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         QueueTab::Done => (
             "nothing marked done yet",
             "{queue.done} on the New tab marks a signal done",
-        ),
-        QueueTab::Snoozed => (
-            "nothing is snoozed",
-            "{queue.snooze} on the New tab snoozes a signal, on this machine only",
         ),
     };
     cx.draw_message(

@@ -48,6 +48,34 @@ fn an_empty_queue_over_old_permits_shows_how_to_see_them() {
 }
 
 #[test]
+fn a_text_filter_without_a_match_says_that_it_looks_at_names_and_addresses_only() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press(":")
+        .type_text("filter \"tenant improvement\"")
+        .press("Enter")
+        .serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("names and addresses only")
+            && screen.contains("/ then searches what is being built, too"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn new_without_rows_is_not_all_done_while_signals_are_snoozed() {
+    let console = TestConsole::with_rows(morning_queue())
+        .serve()
+        .press("* a H Enter")
+        .serve();
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("all others are done") && screen.contains("Snoozed tab"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn the_first_frame_is_drawn_before_the_first_answer() {
     assert!(
         TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
@@ -620,7 +648,10 @@ fn the_priority_reason_names_its_subscription() {
 fn the_empty_queue_of_a_new_team_says_where_signals_come_from() {
     let console = TestConsole::with_rows(Vec::new()).poll().serve();
     let screen = console.screen_text();
-    assert!(screen.contains("no signals yet"), "{screen}");
+    assert!(
+        screen.contains("no signals of the last 90 days") && screen.contains("--as-of DATE"),
+        "{screen}"
+    );
     assert!(screen.contains("gantry import FILE"), "{screen}");
     assert!(!screen.contains("all done"), "{screen}");
 }

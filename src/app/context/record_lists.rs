@@ -468,8 +468,25 @@ impl Context {
         self.notice = Some(Notice::info(format!("the map is in {words}")));
     }
 
+    /// Shows or hides the map; where the place of no row is known, says where one is to be had.
     pub fn toggle_map(&mut self) {
         self.save_preference(MAP_PREFERENCE, if self.is_map_shown() { "" } else { "on" });
+        let Some(id) = self.focus.list.clone().filter(|_| self.is_map_shown()) else {
+            return;
+        };
+        self.locate_records(&id);
+        let list = self.record_lists.get(&id);
+        if let Some(list) = list.filter(|list| !list.is_empty() && !list.is_located()) {
+            let place = list.describe_place_source().unwrap_or_default();
+            let notice = Notice::refusal("no map: no row has a location");
+            self.notice = Some(notice.with_hint(place));
+        }
+    }
+
+    fn locate_records(&mut self, id: &ListId) {
+        if let Some(list) = self.record_lists.get_mut(id) {
+            list.locate_records(&self.records);
+        }
     }
 
     pub(in crate::app) fn is_map_shown(&self) -> bool {
@@ -477,15 +494,16 @@ impl Context {
     }
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow
-    /// screen. The map's is empty when it is off or too small.
-    pub(in crate::app) fn split_for_map(&self, shown: &ListId, area: Rect) -> (Rect, Rect) {
+    /// screen. The map's is empty when it is off, too small or has nothing to show.
+    pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
         if self.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
+        self.locate_records(shown);
         if !self
             .record_lists
             .get(shown)
-            .is_some_and(|list| list.has_locations())
+            .is_some_and(|list| list.has_locations() && list.is_located())
         {
             return (area, Rect::default());
         }

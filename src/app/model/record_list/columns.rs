@@ -58,7 +58,7 @@ const SPECIALTIES: ColumnSpec =
 const FOUNDED_YEAR: ColumnSpec = text_column("founded_year", "SINCE").laid_out(5..=5, 9);
 const HEADQUARTERS: ColumnSpec = text_column("hq_address", "HEADQUARTERS").laid_out(20..=40, 9);
 const CONTACTS: ColumnSpec = column("contacts_count", "CONT", FieldKind::Count).laid_out(5..=5, 9);
-const CITY: ColumnSpec = shared_columns::CITY.laid_out(12..=18, 5);
+const CITY: ColumnSpec = shared_columns::CITY.laid_out(12..=18, 3);
 const STATE_CODE: ColumnSpec = shared_columns::STATE
     .laid_out(2..=2, 6)
     .with_short_heading("ST");

@@ -1,7 +1,8 @@
 //! Where the records of a list are, as far as its rows and the records that were paid for show.
 //!
-//! Index rows of projects have a location, those of firms their headquarters; otherwise a record's
-//! page may have one, once it was paid for.
+//! Index rows of projects have a location, those of firms their headquarters; other rows of projects
+//! a city, whose place is known if it is large. Otherwise a record's page may have one, once it was
+//! paid for.
 
 use std::collections::HashMap;
 
@@ -9,6 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::domain::cities::locate_city;
 use crate::domain::lenient;
 use crate::domain::records::Record;
 use crate::ui::map::GeoPoint;
@@ -44,14 +46,15 @@ struct LatLng {
     lng: f64,
 }
 
-/// The location and city of a record. Points that are not on Earth count as unknown, and so does
+/// The location and city of a record: of a row without one, that of its city. Points that are not on Earth count as unknown, and so does
 /// 0°, 0°, which sources use for an unknown place.
 pub fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
     let located: LocationFields = serde_json::from_str(record.json()).ok()?;
     let (lat, lng) = located
         .lat
         .zip(located.lng)
-        .or(located.hq_location.map(|point| (point.lat, point.lng)))?;
+        .or(located.hq_location.map(|point| (point.lat, point.lng)))
+        .or_else(|| locate_city(located.city.as_deref()?))?;
     let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);
     is_on_earth.then(|| (GeoPoint { lat, lng }, located.city.unwrap_or_default()))
 }

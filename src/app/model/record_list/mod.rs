@@ -426,6 +426,20 @@ impl RecordList {
         matches!(self.source.dataset(), Dataset::Accounts | Dataset::Projects)
     }
 
+    /// Where the location of a row without one can be found, with keys in braces.
+    pub fn describe_place_source(&self) -> Option<&'static str> {
+        match (&self.source, self.source.dataset()) {
+            (RecordSource::Index(_), _) => None,
+            (_, Dataset::Accounts) => Some("a firm's page ({records.open}, 1 cr) has it"),
+            _ => Some("rows of Explore have one"),
+        }
+    }
+
+    /// Whether the place of any of its rows is known.
+    pub fn is_located(&self) -> bool {
+        self.rows.iter().any(|row| self.location(row.id).is_some())
+    }
+
     /// Finds the locations of its rows, in the rows themselves and in records that were paid for.
     pub fn locate_records(&mut self, fetched: &FetchedRecords) {
         let dataset = self.source.dataset();

@@ -51,7 +51,6 @@ pub fn draw(
         (LoadState::Ready, 0) => draw_empty(cx, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(cx, list, rows, buf),
         (_, 0) => cx.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
-        _ if list.lines.is_empty() => cx.draw_message(buf, rows, &[], &["no loaded row matches"]),
         _ => cx.draw_list(buf, &Records::new(list, cx), (area, rows), focused),
     }
     if !list.is_empty() {

@@ -10,8 +10,6 @@ use crate::app::command::Availability;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::record_list::RecordList;
 use crate::app::model::records::record_name;
-use crate::domain::book::Dataset;
-use crate::domain::search::RecordSource;
 use crate::ui::map::{self, MapMarker};
 use crate::ui::{TextRole, area, paint, panel, text_span};
 
@@ -58,17 +56,6 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         false,
         &theme,
     );
-    if list.is_empty() {
-        return;
-    }
-    if marks.is_empty() {
-        return cx.draw_message(
-            buf,
-            inner,
-            &[text_span(TextRole::Text, "no row has a location")],
-            &[&map_hint(list, None)],
-        );
-    }
     let current = list
         .current_record()
         .map(|row| (list.location(row.id), record_name(&row.fields())));
@@ -92,7 +79,7 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
             &[text_span(
                 TextRole::Muted,
                 cx.keymap()
-                    .expand_keys(&map_hint(list, Some(list.len() - marks.len()))),
+                    .expand_keys(&map_hint(list, list.len() - marks.len())),
             )],
             &theme,
         );
@@ -100,21 +87,11 @@ pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
 }
 
 /// How many rows have no location, and where it can be found, with `{ids}` for keys.
-fn map_hint(list: &RecordList, missing: Option<usize>) -> String {
-    let rows = missing.map(|rows| {
-        format!(
-            "{} {} no location",
-            pluralize(rows, "row"),
-            if rows == 1 { "has" } else { "have" }
-        )
-    });
-    let source = match (&list.source, list.source.dataset()) {
-        (RecordSource::Index(_), _) => None,
-        (_, Dataset::Accounts) => Some("a firm's page ({records.open}, 1 cr) has it"),
-        _ => Some("rows of Explore have one"),
-    };
-    rows.into_iter()
-        .chain(source.map(str::to_owned))
-        .collect::<Vec<_>>()
-        .join("; ")
+fn map_hint(list: &RecordList, missing: usize) -> String {
+    let verb = if missing == 1 { "has" } else { "have" };
+    let rows = format!("{} {verb} no location", pluralize(missing, "row"));
+    match list.describe_place_source() {
+        Some(source) => format!("{rows}; {source}"),
+        None => rows,
+    }
 }

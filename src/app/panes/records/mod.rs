@@ -37,8 +37,7 @@ pub fn lay_out(
     (panel, rows)
 }
 
-/// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the
-/// map.
+/// Scrolls a list to its cursor, and adds a click target for each row.
 pub fn lay_out_rows(
     id: &ListId,
     rows: Rect,
@@ -53,7 +52,4 @@ pub fn lay_out_rows(
     list.update_marked_totals();
     list.lines.clamp(rows.height);
     areas.add_row_targets(rows, list.lines.scroll.top, target);
-    if !areas.map.is_empty() {
-        list.locate_records(&cx.records);
-    }
 }

@@ -20,7 +20,7 @@ impl List for Views {
     const NAME: &'static str = "views";
     const STATE_WIDTH: u16 = 3;
     const COLUMNS: &'static [ListColumn<Views>] = &[
-        ListColumn::<Self>::from_column(NAME, (14, 0), |row| {
+        ListColumn::<Self>::from_column(NAME, (22, 0), |row| {
             Some(RowValue::Text(row.item.title().into()))
         })
         .growing_to(60)

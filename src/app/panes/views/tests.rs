@@ -178,7 +178,7 @@ fn a_definition_without_words_is_shown_as_json_with_the_reason() {
 
 #[test]
 fn types_and_datasets_of_views_are_spelled_out() {
-    let screen = views().screen_text();
+    let screen = views().send(Msg::Resized(200, 60)).screen_text();
     let line = screen
         .lines()
         .find(|line| line.contains("Austin GC watchlist"))

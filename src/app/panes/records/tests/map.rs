@@ -1,8 +1,8 @@
 //! The map of a list.
 
-use super::book;
 use crate::app::effect::Effect;
 use crate::app::model::record_list::RecordList;
+use crate::app::model::record_list::locations::parse_location;
 use crate::app::msg::Msg;
 use crate::app::testing::fake_service::accounts_list;
 use crate::app::testing::{TestConsole, golden, morning_queue};
@@ -24,7 +24,11 @@ fn mapped() -> TestConsole {
             Some("Austin") => (30.27, -97.74),
             Some("Dallas") => (32.78, -96.80),
             Some("Houston") => (29.76, -95.37),
-            _ => continue,
+            _ => {
+                // Too small to be known.
+                firm.insert("city".to_owned(), "Marfa".into());
+                continue;
+            }
         };
         let lng = lng + 0.03 * n as f64;
         firm.insert(
@@ -39,6 +43,15 @@ fn mapped() -> TestConsole {
         .get_mut(&accounts_list())
         .unwrap() = RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
+}
+
+/// The book, whose rows have no city.
+fn book() -> TestConsole {
+    let mut console = TestConsole::with_rows(morning_queue());
+    for firm in console.service.records.get_mut("accounts").unwrap() {
+        firm.remove("city");
+    }
+    console.press("3").serve().press("Enter").serve()
 }
 
 #[test]
@@ -75,15 +88,12 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
 #[test]
 fn a_book_row_gets_its_location_once_its_page_was_read() {
     let mut console = book().press("M");
+    let screen = console.screen_text();
     assert!(
-        console.screen_text().contains("no row has a location"),
-        "{}",
-        console.screen_text()
-    );
-    assert!(
-        console
-            .screen_text()
-            .contains("a firm's page (Enter, 1 cr) has it")
+        screen.contains("no map: no row has a location")
+            && screen.contains("a firm's page (Enter, 1 cr) has it")
+            && !screen.contains("─ Map ─"),
+        "{screen}"
     );
     for firm in console.service.records.get_mut("accounts").unwrap() {
         firm.insert(
@@ -128,10 +138,18 @@ fn contacts_have_no_map_and_an_invalid_location_is_not_shown() {
         console = console.press("Enter").serve().press("Esc j");
     }
     assert!(
-        console.screen_text().contains("0 of 8 rows"),
+        !console.screen_text().contains("─ Map ─"),
         "{}",
         console.screen_text()
     );
+}
+
+#[test]
+fn a_row_of_a_project_without_a_location_is_placed_by_its_city() {
+    let row = serde_json::json!({"id": uuid::Uuid::from_u128(7), "city": "Austin"});
+    let record = serde_json::from_value(row).unwrap();
+    let (place, city) = parse_location(&record).expect("a place");
+    assert_eq!((place.lat.round(), city.as_str()), (30.0, "Austin"));
 }
 
 #[test]

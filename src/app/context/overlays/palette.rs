@@ -44,7 +44,8 @@ fn run_selected(cx: &mut Context) {
             vec![Action::GoToCommand(found.command)]
         }
         Some(PaletteEntry::Verb(verb)) if verb.takes_no_argument() => {
-            vec![Action::TypeInPalette(verb.name.to_owned())]
+            let actions = (verb.parse)("").unwrap_or_default();
+            [vec![Action::CloseOverlay], actions].concat()
         }
         Some(PaletteEntry::Verb(verb)) => vec![Action::TypeInPalette(format!("{} ", verb.name))],
         Some(PaletteEntry::Destination(place)) => vec![Action::CloseOverlay, place.action],

@@ -31,6 +31,10 @@ pub use verbs::{PaletteVerb, VERBS};
 const MAX_LISTED_DESTINATIONS: usize = 20;
 /// Help begins with at most this many commands of the screen.
 const FIRST_COMMANDS: usize = 12;
+/// The rank of a command whose name begins with the query.
+const NAME_BEGINS: u8 = 2;
+/// Shorter queries look only at the names of commands with an argument.
+const MIN_DESCRIBED: usize = 5;
 /// A footer with fewer keys has no room for more.
 const MANY_TAUGHT: usize = 8;
 
@@ -464,16 +468,19 @@ impl CommandPalette {
         ranked.sort_by_key(|(order, _)| *order);
         let ranked = keep_first_places(ranked.into_iter().map(|(_, found)| found).collect());
         let here = ranked.iter().take_while(|found| found.works_here).count();
+        let is_named = |found: &&CommandMatch| {
+            found.works_here && rank(**found).is_some_and(|rank| rank <= NAME_BEGINS)
+        };
+        let named = ranked.iter().take_while(is_named).count();
         let mut entries: Vec<PaletteEntry> =
             ranked.into_iter().map(PaletteEntry::Command).collect();
         if self.runs_commands && !query.is_empty() {
             let (verbs, is_line) = matching_verbs(text, &query);
             let places = self.matching_destinations(&query, &words);
-            entries.splice(
-                here..here,
-                verbs.iter().filter(|_| !is_line).cloned().chain(places),
-            );
-            entries.splice(0..0, verbs.into_iter().filter(|_| is_line));
+            let described = described_verbs(&query, &words).filter(|_| !is_line);
+            entries.splice(here..here, described.chain(places));
+            let at = if is_line { 0 } else { named };
+            entries.splice(at..at, verbs);
         }
         entries
     }
@@ -538,13 +545,26 @@ fn matching_verbs(text: &str, query: &str) -> (Vec<PaletteEntry>, bool) {
     )
 }
 
+/// The commands with an argument that a word describes, and that it does not begin.
+fn described_verbs(query: &str, words: &[&str]) -> impl Iterator<Item = PaletteEntry> {
+    let is_described = move |verb: &&PaletteVerb| {
+        query.len() >= MIN_DESCRIBED
+            && !verb.name.starts_with(query)
+            && !words.is_empty()
+            && words
+                .iter()
+                .all(|word| split_words(verb.description).any(|own| own == *word))
+    };
+    VERBS.iter().filter(is_described).map(PaletteEntry::Verb)
+}
+
 /// A key is looked up by its label; the case of a letter counts, that of a name does not.
 fn is_same_key(label: &str, typed: &str) -> bool {
     label == typed || typed.chars().count() > 2 && label.eq_ignore_ascii_case(typed)
 }
 
-/// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of
-/// words.
+/// Ranks a match: whole title or ID, their beginning, words of the name, whole words of the
+/// description, prefixes of words.
 fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     let [title, sentence] =
         [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
@@ -562,9 +582,10 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     );
     match () {
         () if title == query || command.id == query || command.common_id() == query => Some(1),
-        () if all(&name, begins) => Some(2),
-        () if all(&text, same) => Some(3),
-        () if all(&text, begins) => Some(4),
+        () if title.starts_with(query) || command.id.starts_with(query) => Some(NAME_BEGINS),
+        () if all(&name, begins) => Some(3),
+        () if all(&text, same) => Some(4),
+        () if all(&text, begins) => Some(5),
         () => None,
     }
 }

@@ -138,6 +138,21 @@ fn names_rank_before_descriptions_and_this_screen_before_others() {
 }
 
 #[test]
+fn a_command_whose_name_begins_with_what_is_typed_comes_first_also_if_it_takes_an_argument() {
+    for query in ["hand", "handof", "yesterday", "my day"] {
+        let console = palette_for(query);
+        let screen = console.screen_text();
+        assert!(screen.contains(":handoff"), "{query}: {screen}");
+        let console = console.press("Enter").serve();
+        assert!(
+            console.screen_text().contains("Handoff"),
+            "{query}: {}",
+            console.screen_text()
+        );
+    }
+}
+
+#[test]
 fn a_command_of_another_screen_leads_there_and_does_not_run() {
     let console = palette_for("team.invite");
     assert!(

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use clap::Args;
 
 use crate::config::{duration, process_env};
-use crate::domain::quoting::{quote_as_of_command, quote_for_shell};
+use crate::domain::quoting::quote_for_shell;
 use crate::service::Storage;
 use crate::service::import::dates::DateOrder;
 use crate::service::import::inspect::{Answers, TableSample};
@@ -20,6 +20,7 @@ use crate::service::import::words::PermitField;
 
 use super::database::{self, DatabaseArgs};
 use super::error::CliError;
+use super::import_file::as_of_commands;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry import permits.csv --data permits.db\n\
@@ -107,7 +108,7 @@ impl ImportArgs {
         match (data, named) {
             (Storage::Postgres(_), None) => format!("gantry serve --as-of {day}"),
             (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url} --as-of {day}"),
-            (Storage::Memory | Storage::File(_), _) => quote_as_of_command(&data.to_string(), day),
+            (Storage::Memory | Storage::File(_), _) => as_of_commands(&data.to_string(), day),
         }
     }
 

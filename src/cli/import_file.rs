@@ -16,7 +16,7 @@ use super::import_args::ImportArgs;
 use super::output::Output;
 use super::print;
 use crate::domain::exit_status;
-use crate::domain::quoting::quote_as_of_command;
+use crate::domain::quoting::{quote_as_of_command, quote_for_shell};
 use crate::service::Storage;
 use crate::service::import::inspect::Question;
 use crate::service::import::layout::PermitLayout;
@@ -24,10 +24,19 @@ use crate::service::import::{
     self, AmbiguousNumbers, ImportError, ImportOptions, ImportProgress, ImportReport, MergeCounts,
 };
 
-/// How to see the queue of an old file: without its day it is empty.
+/// How to see the queue of an old file, alone and as a team: without its day it is empty.
 pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
     let day = newest.date_naive();
-    queue_hint(&quote_as_of_command(&data.display().to_string(), day), day)
+    queue_hint(&as_of_commands(&data.display().to_string(), day), day)
+}
+
+/// The command that shows a file as of a day, and the one that does so for a team.
+pub(super) fn as_of_commands(file: &str, day: NaiveDate) -> String {
+    format!(
+        "{}; for a team: gantry team up --data {} --as-of {day}",
+        quote_as_of_command(file, day),
+        quote_for_shell(file)
+    )
 }
 
 /// The same for any command that shows the queue of that day.
@@ -281,10 +290,12 @@ mod tests {
             ("", "''"),
         ] {
             let hint = as_of_hint(Path::new(path), DateTime::UNIX_EPOCH);
-            assert!(
-                hint.ends_with(&format!("gantry --local {shown} --as-of 1970-01-01")),
-                "{hint}"
-            );
+            for command in [
+                format!("gantry --local {shown} --as-of 1970-01-01"),
+                format!("gantry team up --data {shown} --as-of 1970-01-01"),
+            ] {
+                assert!(hint.contains(&command), "{hint}");
+            }
             let read = std::process::Command::new("sh")
                 .args(["-c", &format!("printf %s {shown}")])
                 .output()

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use clap::Command;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::text;
 
@@ -14,6 +14,19 @@ use super::command_groups;
 use super::error::CliError;
 use super::print;
 use super::topics::topic_names;
+
+/// What is looked for by these names, and the commands that do it.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    (
+        "wall",
+        "gantry watch shows the dashboard; gantry team wall-code connects a screen on the wall",
+    ),
+    ("invite", "gantry invitations create EMAIL invites a person"),
+    (
+        "match",
+        "gantry book import FILE matches a list of names with the index",
+    ),
+];
 
 /// Ends the program after a command line that names nothing to do: prints the help that it asks
 /// for, or what is wrong with it.
@@ -80,7 +93,20 @@ fn usage_error(error: &clap::Error, words: &[OsString], program: &Command) -> Cl
         .iter()
         .map(|command| format!(" {}", command.get_name()))
         .collect();
-    CliError::usage(message).with_hint(format!("see gantry{names} --help"))
+    match command_by_other_name(error) {
+        Some((name, hint)) => {
+            CliError::usage(format!("there is no {name} in gantry{names}")).with_hint(hint)
+        }
+        None => CliError::usage(message).with_hint(format!("see gantry{names} --help")),
+    }
+}
+
+/// The unknown command, and what does what its name says.
+fn command_by_other_name(error: &clap::Error) -> Option<(&'static str, &'static str)> {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    OTHER_NAMES.iter().copied().find(|(name, _)| name == typed)
 }
 
 /// The commands that the words name, outermost first. Words that name none are skipped: they are
@@ -205,6 +231,24 @@ mod tests {
 
     use super::super::args::Args;
     use super::*;
+
+    #[test]
+    fn a_command_by_another_name_leads_to_the_one_that_does_it() {
+        for (line, command) in [
+            ("gantry wall", "gantry watch"),
+            (
+                "gantry team invite ben@example.com",
+                "gantry invitations create EMAIL",
+            ),
+            ("gantry match accounts.csv", "gantry book import FILE"),
+        ] {
+            let error = error_of(line);
+            assert!(
+                error.contains(command) && !error.contains("did you mean"),
+                "{error}"
+            );
+        }
+    }
 
     fn error_of(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();

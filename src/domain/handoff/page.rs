@@ -1,11 +1,13 @@
 //! A handoff, and its text: Markdown, or plain.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
 
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::changes::{
     HandoffChange, WaitingTriage, WrittenNote, is_applied, list_changes, list_waiting,
@@ -223,10 +225,14 @@ impl HandoffChange {
     /// What was done, to what, how much of it, and why not all.
     fn describe(&self) -> String {
         let counts = self.counts();
+        // A name that is not known says nothing about what was undone.
+        let is_named = |name: &&String| !self.is_undone || name.parse::<Uuid>().is_err();
+        let mut seen = HashSet::new();
         let names: Vec<&String> = self
             .about
             .iter()
             .filter(|name| !self.what.contains(name.as_str()))
+            .filter(|name| is_named(name) && seen.insert(*name))
             .collect();
         // Without a word, names are those of changed records.
         let is_part = is_applied(&self.result) && self.about.len() as u64 > self.changed;

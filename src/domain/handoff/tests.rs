@@ -154,6 +154,30 @@ fn an_undone_change_is_listed_under_undone_and_not_under_done() {
 }
 
 #[test]
+fn what_was_undone_is_named_once_and_without_ids() {
+    let mut entries = vec![
+        entry(1, EntryCause::New, &[7, 8]),
+        entry(2, EntryCause::Undo, &[7, 8]),
+        entry(3, EntryCause::New, &[7]),
+        entry(4, EntryCause::Undo, &[7]),
+    ];
+    for entry in &mut entries {
+        let JournalChange::Triage { signals, .. } = &mut entry.change else {
+            panic!("a triage")
+        };
+        // Nobody knows the name of this one.
+        let unnamed = signals.iter_mut().find(|signal| signal.id.as_u128() == 8);
+        unnamed.into_iter().for_each(|signal| signal.row = None);
+    }
+    let page = page_of(entries);
+    let undone = page.split_once("## Undone").unwrap().1;
+    assert!(
+        undone.contains("- 09:12 marked done (3): permit issued on Project 7\n"),
+        "{page}"
+    );
+}
+
+#[test]
 fn what_changed_nothing_was_rejected_or_was_not_sent_is_not_done() {
     let all = [
         WriteProgress::Unchanged,

@@ -116,7 +116,12 @@ impl Context {
                 .loaded_rows()
                 .map(|(_, row)| row)
         };
-        work.learn_names(rows(QueueTab::New).chain(rows(QueueTab::Done)));
+        let asleep = self.queue.snoozes.sleeping().map(|snooze| &snooze.row);
+        work.learn_names(
+            rows(QueueTab::New)
+                .chain(rows(QueueTab::Done))
+                .chain(asleep),
+        );
         work.names.extend(
             self.outbox
                 .record_names()

@@ -14,7 +14,7 @@ use super::changes::{
     notes_written,
 };
 use super::open_work::{LeavingSignal, MemberWork, OpenWork, SnoozedSignal, TeamWork};
-use super::recorded::{RecordedWork, describe_spent, list_names};
+use super::recorded::{RecordedWork, describe_spent, list_names, readable_name};
 use crate::domain::journal::WriteProgress;
 use crate::domain::past_time::{parse_past_time, start_of_week};
 use crate::domain::queue::LEAVING_SOON_DAYS;
@@ -148,10 +148,14 @@ impl Handoff {
             let mut lines = note.note.lines().filter(|line| !line.trim().is_empty());
             let first = lines.next().unwrap_or_default();
             let below = lines.map(str::to_owned).collect();
-            (format!("{}: {first}", note.record), below)
+            let record = readable_name(&note.record).unwrap_or("a record without a name");
+            (format!("{record}: {first}"), below)
         };
         let waiting = self.waiting.iter();
-        let waiting = waiting.map(|waiting| format!("{}: {}", waiting.what, waiting.name));
+        let waiting = waiting.map(|waiting| {
+            let name = readable_name(&waiting.name).unwrap_or("a signal without a name");
+            format!("{}: {name}", waiting.what)
+        });
         let mut sections = vec![
             ("Done", of(&[WriteProgress::Done])),
             ("Partly done", of(&[WriteProgress::PartlyDone])),
@@ -225,19 +229,21 @@ impl HandoffChange {
     /// What was done, to what, how much of it, and why not all.
     fn describe(&self) -> String {
         let counts = self.counts();
-        // A name that is not known says nothing about what was undone.
-        let is_named = |name: &&String| !self.is_undone || name.parse::<Uuid>().is_err();
         let mut seen = HashSet::new();
-        let names: Vec<&String> = self
+        let (names, mut unnamed): (Vec<&String>, Vec<&String>) = self
             .about
             .iter()
-            .filter(|name| !self.what.contains(name.as_str()))
-            .filter(|name| is_named(name) && seen.insert(*name))
-            .collect();
+            .filter(|name| !self.what.contains(name.as_str()) && seen.insert(*name))
+            .partition(|name| readable_name(name).is_some());
+        let most = names.len().min(MAX_NAMES);
+        // A name that is not known says nothing about what was undone.
+        unnamed.retain(|_| !self.is_undone);
+        let names: Vec<&String> = names.into_iter().chain(unnamed).collect();
         // Without a word, names are those of changed records.
         let is_part = is_applied(&self.result) && self.about.len() as u64 > self.changed;
         let among = if is_part { " among" } else { "" };
-        let names = list_names(&names, MAX_NAMES)
+        let names = list_names(&names, most)
+            .filter(|_| most > 0)
             .map(|names| format!("{among}: {names}"))
             .unwrap_or_default();
         let why = self
@@ -341,8 +347,9 @@ fn describe_member(member: &MemberWork) -> Line {
     let more = member.signals.len().saturating_sub(MAX_NAMES);
     let more = (more > 0).then(|| format!("and {more} more"));
     let signals = member.signals.iter().take(MAX_NAMES).cloned();
+    let name = readable_name(&member.member).unwrap_or("somebody");
     (
-        format!("{} ({}):", member.member, member.done),
+        format!("{name} ({}):", member.done),
         signals.chain(more).collect(),
     )
 }

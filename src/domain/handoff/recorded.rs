@@ -57,38 +57,33 @@ impl RecordedWork {
             self.names
                 .entry(row.signal.id.0)
                 .or_insert_with(|| describe_signal(row));
-            if let (Some(project), Some(name)) = (row.signal.project_id, &row.signal.project_name) {
-                self.names.entry(project.0).or_insert_with(|| name.clone());
+            if let Some(project) = row.signal.project_id {
+                self.names
+                    .entry(project.0)
+                    .or_insert_with(|| name_project(row));
             }
         }
     }
 
-    /// Adds the names that the journal keeps: of signals, and of a record that was annotated alone,
-    /// as in `status and note of Wayfarer Studio`.
+    /// Adds the names that the journal keeps: of signals and their projects, and of a record that
+    /// was annotated alone or called.
     pub(super) fn learn_journaled_names(&mut self) {
+        let mut rows: Vec<QueueSignal> = Vec::new();
         for entry in &self.entries {
             if let Some((id, name)) = annotated_record(entry) {
                 self.names.entry(id).or_insert_with(|| name.to_owned());
             }
-            let JournalChange::Triage { signals, .. } = &entry.change else {
-                continue;
-            };
-            for signal in signals {
-                let row = signal
-                    .row
-                    .as_ref()
-                    .and_then(|row| serde_json::from_value::<QueueSignal>(row.clone()).ok());
-                if let Some(row) = row {
-                    self.names
-                        .entry(signal.id)
-                        .or_insert_with(|| describe_signal(&row));
-                }
+            if let JournalChange::Triage { signals, .. } = &entry.change {
+                let stored = signals.iter().filter_map(|signal| signal.row.clone());
+                rows.extend(stored.filter_map(|row| serde_json::from_value(row).ok()));
             }
         }
+        self.learn_names(rows.iter());
     }
 }
 
-/// The record of a change that annotates only this one, with its name.
+/// The record of a change that annotates only this one, with its name, as in `status and note of
+/// Wayfarer Studio` or `call on Wayfarer Studio: voicemail`.
 fn annotated_record(entry: &JournalEntry) -> Option<(Uuid, &str)> {
     let JournalChange::Write { changes, .. } = &entry.change else {
         return None;
@@ -96,13 +91,20 @@ fn annotated_record(entry: &JournalEntry) -> Option<(Uuid, &str)> {
     let [ReversibleWrite { forward, .. }] = changes.as_slice() else {
         return None;
     };
+    let WriteOp::Annotate(_, id, _) = forward else {
+        return None;
+    };
+    if let Some((name, _)) = entry
+        .description
+        .strip_prefix("call on ")
+        .and_then(|call| call.rsplit_once(": "))
+    {
+        return Some((*id, name));
+    }
     let (fields, name) = entry.description.split_once(" of ")?;
     let is_field = |word: &str| matches!(word, "tier" | "status" | "tags" | "note");
     let mut fields = fields.split(", ").flat_map(|part| part.split(" and "));
-    match forward {
-        WriteOp::Annotate(_, id, _) if fields.all(is_field) => Some((*id, name)),
-        _ => None,
-    }
+    fields.all(is_field).then_some((*id, name))
 }
 
 pub(super) fn is_triage(sent: &SentWrite) -> bool {
@@ -117,16 +119,31 @@ pub(super) fn describe_signal(row: &QueueSignal) -> String {
     );
     let signal = &row.signal;
     let name = signal.project_name.as_deref();
-    let address = signal.project_primary_address.as_deref();
-    let source = signal.source_display_name.as_deref();
-    let city = address.and_then(city_of_address);
-    let city = city.or_else(|| city_of_source(source?));
     let cost = signal.reported_cost_usd.as_ref().and_then(Number::as_f64);
     let cost = cost.map(|dollars| format!("${}", group_digits(&format!("{dollars:.0}"))));
-    [city, cost.as_deref()].into_iter().flatten().fold(
-        format!("{kind} on {}", name.unwrap_or("an unnamed project")),
-        |text, fact| format!("{text}, {fact}"),
-    )
+    [city_of_row(row), cost.as_deref()]
+        .into_iter()
+        .flatten()
+        .fold(
+            format!("{kind} on {}", name.unwrap_or("an unnamed project")),
+            |text, fact| format!("{text}, {fact}"),
+        )
+}
+
+fn name_project(row: &QueueSignal) -> String {
+    let name = row.signal.project_name.clone();
+    name.unwrap_or_else(|| match city_of_row(row) {
+        Some(city) => format!("a project in {city}"),
+        None => "an unnamed project".to_owned(),
+    })
+}
+
+fn city_of_row(row: &QueueSignal) -> Option<&str> {
+    let address = row.signal.project_primary_address.as_deref();
+    let source = row.signal.source_display_name.as_deref();
+    address
+        .and_then(city_of_address)
+        .or_else(|| city_of_source(source?))
 }
 
 /// The total of ledger entries in words.
@@ -155,6 +172,11 @@ pub fn record_name(key: &str, names: &RecordNames) -> String {
         .and_then(|id: Uuid| names.get(&id))
         .cloned()
         .unwrap_or_else(|| key.to_owned())
+}
+
+/// The name, unless it is only an id.
+pub(super) fn readable_name(name: &str) -> Option<&str> {
+    Some(name).filter(|name| Uuid::parse_str(name).is_err())
 }
 
 /// The first records by name, and how many more there are; `None` without records.

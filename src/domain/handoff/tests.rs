@@ -205,7 +205,7 @@ fn what_changed_nothing_was_rejected_or_was_not_sent_is_not_done() {
     ] {
         let lines = page.split_once(title).unwrap().1;
         assert!(
-            lines.trim_start().starts_with("- 09:12 mark done: "),
+            lines.trim_start().starts_with("- 09:12 mark done"),
             "{page}"
         );
     }
@@ -345,12 +345,9 @@ fn triage_that_was_never_sent_is_listed_as_waiting_but_not_twice() {
         .split_once("Waiting until the service responds\n")
         .unwrap()
         .1;
-    let expected = format!(
-        "  mark done: Harbor Yard\n  move back to New: {}\n\n",
-        Uuid::from_u128(9)
-    );
+    let expected = "  mark done: Harbor Yard\n  move back to New: a signal without a name\n\n";
     assert!(
-        waiting.starts_with(&expected) && page.contains("Not sent\n"),
+        waiting.starts_with(expected) && page.contains("Not sent\n"),
         "{page}"
     );
 }
@@ -485,7 +482,71 @@ fn a_record_that_was_annotated_alone_is_named_as_the_journal_names_it() {
     let page = named("status, tags and note of Bank of Boston");
     assert!(page.contains("- Bank of Boston: Call back\n"), "{page}");
     let page = named("1 account of a list saved to the book");
-    assert!(page.contains(&format!("- {id}: Call back\n")), "{page}");
+    assert!(
+        page.contains("- a record without a name: Call back\n"),
+        "{page}"
+    );
+    assert!(!page.contains(&id.to_string()), "{page}");
+
+    let page = named("call on Bank of Boston: phase 2: reached");
+    assert!(
+        page.contains("- Bank of Boston: phase 2: Call back\n"),
+        "{page}"
+    );
+}
+
+#[test]
+fn no_id_is_ever_printed_and_what_has_no_name_is_counted() {
+    let names = RecordNames::from([(Uuid::from_u128(7), "Harbor Yard".to_owned())]);
+    let page = page(RecordedWork {
+        sent: vec![
+            triage(2, WriteProgress::Done, &[7, 8, 9]),
+            triage(1, WriteProgress::Rejected, &[4, 5]),
+        ],
+        names,
+        ..RecordedWork::default()
+    });
+    assert!(
+        page.contains("marked done (3): Harbor Yard and 2 more\n")
+            && page.contains("mark done (2): no such \\<signal\\>\n"),
+        "{page}"
+    );
+    assert!(!page.contains("00000000-"), "{page}");
+}
+
+#[test]
+fn the_project_of_a_triaged_signal_is_named_as_its_row_names_it() {
+    let note = |project: u128, row: serde_json::Value| {
+        let mut entry = entry(1, EntryCause::New, &[project]);
+        if let JournalChange::Triage { signals, .. } = &mut entry.change {
+            signals[0].row = Some(row);
+        }
+        let body =
+            json!({"inputs": [{"project_id": Uuid::from_u128(project), "notes": "Call back"}]});
+        page(RecordedWork {
+            entries: vec![entry],
+            sent: vec![SentWrite {
+                body: Some(body),
+                route: "POST /workspace/projects/upsert/batch".to_owned(),
+                ..triage(2, WriteProgress::Done, &[project])
+            }],
+            ..RecordedWork::default()
+        })
+    };
+    let (signal, project) = (Uuid::from_u128(1), Uuid::from_u128(7));
+    let page = note(
+        7,
+        json!({"id": signal, "project_id": project, "project_name": "Harbor Yard"}),
+    );
+    assert!(page.contains("- Harbor Yard: Call back\n"), "{page}");
+    let page = note(
+        7,
+        json!({"id": signal, "project_id": project, "source_display_name": "City of Boston"}),
+    );
+    assert!(
+        page.contains("- a project in Boston: Call back\n"),
+        "{page}"
+    );
 }
 
 #[test]

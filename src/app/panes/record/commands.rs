@@ -20,7 +20,10 @@ pub const COMMANDS: &[Row] = &[
         .with_price("1 cr once per record", |pane, cx| {
             related_key(pane, cx).map_or(Price::Free, |key| cx.record_price(key))
         })
-        .with_hint(1)
+        .with_hint_text(1, |_, cx| {
+            let has_focus = cx.layout().side_has_focus;
+            Some(if has_focus { "open" } else { "lists" })
+        })
         .available_when(has_related),
     Row::at("record.save", &shared::SAVE, Scope::Record, save_record)
         .with_description("save the record to the book, for everyone; undo does not remove it")
@@ -94,7 +97,7 @@ pub const COMMANDS: &[Row] = &[
         Scope::Record,
         |pane, _| {
             if let Some(page) = pane.page_mut() {
-                page.related_focused = !page.related_focused;
+                page.related_focused = Some(!page.related_focused.unwrap_or_default());
             }
         },
     )
@@ -136,21 +139,24 @@ fn can_map(pane: &RecordPane, cx: &Context) -> Availability {
 }
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
-    if cx.layout().side_has_focus
-        && pane
-            .page()
-            .is_some_and(|page| page.current_related(cx).is_some())
-    {
-        Ok(())
+    let page = pane.page().ok_or("there is no record here")?;
+    if cx.layout().side_has_focus {
+        let text = "there is no record under the cursor; {tab.next} shows the next list";
+        let why = || cx.keymap().expand_keys(text);
+        page.current_related(cx)
+            .map(drop)
+            .ok_or_else(|| why().into())
     } else {
-        Err(cx
-            .keymap()
-            .expand_keys("there is no record under the cursor; {tab.next} shows the lists")
-            .into())
+        let filled = page.first_filled_tab(cx);
+        filled.map(drop).ok_or("its lists are empty".into())
     }
 }
 
+/// Opens the record under the cursor; from the facts, goes to the lists.
 fn open_related(pane: &mut RecordPane, cx: &mut Context) {
+    if !cx.layout().side_has_focus {
+        return pane.focus_related(cx);
+    }
     let Some(record) = pane.page().and_then(|page| page.current_related(cx)) else {
         return;
     };
@@ -162,7 +168,7 @@ fn open_related(pane: &mut RecordPane, cx: &mut Context) {
 
 /// The related record under the cursor.
 fn related_key(pane: &RecordPane, cx: &Context) -> Option<RecordKey> {
-    let page = pane.page()?;
+    let page = pane.page().filter(|_| cx.layout().side_has_focus)?;
     Some(RecordKey {
         dataset: page.related_dataset()?,
         id: page.current_related(cx)?.id,

@@ -24,11 +24,18 @@ impl RecordPage {
     /// Places the facts, and the related records beside them or in their place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.panel = body;
+        if self.related_focused.is_none() && self.fetched(cx).is_some() {
+            let filled = self.first_filled_tab(cx);
+            self.related_focused = Some(filled.is_some());
+            if let Some(tab) = filled.filter(|_| areas.is_wide) {
+                self.tab = tab;
+            }
+        }
         if areas.is_wide {
             // The side panel never repeats the facts: it shows the first list instead.
             self.tab = self.tab.max(1);
-            (areas.panel, areas.side_panel) = areas.split_columns(body, 46, self.related_focused);
-            areas.side_has_focus = self.related_focused;
+            areas.side_has_focus = self.related_focused.unwrap_or_default();
+            (areas.panel, areas.side_panel) = areas.split_columns(body, 46, areas.side_has_focus);
             areas.side_scroll_track = areas.side_panel;
         } else {
             areas.side_has_focus = self.current_include().is_some();

@@ -54,8 +54,8 @@ struct RecordPage {
     list: Option<ListId>,
     /// The tab: facts, related records, history or payload.
     tab: usize,
-    /// The related records have the focus.
-    related_focused: bool,
+    /// Whether the related records have the focus; `None` until the record is read.
+    related_focused: Option<bool>,
     /// The related records of the tab, in the user's order.
     lines: ListLines,
     /// The tab that the lines are of.
@@ -75,7 +75,7 @@ impl RecordPage {
             name,
             list,
             tab: 0,
-            related_focused: false,
+            related_focused: None,
             lines: ListLines::default(),
             arranged_tab: None,
             side_top: 0,
@@ -103,6 +103,16 @@ impl RecordPage {
 
     fn current_tab(&self) -> &'static str {
         self.tabs().get(self.tab).copied().unwrap_or("raw")
+    }
+
+    /// The first tab that lists related records.
+    fn first_filled_tab(&self, cx: &Context) -> Option<usize> {
+        let paid = self.fetched(cx)?;
+        let includes = self.key.dataset.available_includes();
+        let filled = includes
+            .iter()
+            .position(|include| !paid.related(include).is_empty())?;
+        Some(filled + 1)
     }
 
     /// The dataset of the related records that the current tab lists.
@@ -333,13 +343,23 @@ impl RecordPane {
         self.show_tab(next, cx);
     }
 
+    /// Moves the focus to the related records: of the tab, or of the first one that lists any.
+    fn focus_related(&mut self, cx: &mut Context) {
+        let Some(page) = self.page_mut() else { return };
+        if page.current_related(cx).is_some() {
+            page.related_focused = Some(true);
+        } else if let Some(tab) = page.first_filled_tab(cx) {
+            self.show_tab(tab, cx);
+        }
+    }
+
     fn show_tab(&mut self, tab: usize, cx: &mut Context) {
         if let Some(page) = self.page_mut() {
             page.tab = tab;
             (page.top, page.side_top) = (0, 0);
             page.lines = ListLines::default();
             page.arranged_tab = None;
-            page.related_focused = true;
+            page.related_focused = Some(true);
         }
         self.read_shown_history(cx);
     }
@@ -438,7 +458,7 @@ impl Pane for RecordPane {
 
     fn click_row(&mut self, row: ClickedRow, _cx: &mut Context) -> Option<&'static str> {
         let page = self.page_mut()?;
-        page.related_focused = true;
+        page.related_focused = Some(true);
         page.lines.click(row.line).then_some("record.open")
     }
 

@@ -150,7 +150,7 @@ fn a_page_takes_newer_values_from_a_row_read_after_it() {
 
 #[test]
 fn from_an_account_to_its_project_and_back() {
-    let console = page().press("Tab Enter").serve();
+    let console = page().press("Enter").serve();
     assert!(
         console
             .screen_text()
@@ -192,6 +192,31 @@ fn from_a_signal_to_its_project_page_without_paying_again() {
 #[test]
 fn a_page_is_read_again_only_by_the_refresh_key() {
     assert_eq!(record_reads(&page().press("r").serve()), 2);
+}
+
+#[test]
+fn a_page_begins_on_its_first_list_with_rows_and_enter_on_the_facts_goes_there() {
+    let console = page();
+    let screen = console.screen_text();
+    assert!(screen.contains("Enter opens it, 1 cr"), "{screen}");
+    let reads = record_reads(&console);
+    let facts = console.press("Tab");
+    let screen = facts.screen_text();
+    assert!(
+        screen.contains("Enter lists") && !screen.contains("opens it"),
+        "{screen}"
+    );
+    let lists = facts.press("Enter");
+    assert!(
+        lists.screen_text().contains("Enter opens it, 1 cr"),
+        "{}",
+        lists.screen_text()
+    );
+    assert_eq!(record_reads(&lists), reads, "nothing is paid for it");
+
+    let narrow = page().press("Tab").send(Msg::Resized(80, 24)).press("[");
+    let screen = narrow.press("[").press("Enter").screen_text();
+    assert!(screen.contains("opens it, 1 cr"), "{screen}");
 }
 
 #[test]
@@ -276,7 +301,7 @@ fn next_and_previous_go_through_the_list_with_the_price_and_move_its_cursor() {
 
 #[test]
 fn back_and_forward_go_through_everything_visited_for_free() {
-    let console = page().press("Tab Enter").serve();
+    let console = page().press("Enter").serve();
     assert_eq!(
         breadcrumb(&console),
         "Book › Calder Residential › Harbor Yard Lofts"
@@ -303,7 +328,7 @@ fn back_and_forward_go_through_everything_visited_for_free() {
             .contains("you are at the first place")
     );
     let console = page()
-        .press("Tab Enter")
+        .press("Enter")
         .serve()
         .press("2")
         .serve()

@@ -43,6 +43,15 @@ impl RecordKey {
         }
     }
 
+    /// Phone and e-mail of a contact are in the index, not in the book.
+    pub fn for_indexed_contact(id: Uuid) -> RecordKey {
+        RecordKey {
+            dataset: Dataset::Contacts,
+            id,
+            in_book: false,
+        }
+    }
+
     /// A signal's project is read from the index, which has it whether or not it is in the book.
     pub fn of_project(project: ProjectId) -> RecordKey {
         RecordKey {

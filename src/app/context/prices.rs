@@ -55,8 +55,9 @@ impl Context {
         };
         let known = self.cached_annotation(&form.kind, form.id);
         let is_read = |key| self.records.get(key).is_some();
-        let lacks_people =
-            !is_read(&index) && (form.kind == RecordKind::Contacts || !is_read(&book));
+        let lacks_people = !is_read(&index)
+            && !self.records.is_missing(&index)
+            && (form.kind == RecordKind::Contacts || !is_read(&book));
         let lacks_status =
             known.in_book() != Some(false) && known.value(AnnotationField::Status).is_none();
         match lacks_status {

@@ -11,7 +11,7 @@ use crate::app::model::records::FetchedRecord;
 use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
-use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::book::RecordKind;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -60,6 +60,13 @@ impl Context {
         key: RecordKey,
         result: Result<Reply, RequestError>,
     ) {
+        if !key.in_book
+            && result
+                .as_ref()
+                .is_err_and(|failure| failure.status() == Some(404))
+        {
+            self.records.mark_missing(key.clone());
+        }
         let taken = if key.in_book {
             let kind = key.dataset.as_str().into();
             self.store_annotated_record(&kind, key.id, result).map(drop)
@@ -78,11 +85,7 @@ impl Context {
 
     /// What the index says of a contact, where it was read: phone and e-mail are not in the book.
     pub(in crate::app) fn indexed_contact(&self, id: Uuid) -> Option<&RecordFields> {
-        let key = RecordKey {
-            dataset: Dataset::Contacts,
-            id,
-            in_book: false,
-        };
+        let key = RecordKey::for_indexed_contact(id);
         self.records.get(&key).map(|read| &read.fields)
     }
 

@@ -1,7 +1,7 @@
 //! Records that were paid for. They are kept while the program runs, so that showing one again
 //! costs nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -93,6 +93,8 @@ pub struct FetchedProject<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct FetchedRecords {
     by_key: HashMap<RecordKey, FetchedRecord>,
+    /// The service has no such records.
+    missing: HashSet<RecordKey>,
     /// How far the last read has come.
     pub load: LoadState,
 }
@@ -143,6 +145,15 @@ impl FetchedRecords {
 
     pub fn remove(&mut self, key: &RecordKey) {
         self.by_key.remove(key);
+    }
+
+    /// The service answered that it has no such record.
+    pub fn mark_missing(&mut self, key: RecordKey) {
+        self.missing.insert(key);
+    }
+
+    pub fn is_missing(&self, key: &RecordKey) -> bool {
+        self.missing.contains(key)
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&RecordKey, &mut FetchedRecord)> {

@@ -216,9 +216,12 @@ pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<F
 /// Writes phone and e-mail of a contact of the book, as the index has them, or what they cost.
 fn write_reach(facts: &mut FactList, page: &RecordPage, cx: &Context) {
     let Some(index) = cx.indexed_contact(page.key.id) else {
-        let text = "in the index; {record.reach} looks there, 1 cr";
+        let text = match page.unread_contact(cx) {
+            Some(_) => "{record.reach} looks in the index, 1 cr",
+            None => "not in the book or the index",
+        };
         facts.push_fact("phone", TextRole::Muted, cx.keymap().expand_keys(text));
-        return facts.push_fact("email", TextRole::Muted, "in the index");
+        return facts.push_fact("email", TextRole::Muted, "not in the book");
     };
     for field in ["phone", "email"] {
         let value = index.text(field).unwrap_or("the index has none");

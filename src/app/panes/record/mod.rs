@@ -127,13 +127,12 @@ impl RecordPage {
 
     /// The contact whose phone and e-mail were not read: they are in the index, not in the book.
     fn unread_contact(&self, cx: &Context) -> Option<RecordKey> {
+        let index = RecordKey::for_indexed_contact(self.key.id);
         let is_unread = self.key.dataset == Dataset::Contacts
             && self.key.in_book
-            && cx.indexed_contact(self.key.id).is_none();
-        is_unread.then(|| RecordKey {
-            in_book: false,
-            ..self.key.clone()
-        })
+            && cx.records.get(&index).is_none()
+            && !cx.records.is_missing(&index);
+        is_unread.then_some(index)
     }
 
     /// The record, once it was paid for.

@@ -9,6 +9,7 @@ use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
 use crate::app::overlay::Overlay;
 use crate::app::testing::{TestConsole, golden, morning_queue};
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 fn page() -> TestConsole {
     TestConsole::with_rows(morning_queue())
@@ -58,10 +59,7 @@ fn phone_and_email_of_a_contact_in_the_book_are_read_from_the_index_at_a_price_t
     assert!(screen.contains("Ctrl-r read the index 1 cr"), "{screen}");
     let console = form.press("Esc Enter").serve();
     let screen = console.screen_text();
-    assert!(
-        screen.contains("in the index; i looks there, 1 cr"),
-        "{screen}"
-    );
+    assert!(screen.contains("i looks in the index, 1 cr"), "{screen}");
     let reads = record_reads(&console);
     let console = console.press("i").serve();
     let screen = console.screen_text();
@@ -73,6 +71,35 @@ fn phone_and_email_of_a_contact_in_the_book_are_read_from_the_index_at_a_price_t
         console.notice_text(),
         "copying phone of D. Okafor: 512-555-0199"
     );
+}
+
+#[test]
+fn a_contact_that_the_index_does_not_have_is_not_looked_up_twice() {
+    let mut console = TestConsole::with_rows(morning_queue()).serve();
+    let annotation = serde_json::json!({"workspace_status": "contacted", "tags": []});
+    let annotation = annotation.as_object().expect("an object").clone();
+    console
+        .service
+        .book
+        .insert(Uuid::from_u128(0x4000), annotation);
+    let missing = ServiceError {
+        status: 404,
+        code: "not_found".to_owned(),
+        ..ServiceError::default()
+    };
+    let console = console.press("3 ]").serve().press("Enter").serve();
+    let console = console.press("Enter").serve().press("i");
+    let console = console.fail_next(RequestError {
+        kind: RequestErrorKind::Rejected(missing),
+        message: "no such contact".to_owned(),
+    });
+    let screen = console.screen_text();
+    assert!(
+        screen.contains("not in the book or the index") && !screen.contains("looks in"),
+        "{screen}"
+    );
+    let screen = console.press("a c").screen_text();
+    assert!(!screen.contains("read the index"), "{screen}");
 }
 
 #[test]
@@ -170,31 +197,6 @@ fn from_an_account_to_its_project_and_back() {
 }
 
 #[test]
-fn from_a_signal_to_its_project_page_without_paying_again() {
-    let console = TestConsole::with_rows(morning_queue())
-        .press("Enter")
-        .serve()
-        .press("g p")
-        .serve();
-    assert!(
-        console.screen_text().contains("Signal › Harbor Yard Lofts"),
-        "{}",
-        console.screen_text()
-    );
-    assert_eq!(
-        record_reads(&console),
-        1,
-        "the project was paid for when the signal was opened"
-    );
-    assert!(console.press("q").screen_text().contains("Overview"));
-}
-
-#[test]
-fn a_page_is_read_again_only_by_the_refresh_key() {
-    assert_eq!(record_reads(&page().press("r").serve()), 2);
-}
-
-#[test]
 fn a_page_begins_on_its_first_list_with_rows_and_enter_on_the_facts_goes_there() {
     let console = page();
     let screen = console.screen_text();
@@ -217,6 +219,31 @@ fn a_page_begins_on_its_first_list_with_rows_and_enter_on_the_facts_goes_there()
     let narrow = page().press("Tab").send(Msg::Resized(80, 24)).press("[");
     let screen = narrow.press("[").press("Enter").screen_text();
     assert!(screen.contains("opens it, 1 cr"), "{screen}");
+}
+
+#[test]
+fn from_a_signal_to_its_project_page_without_paying_again() {
+    let console = TestConsole::with_rows(morning_queue())
+        .press("Enter")
+        .serve()
+        .press("g p")
+        .serve();
+    assert!(
+        console.screen_text().contains("Signal › Harbor Yard Lofts"),
+        "{}",
+        console.screen_text()
+    );
+    assert_eq!(
+        record_reads(&console),
+        1,
+        "the project was paid for when the signal was opened"
+    );
+    assert!(console.press("q").screen_text().contains("Overview"));
+}
+
+#[test]
+fn a_page_is_read_again_only_by_the_refresh_key() {
+    assert_eq!(record_reads(&page().press("r").serve()), 2);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The state of the connection, always visible on the screen.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use crate::domain::health::Health;
 
@@ -19,7 +19,7 @@ pub struct ConnectionStatus {
     /// How far the service's clock is ahead of this machine's.
     pub clock_skew: Duration,
     /// Opens a local file of old signals on the day of its fullest queue, if all are too old today.
-    pub as_of_command: Option<String>,
+    pub busiest_day: Option<NaiveDate>,
     /// When the counts were last read.
     pub stats_read_at: Option<DateTime<Utc>>,
     pub(in crate::app) has_responded: bool,

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::app::session::{AppSettings, StartTarget};
@@ -241,9 +241,11 @@ pub struct ConnectedService {
     pub is_read_only: bool,
     /// It was created with sample data.
     pub is_sample: bool,
-    /// The command that opens a local file on the day of its fullest queue, if all its signals are
-    /// too old for the queue of today.
-    pub as_of_command: Option<String>,
+    /// It runs in this program, and charges only for reads of the index and the book.
+    pub is_local: bool,
+    /// The day of the fullest queue of a local file, if all its signals are too old for the queue of
+    /// today.
+    pub busiest_day: Option<NaiveDate>,
 }
 
 /// The reply to a [`Call`](super::effect::Effect::Call).

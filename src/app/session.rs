@@ -145,6 +145,8 @@ pub struct AppSettings {
     pub has_first_run_card: bool,
     /// The service has generated sample data.
     pub is_sample: bool,
+    /// The service runs in this program.
+    pub is_local: bool,
     /// How dates and numbers are written.
     pub display: DisplayFormat,
     /// The user's time zone.
@@ -180,6 +182,7 @@ impl Default for AppSettings {
             label_role: None,
             has_first_run_card: false,
             is_sample: false,
+            is_local: false,
             display: DisplayFormat::default(),
             utc_offset: FixedOffset::east_opt(0).expect("zero is a valid offset"),
             is_clock_simulated: false,

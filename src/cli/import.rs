@@ -62,7 +62,8 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         });
         if let Ok(Some(newest)) = newest.await {
             let day = newest.date_naive();
-            print::write_note(&queue_hint(&import.as_of_command(&data, day), day));
+            let command = import.as_of_command(&data, day);
+            print::write_note(&queue_hint(&format!("the queue of {day}: {command}")));
         }
     }
     problem.map_or(Ok(()), Err)

@@ -108,7 +108,12 @@ impl ImportArgs {
         match (data, named) {
             (Storage::Postgres(_), None) => format!("gantry serve --as-of {day}"),
             (Storage::Postgres(_), Some(url)) => format!("gantry serve --data {url} --as-of {day}"),
-            (Storage::Memory | Storage::File(_), _) => as_of_commands(&data.to_string(), day),
+            (Storage::Memory | Storage::File(_), _) => {
+                let file = quote_for_shell(&data.to_string());
+                format!(
+                    "gantry --local {file} --as-of {day}, or for a team gantry team up --data {file} --as-of {day}"
+                )
+            }
         }
     }
 

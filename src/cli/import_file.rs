@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +16,6 @@ use super::import_args::ImportArgs;
 use super::output::Output;
 use super::print;
 use crate::domain::exit_status;
-use crate::domain::quoting::{quote_as_of_command, quote_for_shell};
 use crate::service::Storage;
 use crate::service::import::inspect::Question;
 use crate::service::import::layout::PermitLayout;
@@ -24,26 +23,14 @@ use crate::service::import::{
     self, AmbiguousNumbers, ImportError, ImportOptions, ImportProgress, ImportReport, MergeCounts,
 };
 
-/// How to see the queue of an old file, alone and as a team: without its day it is empty.
-pub(super) fn as_of_hint(data: &Path, newest: DateTime<Utc>) -> String {
-    let day = newest.date_naive();
-    queue_hint(&as_of_commands(&data.display().to_string(), day), day)
+/// How to see the queue of an old file: without its day it is empty.
+pub(super) fn as_of_hint(day: NaiveDate) -> String {
+    queue_hint(&format!("to see the queue of {day}, add --as-of {day}"))
 }
 
-/// The command that shows a file as of a day, and the one that does so for a team.
-pub(super) fn as_of_commands(file: &str, day: NaiveDate) -> String {
-    format!(
-        "{}; for a team: gantry team up --data {} --as-of {day}",
-        quote_as_of_command(file, day),
-        quote_for_shell(file)
-    )
-}
-
-/// The same for any command that shows the queue of that day.
-pub(super) fn queue_hint(command: &str, day: NaiveDate) -> String {
-    format!(
-        "all signals are older than 90 days, so the queue is empty; the queue of {day}: {command}"
-    )
+/// The same in other words.
+pub(super) fn queue_hint(how: &str) -> String {
+    format!("all signals are older than 90 days, so the queue is empty; {how}")
 }
 
 /// A stop that ^C asks for.
@@ -278,7 +265,7 @@ fn new_progress_bar() -> ProgressBar {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::domain::quoting::quote_for_shell;
 
     #[test]
     fn a_path_is_printed_so_that_a_shell_reads_it_back() {
@@ -289,13 +276,7 @@ mod tests {
             ("it's $HOME.db", "'it'\\''s $HOME.db'"),
             ("", "''"),
         ] {
-            let hint = as_of_hint(Path::new(path), DateTime::UNIX_EPOCH);
-            for command in [
-                format!("gantry --local {shown} --as-of 1970-01-01"),
-                format!("gantry team up --data {shown} --as-of 1970-01-01"),
-            ] {
-                assert!(hint.contains(&command), "{hint}");
-            }
+            assert_eq!(quote_for_shell(path), shown);
             let read = std::process::Command::new("sh")
                 .args(["-c", &format!("printf %s {shown}")])
                 .output()

@@ -19,6 +19,7 @@ use crate::service::{
 
 use super::database::{self, DatabaseArgs};
 use super::error::{CliError, Context};
+use super::import_file::as_of_hint;
 use super::options::GlobalOptions;
 use super::print;
 
@@ -277,10 +278,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
         running.fullest_day_of_old_signals(),
         data != Storage::Memory,
     ) {
-        let day = day.format("%Y-%m-%d");
-        note(&format!(
-            "all signals are older than 90 days, so the queue is empty; to serve the queue of {day}, add --as-of {day}"
-        ));
+        note(&as_of_hint(day.date_naive()));
     }
     let written = print::write_data(&format!("{}\n", running.base_url()));
     if written.is_ok() {

@@ -156,12 +156,11 @@ impl Session {
                         None => "sample data, which ends with this command",
                     });
                 }
-                if let (Some(file), Some(newest), true) = (
-                    &file_shown,
-                    running.fullest_day_of_old_signals(),
-                    verb_path.starts_with("queue"),
-                ) {
-                    print::write_note(&as_of_hint(file, newest));
+                if let Some(newest) = running.fullest_day_of_old_signals()
+                    && file_shown.is_some()
+                    && verb_path.starts_with("queue")
+                {
+                    print::write_note(&as_of_hint(newest.date_naive()));
                 }
                 let (workspace, token) = running
                     .startup_info()

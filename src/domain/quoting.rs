@@ -2,8 +2,6 @@
 //!
 //! Never here: what a part means.
 
-use chrono::NaiveDate;
-
 /// A term in a line, with its value quoted where necessary.
 pub(super) fn quote_term(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
@@ -30,11 +28,6 @@ pub fn quote_for_shell(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-/// The command that opens a file as of a day, as a shell reads it.
-pub fn quote_as_of_command(file: &str, day: NaiveDate) -> String {
-    format!("gantry --local {} --as-of {day}", quote_for_shell(file))
 }
 
 /// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part

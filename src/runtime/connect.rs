@@ -28,7 +28,6 @@ use crate::domain::certificate::{CertificateChange, Fingerprint};
 use crate::domain::join_code::JoinCode;
 use crate::domain::queue::QueueSnapshot;
 use crate::domain::queue_tabs::{ListSettingsText, SavedTab};
-use crate::domain::quoting::quote_as_of_command;
 use crate::domain::request_error::RequestError;
 use crate::service::{self, ServiceOptions, Storage};
 use crate::store::Store;
@@ -511,7 +510,6 @@ async fn start_local_service(
     workspace: Option<String>,
 ) -> Result<BackendConnection, RequestError> {
     let is_demo = file.is_none();
-    let path = file.clone();
     let data = file.map_or(Storage::Memory, Storage::File);
     let adds_sample = data == Storage::Memory;
     let projects = sample
@@ -536,9 +534,10 @@ async fn start_local_service(
         .default_sign_in(parse_workspace_id(workspace.as_deref())?)
         .ok_or_else(|| RequestError::new_not_sent("the local service has no such workspace"))?;
     let client = new_client(running.base_url(), token.into(), Some(workspace), None)?;
-    let day = path.zip(running.fullest_day_of_old_signals());
-    let as_of_command =
-        day.map(|(path, day)| quote_as_of_command(&path.display().to_string(), day.date_naive()));
+    let busiest_day = running
+        .fullest_day_of_old_signals()
+        .filter(|_| !is_demo)
+        .map(|at| at.date_naive());
     let backend = Arc::new(remote(client).with_local_service(running, is_demo));
     Ok(BackendConnection {
         backend,
@@ -546,7 +545,8 @@ async fn start_local_service(
             label,
             is_read_only: false,
             is_sample,
-            as_of_command,
+            is_local: true,
+            busiest_day,
         },
     })
 }

@@ -62,6 +62,7 @@ pub fn build_settings(
             config::ProfileColor::Blue => TextRole::Key,
         }),
         is_sample: matches!(config.location, BackendLocation::Local { file: None, .. }),
+        is_local: matches!(config.location, BackendLocation::Local { .. }),
         budgets: budgets_from_config(config.budgets),
         display: DisplayFormat {
             date: DateFormat::from_name(config.display.date_format.unwrap_or_default()),

@@ -235,7 +235,11 @@ fn a_file_of_past_years_shows_the_command_for_its_queue() {
         .lines()
         .find(|line| line.contains("so the queue is empty"))
         .unwrap_or_else(|| panic!("{text}"));
-    assert!(hint.contains("gantry --local city.db --as-of 20"), "{hint}");
+    assert!(
+        hint.contains("gantry --local city.db --as-of 20")
+            && hint.contains("gantry team up --data city.db --as-of 20"),
+        "{hint}"
+    );
     let listed = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
         .env("HOME", home.path())
@@ -244,7 +248,7 @@ fn a_file_of_past_years_shows_the_command_for_its_queue() {
         .output()
         .unwrap();
     assert!(
-        error_text(&listed).contains("gantry --local city.db --as-of 20"),
+        error_text(&listed).contains(", add --as-of 20"),
         "{}",
         error_text(&listed)
     );

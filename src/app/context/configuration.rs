@@ -33,6 +33,7 @@ impl Context {
         let mut new = AppSettings {
             // What the terminal, the service or the user changed since the start.
             is_sample: old.is_sample,
+            is_local: old.is_local,
             utc_offset: read.display.offset.unwrap_or(old.utc_offset),
             is_clock_simulated: old.is_clock_simulated,
             preferences: old.preferences.clone(),

@@ -370,7 +370,8 @@ impl Context {
         self.session.label = service.label;
         self.session.read_only |= service.is_read_only;
         self.settings.is_sample = service.is_sample;
-        self.connection.as_of_command = service.as_of_command;
+        self.settings.is_local = service.is_local;
+        self.connection.busiest_day = service.busiest_day;
     }
 
     /// Goes to the queue of what the first screen opened.

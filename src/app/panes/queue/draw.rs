@@ -233,7 +233,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
             "nothing matches this filter",
             "{queue.filter.clear} clears the filter",
         ),
-        QueueTab::New if let Some(command) = &cx.connection().as_of_command => {
+        QueueTab::New if let Some(day) = cx.connection().busiest_day => {
             let lines = [
                 text_span(
                     TextRole::Strong,
@@ -241,9 +241,9 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
                 ),
                 text_span(
                     TextRole::Muted,
-                    "To see the queue on its busiest day, quit and run:",
+                    "To see the queue on its busiest day, quit and start again with",
                 ),
-                text_span(TextRole::Text, command),
+                text_span(TextRole::Text, format!("--as-of {day}")),
             ];
             return cx.draw_message(buf, cx.layout().rows, &lines, &[]);
         }

@@ -32,13 +32,13 @@ fn rejected(status: u16, message: &str) -> RequestError {
 fn an_empty_queue_over_old_permits_shows_how_to_see_them() {
     let service = ConnectedService {
         label: "permits.db".to_owned(),
-        as_of_command: Some("gantry --local permits.db --as-of 2018-12-18".to_owned()),
+        busiest_day: chrono::NaiveDate::from_ymd_opt(2018, 12, 18),
         ..ConnectedService::default()
     };
     let console = TestConsole::with_rows(Vec::new()).send(Msg::Pushed(Push::Connected(service)));
     let screen = console.screen_text();
     assert!(
-        screen.contains("gantry --local permits.db --as-of 2018-12-18"),
+        screen.contains("start again with") && screen.contains("--as-of 2018-12-18"),
         "{screen}"
     );
     assert!(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Token;
+use crate::app::price::Price;
 use crate::domain::budgets::CreditsSpent;
 
 /// What was spent, and the requests that wait for a confirmation.
@@ -15,6 +16,8 @@ pub struct BudgetGuard {
     pub(in crate::app) released_calls: Vec<Effect>,
     /// The user chose not to be asked again.
     pub(in crate::app) always_allow: bool,
+    /// What the last question cost, as the service stated it.
+    pub(in crate::app) question_price: Option<Price>,
     /// How often a price was recorded.
     pub spend_count: u64,
     pub(in crate::app) meter: MeterReads,

@@ -349,6 +349,9 @@ pub struct NlTranslation {
     /// The parts that were not understood.
     #[serde(default, deserialize_with = "lenient::list")]
     pub unmatched: Vec<String>,
+    /// What the answer cost, if the service states it.
+    #[serde(skip)]
+    pub credits: Option<u64>,
 }
 
 /// The order of a translated question, as in requests.

@@ -30,6 +30,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::snooze::Snooze;
+use crate::domain::vocabulary::NlTranslation;
 use crate::service::RunningService;
 use crate::store::bookmarks::BookmarkStore;
 use crate::store::cache::Cache;
@@ -429,12 +430,14 @@ impl Backend for RemoteBackend {
                 ServiceCall::Fields(dataset) => {
                     Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value)
                 }
-                ServiceCall::AskQuestion { dataset, question } => Reply::QuestionTranslated(
-                    client
-                        .fetch_value(data::ask_question(dataset.as_str(), &question))
-                        .await?
-                        .value,
-                ),
+                ServiceCall::AskQuestion { dataset, question } => {
+                    let request = data::ask_question(dataset.as_str(), &question);
+                    let answer = client.fetch_value::<NlTranslation>(request).await?;
+                    Reply::QuestionTranslated(NlTranslation {
+                        credits: answer.credits,
+                        ..answer.value
+                    })
+                }
                 ServiceCall::Views => {
                     Reply::Views(client.fetch_rows(views::list()).await?.value.rows)
                 }

@@ -144,11 +144,15 @@ impl Context {
             let (mut passed, mut refused, mut over) = (None, None, Vec::new());
             for effect in std::mem::take(&mut self.effects) {
                 let most = match &effect {
-                    // Its price is unknown, and it is only ever sent on the user's request.
+                    // It is only ever sent on the user's request.
                     Effect::Call {
                         call: ServiceCall::AskQuestion { .. },
                         ..
-                    } => None,
+                    } => match self.question_price() {
+                        Price::Unstated => None,
+                        Price::Credits(credits) => Some(credits),
+                        Price::Free => Some(0),
+                    },
                     Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),
                     _ => Some(0),
                 };

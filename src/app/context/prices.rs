@@ -46,6 +46,21 @@ impl Context {
         }
     }
 
+    /// What a question in plain words costs.
+    pub(in crate::app) fn question_price(&self) -> Price {
+        match self.budget_guard.question_price {
+            Some(price) => price,
+            None if self.settings.is_local => Price::Free,
+            None => Price::Unstated,
+        }
+    }
+
+    /// Takes what a question cost, if the service states it.
+    pub(in crate::app) fn learn_question_price(&mut self, credits: Option<u64>) {
+        let price = credits.map(Price::of_credits);
+        self.budget_guard.question_price = price.or(self.budget_guard.question_price);
+    }
+
     /// The record that the form for a call lacks and a credit reads: whom to call comes first.
     pub(in crate::app) fn record_lacked_by(&self, form: &CallForm) -> Option<RecordKey> {
         let book = RecordKey::for_book(&form.kind, form.id);
@@ -124,6 +139,10 @@ impl Context {
                         .count() as u64,
                 )
             }
+            Effect::Call {
+                call: ServiceCall::AskQuestion { .. },
+                ..
+            } => self.question_price(),
             Effect::Call { call, .. } if call.may_cost() => call
                 .max_credits()
                 .map_or(Price::Unstated, Price::of_credits),

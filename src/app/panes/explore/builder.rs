@@ -9,7 +9,6 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane};
-use crate::app::price::Price;
 use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -323,11 +322,7 @@ impl ExplorePane {
             .map(|question| question.text.as_str())
             .unwrap_or_default();
         cx.open_prompt("ask", ExplorePrompt::Question, name, last);
-        // Where reading signals is free, so is a question.
-        let price = match cx.signal_price() {
-            Price::Free => Price::Free,
-            _ => Price::Unstated,
-        };
+        let price = cx.question_price();
         cx.prompt = cx.prompt.take().map(|prompt| prompt.with_price(price));
     }
 

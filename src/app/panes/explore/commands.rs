@@ -196,8 +196,12 @@ pub const COMMANDS: &[Row] = &[
         |explore, cx| {
             explore.prompt_question(cx);
             let about = explore.dataset();
+            let price = match cx.question_price() {
+                Price::Free => " (free here)",
+                _ => "",
+            };
             cx.notice = Some(Notice::info(format!(
-                "{about} in words, for example: multifamily in Austin without a gc"
+                "{about} in words{price}, for example: multifamily in Austin without a gc"
             )));
         },
     )

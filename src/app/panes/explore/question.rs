@@ -38,6 +38,7 @@ impl ExplorePane {
     ) {
         match result {
             Ok(understood) => {
+                cx.learn_question_price(understood.credits);
                 // The question was not about the builder over a list.
                 let narrow = self.list_filter.take();
                 self.fill_builder(cx, at, &understood);

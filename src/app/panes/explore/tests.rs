@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::app::Effect;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::{Msg, Reply};
+use crate::app::msg::{ConnectedService, Msg, Push, Reply};
 use crate::app::testing::fake_service::FakeService;
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::book::Dataset;
@@ -386,6 +386,58 @@ fn the_top_20_accounts_are_20_rows_of_accounts_in_that_order_whatever_was_search
     };
     assert_eq!(*source, RecordSource::Index(Dataset::Accounts));
     assert_eq!(*limit, 20);
+}
+
+#[test]
+fn a_question_is_announced_at_the_price_that_the_service_states() {
+    let question = |console: TestConsole| console.press("; Ctrl-u").type_text("Austin");
+    let asked = question(explore());
+    let screen = asked.screen_text();
+    assert!(screen.contains("? cr"), "nothing is known yet: {screen}");
+    let mut answer = crate::app::testing::fake_service::translate_question("Austin");
+    answer.credits = Some(0);
+    let console = asked.press("Enter");
+    let (token, _) = console.pending_calls.back().cloned().expect("a question");
+    let console = console.send(Msg::Replied(token, Ok(Reply::QuestionTranslated(answer))));
+    let screen = question(console).screen_text();
+    assert!(!screen.contains("? cr"), "{screen}");
+
+    let service = ConnectedService {
+        is_local: true,
+        ..ConnectedService::default()
+    };
+    let local = explore()
+        .send(Msg::Pushed(Push::Connected(service)))
+        .press(";");
+    assert!(
+        local.screen_text().contains("free here"),
+        "{}",
+        local.screen_text()
+    );
+    let local = local.type_text("Austin").press("Enter");
+    assert!(local.context().overlay.is_none(), "{}", local.screen_text());
+    assert!(matches!(
+        local.calls.last(),
+        Some(ServiceCall::AskQuestion { .. })
+    ));
+}
+
+#[test]
+fn the_limit_of_a_question_is_kept_with_a_saved_search_and_after_a_restart() {
+    let console = explore()
+        .press(";")
+        .type_text("top 20 accounts by projects")
+        .press("Enter")
+        .serve()
+        .press("S")
+        .type_text("top twenty")
+        .press("Enter");
+    let limit = |console: &TestConsole| console.app.panes().explore.draft().limit;
+    assert_eq!(limit(&console), Some(20));
+    let restarted = console.restart().press("5").serve();
+    assert_eq!(limit(&restarted), Some(20), "{}", restarted.screen_text());
+    let opened = restarted.press("X g s Enter").serve();
+    assert_eq!(limit(&opened), Some(20), "{}", opened.screen_text());
 }
 
 #[test]

@@ -169,6 +169,7 @@ pub(super) async fn run(
                 dataset,
                 filters: search.filters,
                 sort: search.sort,
+                limit: search.limit,
                 saved_at: Utc::now(),
                 counts: Vec::new(),
             };

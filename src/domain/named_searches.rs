@@ -19,6 +19,9 @@ pub struct NamedSearch {
     pub filters: Filters,
     /// The order; `None` for the route's default.
     pub sort: Option<SortOrder>,
+    /// How many rows a question asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
     pub saved_at: DateTime<Utc>,
     /// Oldest first.
     #[serde(default)]
@@ -45,6 +48,7 @@ impl NamedSearch {
         Search {
             filters: self.filters.clone(),
             sort: self.sort.clone(),
+            limit: self.limit,
             ..Search::default()
         }
     }
@@ -94,6 +98,7 @@ mod tests {
             dataset: Dataset::Projects,
             filters: Filters::default(),
             sort: None,
+            limit: None,
             saved_at,
             counts: Vec::new(),
         };

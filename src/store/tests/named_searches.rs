@@ -14,6 +14,7 @@ fn search(name: &str) -> NamedSearch {
         dataset: Dataset::Projects,
         filters: Filters::parse(terms).unwrap(),
         sort: None,
+        limit: Some(20),
         saved_at: at,
         counts: vec![SearchCount {
             at,

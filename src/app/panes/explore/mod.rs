@@ -231,6 +231,11 @@ impl SearchDraft {
             .min(self.lines().len() - 1);
     }
 
+    /// Whether it has neither conditions nor an order.
+    fn is_empty(&self) -> bool {
+        self.filters.is_empty() && self.sort.is_none() && self.limit.is_none()
+    }
+
     pub fn search(&self) -> Search {
         Search {
             filters: self.filters.clone(),

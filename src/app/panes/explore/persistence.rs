@@ -12,18 +12,29 @@ use crate::domain::filters::Filters;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 
-/// The stored builder: the current dataset, and the conditions and order of each dataset that has
-/// some.
+/// The stored builder: the current dataset, and the conditions, the order and the limit of each
+/// dataset that has some.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedBuilder {
     shown: Option<Dataset>,
-    drafts: Vec<(Dataset, Filters, Option<SortOrder>)>,
+    drafts: Vec<SavedDraft>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedDraft {
+    dataset: Dataset,
+    filters: Filters,
+    sort: Option<SortOrder>,
+    limit: Option<u32>,
 }
 
 impl ExplorePane {
     pub(super) fn saved_builder(&self) -> SavedBuilder {
-        let copy = |(set, draft): (&Dataset, &SearchDraft)| {
-            (set.clone(), draft.filters.clone(), draft.sort.clone())
+        let copy = |(dataset, draft): (&Dataset, &SearchDraft)| SavedDraft {
+            dataset: dataset.clone(),
+            filters: draft.filters.clone(),
+            sort: draft.sort.clone(),
+            limit: draft.limit,
         };
         let drafts: Vec<_> = self.nonempty_drafts().map(copy).collect();
         SavedBuilder {
@@ -34,7 +45,7 @@ impl ExplorePane {
 
     fn nonempty_drafts(&self) -> impl Iterator<Item = (&Dataset, &SearchDraft)> {
         let all = Dataset::ALL.iter().zip(&self.drafts);
-        all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
+        all.filter(|(_, draft)| !draft.is_empty())
     }
 
     /// Takes the builder of an earlier run of the program, unless something was built since the
@@ -54,13 +65,13 @@ impl ExplorePane {
             .as_ref()
             .and_then(place)
             .unwrap_or(self.dataset_index);
-        for (set, filters, sort) in built.drafts {
-            if let Some(draft) = place(&set).and_then(|at| self.drafts.get_mut(at)) {
+        for saved in built.drafts {
+            if let Some(draft) = place(&saved.dataset).and_then(|at| self.drafts.get_mut(at)) {
                 *draft = SearchDraft {
-                    filters,
-                    sort,
+                    filters: saved.filters,
+                    sort: saved.sort,
+                    limit: saved.limit,
                     cursor: 1,
-                    ..SearchDraft::default()
                 };
             }
         }

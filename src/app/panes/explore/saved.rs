@@ -149,6 +149,7 @@ impl ExplorePane {
             dataset,
             filters: search.filters,
             sort: search.sort,
+            limit: search.limit,
             saved_at,
             counts: Vec::new(),
         };
@@ -278,8 +279,8 @@ impl ExplorePane {
         *self.draft_mut() = SearchDraft {
             filters: search.filters,
             sort: search.sort,
+            limit: search.limit,
             cursor: 1,
-            ..SearchDraft::default()
         };
         cx.notice = Some(notice);
     }

@@ -17,12 +17,52 @@ pub struct OfflineTriage {
     awaits_response: bool,
     /// What waits, in the order of the user's actions.
     waiting: Vec<UndoStep>,
+    /// What became of what waited, until all of it is answered.
+    sent: SentSteps,
     /// What waited when an earlier run ended, step by step. Its signals are marked, and are sent on
     /// request.
     restored: Vec<(QueueTab, Vec<SignalId>)>,
 }
 
+/// What became of the steps that waited, in signals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SentSteps {
+    /// The numbers of those without an answer.
+    pub open: HashSet<u64>,
+    /// How many steps waited.
+    pub steps: usize,
+    pub done: usize,
+    pub returned: usize,
+    /// Somebody else has done it meanwhile.
+    pub already: usize,
+    pub failed: usize,
+    /// Why the last of them failed.
+    pub reason: Option<String>,
+}
+
 impl OfflineTriage {
+    /// Takes the result of a request with these steps: adds it to what is known of those that
+    /// waited. Returns all of it after the last answer.
+    pub fn take_answer(
+        &mut self,
+        numbers: impl Iterator<Item = u64>,
+        result: SentSteps,
+    ) -> Option<SentSteps> {
+        let answered: Vec<u64> = numbers
+            .filter(|number| self.sent.open.remove(number))
+            .collect();
+        if answered.is_empty() {
+            return None;
+        }
+        self.sent.done += result.done;
+        self.sent.returned += result.returned;
+        self.sent.already += result.already;
+        self.sent.failed += result.failed;
+        self.sent.reason = result.reason.or(self.sent.reason.take());
+        let is_last = self.sent.open.is_empty() && self.waiting.is_empty();
+        is_last.then(|| std::mem::take(&mut self.sent))
+    }
+
     pub fn is_offline(&self) -> bool {
         self.is_offline
     }
@@ -100,15 +140,24 @@ impl OfflineTriage {
                     .all(|id| gone.contains(&id) || there.contains(&id))
         };
         let checked: Vec<UndoStep> = self.waiting.extract_if(.., is_checked).collect();
-        checked
+        let sendable: Vec<UndoStep> = checked
             .iter()
             .map(|step| step.signals_where(|id| there.contains(&id)))
-            .collect()
+            .collect();
+        let count = |steps: &[UndoStep]| steps.iter().map(UndoStep::len).sum::<usize>();
+        self.sent.steps += checked.len();
+        self.sent.already += count(&checked) - count(&sendable);
+        let sent = sendable.iter().filter(|step| !step.is_empty());
+        self.sent.open.extend(sent.map(|step| step.number));
+        sendable
     }
 
     /// Ends the sending of what waits.
     pub fn end_flush(&mut self) {
         self.is_flushing = false;
+        if self.sent.open.is_empty() {
+            self.sent = SentSteps::default();
+        }
     }
 
     /// Adds a step that waited when an earlier run ended.

@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 
 use crate::app::Context;
-use crate::app::context::outbox::triage_messages::{describe_removed, triage_outcome_notice};
+use crate::app::context::outbox::triage_messages::{
+    describe_removed, sent_notice, triage_outcome_notice,
+};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::notice::Notice;
 use crate::app::outbox::attribution::AttributionCheck;
+use crate::app::outbox::offline::SentSteps;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
@@ -75,6 +78,20 @@ impl Context {
         let failed = triage.failed_counts();
         let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
         let is_queued = failed == [0; 3] && triage.waiting_count() > 0;
+        let (done, returned) = match from {
+            QueueTab::Done => (0, applied.len()),
+            QueueTab::New | QueueTab::Snoozed => (applied.len(), 0),
+        };
+        let result = SentSteps {
+            done,
+            returned,
+            already: usize::try_from(already).unwrap_or(usize::MAX),
+            failed: failed.iter().sum(),
+            reason: triage.last_reason().map(str::to_owned),
+            ..SentSteps::default()
+        };
+        let numbers = triage.acts().map(|act| act.number);
+        let sent = self.outbox.offline.take_answer(numbers, result);
         self.notice = Some(if applied.is_empty() && failed == [0; 3] && !is_queued {
             let dropped = self.drop_deferred_commands();
             Notice::info(format!(
@@ -115,6 +132,9 @@ impl Context {
                 _ => notice,
             }
         });
+        if let Some(sent) = sent.filter(|sent| sent.steps > 1) {
+            self.notice = Some(sent_notice(&sent));
+        }
     }
 
     /// Makes an undo step of each act of a triage, and journals what was not applied of it. Returns

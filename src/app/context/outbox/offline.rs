@@ -279,8 +279,10 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    use crate::app::context::outbox::triage_messages::sent_notice;
     use crate::app::effect::{Effect, ServiceCall};
     use crate::app::msg::{Msg, Push};
+    use crate::app::outbox::offline::SentSteps;
     use crate::app::testing::{TestConsole, morning_queue, signal_id};
     use crate::domain::SignalId;
     use crate::domain::health::Health;
@@ -447,6 +449,28 @@ mod tests {
                 .serve()
                 .service_new_count(),
             16
+        );
+    }
+
+    #[test]
+    fn one_notice_says_what_became_of_all_that_waited() {
+        let console = go_online(with_three_steps());
+        assert_eq!(console.notice_text(), "sent: 3 signals done, for everyone");
+        let console = go_online(with_three_steps().ben_marks_done(&[3]));
+        assert_eq!(
+            console.notice_text(),
+            "sent: 2 signals done, for everyone; 1 signal already so"
+        );
+        let sent = SentSteps {
+            steps: 3,
+            done: 2,
+            failed: 1,
+            reason: Some("no such signal".to_owned()),
+            ..SentSteps::default()
+        };
+        assert_eq!(
+            sent_notice(&sent).text,
+            "sent: 2 signals done, for everyone; 1 signal refused, still marked: no such signal"
         );
     }
 

@@ -8,6 +8,7 @@ use crate::app::Context;
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
+use crate::app::outbox::offline::SentSteps;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::undo_history::{StepCause, UndoStep};
 use crate::domain::SignalId;
@@ -58,6 +59,27 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
         (1, Some(project)) if rows.len() == all => format!("{signals} on {project}"),
         (n, _) if n > 1 => format!("{signals} on {}", pluralize(n, "project")),
         _ => signals,
+    }
+}
+
+/// Reports what became of several acts that had waited for the service, in one line.
+pub(super) fn sent_notice(sent: &SentSteps) -> Notice {
+    let counts = [
+        (sent.done, "done, for everyone"),
+        (sent.returned, "back to New, for everyone"),
+        (sent.already, "already so"),
+        (sent.failed, "refused, still marked"),
+    ];
+    let parts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", pluralize(count, "signal")))
+        .collect();
+    let text = format!("sent: {}", parts.join("; "));
+    match &sent.reason {
+        _ if sent.failed == 0 => Notice::success(text).with_hint("{undo} undoes the last"),
+        Some(reason) => Notice::error(format!("{text}: {reason}")),
+        None => Notice::error(text),
     }
 }
 

@@ -11,6 +11,8 @@ use crate::app::{
     Context, DashboardOptions, Effect, POLL_PREFERENCE, ProfileChoice, THEME_PREFERENCE, command,
 };
 use crate::domain::budgets::Budgets;
+use crate::domain::members::Permissions;
+use crate::domain::workspace::Caller;
 use crate::ui::{ColorDepth, ColorScheme, CustomTheme, Theme};
 
 impl Context {
@@ -241,7 +243,12 @@ impl Context {
         if self.session.read_only {
             return Err("read-only: changes are disabled".into());
         }
-        let allowed = self.caller_permissions().check_write();
+        let caller = self.workspace.as_ref().and_then(|it| it.caller.as_ref());
+        let permissions = Permissions {
+            cannot_write: caller.is_some_and(Caller::cannot_write),
+            ..Permissions::default()
+        };
+        let allowed = permissions.check_write();
         Ok(allowed.map_err(|reason| format!("read-only: {reason}"))?)
     }
 }

@@ -426,7 +426,7 @@ impl ListDialog {
     fn details(&self, width: u16) -> Vec<String> {
         let lines: &[String] = match self {
             ListDialog::History(_, rows) => rows.current().map_or(&[], |entry| &entry.details),
-            ListDialog::Gaps(_, summary) => summary,
+            ListDialog::Gaps(_, summary) => &summary.lines,
             ListDialog::Frequency(list) => std::slice::from_ref(&list.summary),
         };
         let width = width.saturating_sub(SIDE_CELLS).into();

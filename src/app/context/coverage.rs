@@ -13,7 +13,7 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::model::coverage::{BookPlace, Coverage, CoverageGap};
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
-use crate::app::overlay::list_dialog::{DialogRows, ListDialog};
+use crate::app::overlay::list_dialog::{DialogRows, GapSummary, ListDialog};
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::price::Price;
 use crate::domain::book::{Annotation, RecordKind};
@@ -27,7 +27,7 @@ impl Context {
     /// Lists the gaps that are known; reads nothing.
     pub(in crate::app) fn open_gaps(&mut self) {
         let coverage = self.coverage();
-        let summary = self.describe_coverage(&coverage);
+        let summary = self.summarize_coverage(&coverage);
         let rows = DialogRows::new(coverage.gaps);
         self.open_list_dialog(ListDialog::Gaps(rows, summary));
     }
@@ -39,12 +39,12 @@ impl Context {
             return;
         }
         let coverage = self.coverage();
-        let lines = self.describe_coverage(&coverage);
-        let table = self.take_frequency_list();
+        let now = self.summarize_coverage(&coverage);
+        let table = self.close_frequency_list();
         if let Some(ListDialog::Gaps(rows, summary)) = self.list_dialogs.last_mut() {
             let current = rows.current().map(|gap| gap.id);
             rows.set_items(coverage.gaps);
-            *summary = lines;
+            *summary = now;
             let row = rows.items.iter().position(|gap| Some(gap.id) == current);
             let row = row.unwrap_or(usize::MAX);
             self.update_list_dialog(|dialog, cx| focused_list::rearrange(dialog, row, cx));
@@ -52,12 +52,12 @@ impl Context {
         self.list_dialogs.extend(table);
     }
 
-    /// The records that are checked next: the first of which it is not known whether they are in
-    /// the book with a status.
-    fn unchecked_gaps(&self) -> Vec<RecordKey> {
-        let unknown = self.coverage().unknown_records.into_iter();
-        let keys = unknown.map(|(kind, id)| RecordKey::for_book(&kind, id));
-        keys.take(MAX_CHECKED).collect()
+    /// The records that are checked next.
+    fn unchecked_gaps(&self) -> &[RecordKey] {
+        match self.counted_dialog() {
+            Some(ListDialog::Gaps(_, summary)) => &summary.unchecked,
+            _ => &[],
+        }
     }
 
     pub(in crate::app) fn can_check_gaps(&self) -> Availability {
@@ -73,7 +73,7 @@ impl Context {
     }
 
     pub(in crate::app) fn check_gaps(&mut self) {
-        self.read_missing_records(self.unchecked_gaps());
+        self.read_missing_records(self.unchecked_gaps().to_vec());
     }
 
     fn coverage(&self) -> Coverage {
@@ -112,6 +112,15 @@ impl Context {
                 && list.total.is_some_and(|total| total <= list.len() as u64)
         };
         self.record_lists.of_kind(kind).any(is_whole)
+    }
+
+    fn summarize_coverage(&self, coverage: &Coverage) -> GapSummary {
+        let unknown = coverage.unknown_records.iter();
+        let keys = unknown.map(|(kind, id)| RecordKey::for_book(kind, *id));
+        GapSummary {
+            lines: self.describe_coverage(coverage),
+            unchecked: keys.take(MAX_CHECKED).collect(),
+        }
     }
 
     fn describe_coverage(&self, coverage: &Coverage) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 
 use crate::app::command::Scope;
+use crate::app::effect::RecordKey;
 use crate::app::model::coverage::CoverageGap;
 use crate::app::model::list_table::ListLines;
 use crate::app::outbox::failures::Failure;
@@ -18,10 +19,19 @@ use crate::domain::queue::QueueTab;
 pub enum ListDialog {
     /// Past writes, the newest first.
     History(HistoryKind, DialogRows<HistoryEntry>),
-    /// Coverage gaps, and what is known of the other signals in sentences.
-    Gaps(DialogRows<CoverageGap>, Vec<String>),
+    Gaps(DialogRows<CoverageGap>, GapSummary),
     /// How often each value of a column occurs in the list below it.
     Frequency(Box<FrequencyList>),
+}
+
+/// What is known of the signals besides their coverage gaps.
+#[derive(Clone, Debug, Default)]
+pub struct GapSummary {
+    /// In sentences.
+    pub lines: Vec<String>,
+    /// The records that are checked next: the first of which it is not known whether they are in
+    /// the book with a status.
+    pub unchecked: Vec<RecordKey>,
 }
 
 /// The rows of a list in a dialog.

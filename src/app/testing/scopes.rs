@@ -8,10 +8,11 @@ use uuid::Uuid;
 use super::fake_service::FakeService;
 use super::{TestConsole, morning_queue, parse_time};
 use crate::app::command::Scope;
+use crate::app::effect::RecordKey;
 use crate::app::model::coverage::{BookPlace, CoverageGap};
 use crate::app::msg::{Msg, Push};
 use crate::app::overlay::Overlay;
-use crate::app::overlay::list_dialog::{DialogRows, ListDialog};
+use crate::app::overlay::list_dialog::{DialogRows, GapSummary, ListDialog};
 use crate::app::panes::settings::tests::sample_settings;
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::book::RecordKind;
@@ -230,7 +231,15 @@ impl TestConsole {
                     place: BookPlace::Absent,
                 });
                 let rows = DialogRows::new(gaps.collect());
-                let dialog = ListDialog::Gaps(rows, vec!["30 gaps known".to_owned()]);
+                let summary = GapSummary {
+                    lines: vec!["30 gaps known".to_owned()],
+                    unchecked: projects
+                        .iter()
+                        .take(5)
+                        .map(|id| RecordKey::for_book(&RecordKind::Projects, *id))
+                        .collect(),
+                };
+                let dialog = ListDialog::Gaps(rows, summary);
                 console.context_mut().open_list_dialog(dialog);
                 console.press("j j j j")
             }

@@ -58,11 +58,7 @@ impl Context {
     }
 
     /// Closes the frequency table, so that the list that it counts has the keys.
-    pub(in crate::app) fn close_frequency_list(&mut self) {
-        self.take_frequency_list();
-    }
-
-    pub(in crate::app) fn take_frequency_list(&mut self) -> Option<ListDialog> {
+    pub(in crate::app) fn close_frequency_list(&mut self) -> Option<ListDialog> {
         self.list_dialogs
             .pop_if(|dialog| matches!(dialog, ListDialog::Frequency(_)))
     }

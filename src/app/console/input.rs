@@ -327,7 +327,9 @@ impl Console {
                 break;
             }
             let why = match self.cx.overlay {
-                Some(Overlay::Choice(_)) => "answer the question yourself",
+                Some(Overlay::Choice(ref choice)) if choice.is_question() => {
+                    "answer the question yourself"
+                }
                 Some(Overlay::Page(_)) => "it opened a text",
                 _ => continue,
             };

@@ -88,17 +88,15 @@ impl Context {
         &mut self,
         copies: [(&str, &'static str, Vec<String>); N],
     ) {
-        let options = copies
+        let options: Vec<ChoiceOption> = copies
             .into_iter()
             .filter(|(_, _, values)| !values.is_empty())
-            .map(|(label, what, values)| {
-                ChoiceOption::new(label, Action::CopyValues(what, values))
-            });
-        self.overlay = Some(Overlay::Choice(Choice::new(
-            "Copy",
-            "0 cr",
-            options.collect(),
-        )));
+            .map(|(label, what, values)| ChoiceOption::new(label, Action::CopyValues(what, values)))
+            .collect();
+        if options.is_empty() {
+            return self.notice = Some(Notice::info("nothing else to copy here"));
+        }
+        self.overlay = Some(Overlay::Choice(Choice::new("Copy", "0 cr", options)));
     }
 
     /// Copies a text that is safe. `what` describes it.

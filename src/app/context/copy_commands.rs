@@ -1,13 +1,15 @@
 //! The commands that copy, in every pane: of the marked rows, or of the one under the cursor.
 
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
 use crate::app::context::clipboard;
 use crate::app::context::global_commands::has_source;
 use crate::app::pane_command::ContextCommand;
+use crate::app::{Context, Screen};
 use crate::domain::SignalId;
+use crate::domain::quoting::quote_for_shell;
+use crate::domain::search::{RecordSource, Search, SortOrder};
 
 const CURL: &str = "curl -H \"Authorization: Bearer $GANTRY_TOKEN\"";
 
@@ -84,11 +86,16 @@ pub const COMMANDS: &[ContextCommand] = &[
             .collect();
         let curl =
             |id| format!("{CURL} \"$GANTRY_BASE_URL/signals/{id}?workspace_id=$GANTRY_WORKSPACE\"");
+        let filter = match (cx.displayed_list(), cx.screen()) {
+            (Some(list), _) => Some(search_command(&list.source, &list.search)),
+            (None, Screen::Queue | Screen::Detail) => Some(cx.build_queue_command()),
+            (None, _) => None,
+        };
         cx.offer_copies([
             (
                 "filter, as a gantry command",
                 "command",
-                vec![cx.build_queue_command()],
+                filter.into_iter().collect(),
             ),
             (
                 "gantry command that shows it",
@@ -118,6 +125,29 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .available_when(Context::has_rows),
 ];
+
+/// A search of records as a shell command.
+pub(in crate::app) fn search_command(source: &RecordSource, search: &Search) -> String {
+    let mut command = match source {
+        RecordSource::Index(dataset) => format!("gantry data search {dataset}"),
+        RecordSource::Book(kind) => format!("gantry book search {kind}"),
+        RecordSource::View(view, _) => format!("gantry views search {view}"),
+    };
+    for term in search.filters.to_terms() {
+        command.push_str(&format!(" {}", quote_for_shell(&term)));
+    }
+    if !search.query.is_empty() {
+        command.push_str(&format!(" --query {}", quote_for_shell(&search.query)));
+    }
+    if let Some(SortOrder { field, ascending }) = &search.sort {
+        let order = if *ascending { "asc" } else { "desc" };
+        command.push_str(&format!(" --sort {field}:{order}"));
+    }
+    if let Some(limit) = search.limit {
+        command.push_str(&format!(" --limit {limit}"));
+    }
+    command
+}
 
 /// The command that shows a signal.
 pub(in crate::app) fn show_command(id: &SignalId) -> String {

@@ -366,6 +366,18 @@ mod tests {
     }
 
     #[test]
+    fn keys_go_on_in_a_picker_that_asks_nothing() {
+        let macros = [text("show command", ", t", &[], "y y g Enter")];
+        let console = console_with(&macros).press(", t");
+        let copied = console.copied_text().unwrap_or_default().to_owned();
+        assert!(
+            copied.starts_with("gantry signals show "),
+            "{copied}: {}",
+            console.notice_text()
+        );
+    }
+
+    #[test]
     fn wrong_commands_are_reported_with_their_line_and_the_others_work() {
         let texts = [
             text("both", "", &["echo"], "j"),

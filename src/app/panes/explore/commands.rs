@@ -5,6 +5,7 @@ use serde_json::to_string_pretty;
 use crate::app::Context;
 use crate::app::command::shared;
 use crate::app::command::{Availability, Scope};
+use crate::app::context::copy_commands::search_command;
 use crate::app::effect::Slot;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
@@ -274,7 +275,8 @@ pub const COMMANDS: &[Row] = &[
         Scope::Explore,
         |explore, cx| {
             let json = to_string_pretty(&explore.draft().filters.to_json());
-            let command = command_line(explore.dataset().as_str(), explore.draft());
+            let source = RecordSource::Index(explore.dataset().clone());
+            let command = search_command(&source, &explore.draft().search());
             cx.offer_copies([
                 ("search, as a gantry command", "command", vec![command]),
                 ("filters, as JSON", "JSON", json.into_iter().collect()),
@@ -295,19 +297,6 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
         Some(RecordKind::Projects) => "words and conditions, e.g. yard stage=permitted stories>=5",
         Some(_) => "words and conditions, e.g. maria title=director",
     }
-}
-
-/// The search as a shell command.
-fn command_line(dataset: &str, draft: &SearchDraft) -> String {
-    let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
-    let terms: String = draft.filters.to_terms().iter().map(quoted).collect();
-    let order = |ascending: bool| if ascending { "asc" } else { "desc" };
-    let sort = draft
-        .sort
-        .as_ref()
-        .map(|sort| format!(" --sort {}:{}", sort.field, order(sort.ascending)))
-        .unwrap_or_default();
-    format!("gantry data search {dataset}{terms}{sort}")
 }
 
 fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {

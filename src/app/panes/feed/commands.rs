@@ -201,6 +201,7 @@ pub const COMMANDS: &[Row] = &[
     Row::at("feed.copy.id", &shared::COPY_ID, Scope::Feed, |feed, cx| {
         copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
     })
+    .with_description("copy the id of the signal")
     .available_when(has_row),
     Row::at(
         "feed.copy.url",
@@ -210,6 +211,7 @@ pub const COMMANDS: &[Row] = &[
             copy(feed, cx, "URL", |signal| signal.source_url.clone());
         },
     )
+    .with_description("copy the URL of the filing's page")
     .available_when(has_source),
     Row::at(
         "feed.copy.more",

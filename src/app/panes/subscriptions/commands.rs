@@ -207,7 +207,8 @@ pub const COMMANDS: &[Row] = &[
                 .and_then(|kind| serde_json::to_string_pretty(cx.subscriptions.get(&kind)?).ok());
             cx.copy_to_clipboard("subscription", now);
         },
-    ),
+    )
+    .with_description("copy the subscription as JSON"),
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {

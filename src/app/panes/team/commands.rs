@@ -94,7 +94,8 @@ pub const COMMANDS: &[Row] = &[
             .map(|member| member.id.to_string())
             .or(team.current_invitation().map(|it| it.id.to_string()));
         cx.copy_to_clipboard("id", id);
-    }),
+    })
+    .with_description("copy the id of the member or of the invitation"),
     Row::at(
         "team.copy.address",
         &shared::COPY_ADDRESS,

@@ -297,7 +297,6 @@ mod tests {
         "detail.previous",
         "go.queue",
         "go.before",
-        "records.up",
         "back",
         "form.up",
         "subscriptions.down",

@@ -70,10 +70,13 @@ impl Context {
         self.overlay = Some(Overlay::Palette(palette));
     }
 
-    /// The commands in the footer.
+    /// The commands in the footer. Before the frame of another screen is drawn, that is none.
     pub(in crate::app) fn taught_commands(&self) -> Vec<&'static Command> {
-        let targets = self.layout().hint_targets();
-        targets.map(|(_, command)| command).collect()
+        let hints = self.keymap.hints(self.scope());
+        let targets = self.layout().hint_targets().map(|(_, command)| command);
+        let shown: Vec<_> = targets.collect();
+        let is_here = shown.iter().all(|command| hints.contains(command));
+        if is_here { shown } else { Vec::new() }
     }
 
     /// Puts a text into the field of the palette.
@@ -127,5 +130,20 @@ impl Context {
                 }
             });
         views.chain(members).chain(records).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::command::Scope;
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    #[test]
+    fn help_before_the_next_frame_does_not_teach_the_keys_of_the_screen_before() {
+        let mut console = TestConsole::with_rows(morning_queue()).serve();
+        let cx = console.context_mut();
+        assert!(!cx.taught_commands().is_empty());
+        cx.focus.pane_scope = Scope::Subscriptions;
+        assert!(cx.taught_commands().is_empty());
     }
 }

@@ -107,7 +107,7 @@ fn words_and_prefixes_match_and_scattered_letters_do_not() {
         ("csv", "records.export", "queue.preview.up"),
         ("quit", "close", "queue.done"),
         ("export", "records.export", "go.explore"),
-        ("invite", "team.invite", "list.invert"),
+        ("invite", "team.invite", "list.sort"),
         ("half page", "go.half.down", "go.page.down"),
     ] {
         let console = palette_for(query);

@@ -69,7 +69,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     RowColumn::new(FieldKind::Rank, ("priority", "P"), (1, 0), |facts| {
         facts.priority()
     }),
-    RowColumn::new(FieldKind::Word, ("type", "TYPE"), (12, 5), |facts| {
+    RowColumn::new(FieldKind::Word, ("type", "TYPE"), (12, 6), |facts| {
         RowValue::text(
             facts
                 .row
@@ -80,7 +80,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
         )
     })
     .searched_as(WordSearch::Names),
-    RowColumn::new(FieldKind::Name, ("description", "WHAT"), (22, 4), |facts| {
+    RowColumn::new(FieldKind::Name, ("description", "WHAT"), (20, 4), |facts| {
         RowValue::text(facts.description)
     })
     .growing_to(90)
@@ -96,7 +96,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     })
     .growing_to(30)
     .searched_as(WordSearch::FreeText),
-    RowColumn::new(FieldKind::Text, ("city", "CITY"), (13, 7), |facts| {
+    RowColumn::new(FieldKind::Text, ("city", "CITY"), (13, 5), |facts| {
         RowValue::text(facts.city.filter(|_| facts.is_city_certain))
     })
     .growing_to(18)
@@ -115,7 +115,7 @@ pub static ROW_COLUMNS: &[RowColumn] = &[
     RowColumn::new(FieldKind::Count, ("area", "AREA SF"), (9, 0), |facts| {
         number(&facts.row.signal.reported_gross_floor_area_sf)
     }),
-    RowColumn::new(FieldKind::Date, ("filed", "FILED"), (5, 6), |facts| {
+    RowColumn::new(FieldKind::Date, ("filed", "FILED"), (5, 7), |facts| {
         date(&facts.row.signal.filed_at)
     }),
     RowColumn::new(FieldKind::Date, ("found", "FOUND"), (5, 0), |facts| {

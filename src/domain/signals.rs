@@ -68,7 +68,7 @@ impl SignalType {
         }
     }
 
-    /// The type in one word, beside a description of the work.
+    /// The type in one word, where there is no room for more.
     pub fn word(&self) -> &str {
         match self {
             SignalType::ProjectAnnouncement => "announced",
@@ -87,30 +87,6 @@ impl SignalType {
             SignalType::PermitIssued => "issued",
             SignalType::ConstructionLoan => "loan",
             SignalType::TeamUpdate => "team",
-            SignalType::Completion => "completed",
-            SignalType::Other(word) => word,
-        }
-    }
-
-    /// The type in a dozen characters, for narrow screens.
-    pub fn short_label(&self) -> &str {
-        match self {
-            SignalType::ProjectAnnouncement => "announced",
-            SignalType::PreApplication => "pre-app",
-            SignalType::SiteAcquisition => "site acq",
-            SignalType::DemolitionPermit => "demo permit",
-            SignalType::SitePrep => "site prep",
-            SignalType::EntitlementApplication => "ent applied",
-            SignalType::EnvironmentalReview => "env review",
-            SignalType::PublicReview => "pub review",
-            SignalType::EntitlementApproval => "ent approved",
-            SignalType::EntitlementDenial => "ent denied",
-            SignalType::Withdrawal => "withdrawn",
-            SignalType::Expiration => "expired",
-            SignalType::PermitFiled => "prm filed",
-            SignalType::PermitIssued => "prm issued",
-            SignalType::ConstructionLoan => "loan",
-            SignalType::TeamUpdate => "team update",
             SignalType::Completion => "completed",
             SignalType::Other(word) => word,
         }

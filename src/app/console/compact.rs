@@ -22,7 +22,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             let kind = signal
                 .signal_type
                 .as_ref()
-                .map_or("signal", |kind| kind.short_label());
+                .map_or("signal", |kind| kind.word());
             let letter = row
                 .priority
                 .as_ref()

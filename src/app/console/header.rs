@@ -389,8 +389,8 @@ pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
         return;
     };
     let keys = cx.tab_keys();
-    // The word gives way first.
-    for keys in [&keys[..], &keys[..1]] {
+    // The word gives way first, then the gap.
+    for keys in [&keys[..], &keys[..4], &keys[1..4]] {
         let area = Rect {
             x: last.right(),
             width: paint::spans_width(keys),

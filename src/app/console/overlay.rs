@@ -61,7 +61,6 @@ fn draw_filter(
     let rows = form_lines(&parts);
     let keys = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
     let popup = Popup {
-        note: "server-side".to_owned(),
         rows: rows.len(),
         keys: vec![typed_or_keys(cx, form.typed_word(), form.rejection(), keys)],
         ..Popup::new("Filter the queue", 62)

@@ -743,7 +743,7 @@ mod tests {
         let console = console.press("Enter").serve().press("Esc").serve();
         let screen = console.screen_text();
         assert_eq!(
-            screen.matches("★ Harbor Yard Lofts").count(),
+            screen.matches("★ Harbor Yard").count(),
             2,
             "both signals of the project: {screen}"
         );

@@ -12,10 +12,14 @@ impl Context {
     }
 
     /// The keys that switch tabs, as they are shown beside the tabs.
-    pub(in crate::app) fn tab_keys(&self) -> [TextSpan<'static>; 2] {
-        let labels = ["tab.previous", "tab.next"].map(|id| self.keymap.label(id));
+    pub(in crate::app) fn tab_keys(&self) -> [TextSpan<'static>; 5] {
+        let [previous, next] = ["tab.previous", "tab.next"]
+            .map(|id| text_span(TextRole::Key, self.keymap.label(id).to_owned()));
         [
-            text_span(TextRole::Key, format!("  {}", labels.join(" ").trim())),
+            text_span(TextRole::Muted, "  "),
+            previous,
+            text_span(TextRole::Muted, " or "),
+            next,
             text_span(TextRole::Muted, " tabs "),
         ]
     }

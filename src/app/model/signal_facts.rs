@@ -50,7 +50,6 @@ pub struct SignalFacts {
     /// The accounts and contacts known to be in the book, with their tiers.
     book: HashMap<Uuid, Option<String>>,
     has_descriptions: bool,
-    has_cities: bool,
     has_book_matches: bool,
     /// Counts the changes: what depends on facts is brought up to date once for many of them.
     revision: u64,
@@ -68,11 +67,6 @@ impl SignalFacts {
         self.has_descriptions
     }
 
-    /// Whether any city is known that no row names.
-    pub fn has_cities(&self) -> bool {
-        self.has_cities
-    }
-
     /// Whether any project is known to involve an account or contact of the book.
     pub fn has_book_matches(&self) -> bool {
         self.has_book_matches
@@ -86,18 +80,13 @@ impl SignalFacts {
                 .filter(|known| known.work.is_some())
                 .nth(DESCRIPTIONS_FOR_COLUMN - 1)
                 .is_some();
-        let has_cities = self.has_cities || known().any(|known| known.city.is_some());
         let is_match = |involved: &Vec<InvolvedRecord>| {
             involved
                 .iter()
                 .any(|record| self.book.contains_key(&record.id))
         };
-        let has_book_matches = self.involved.values().any(is_match);
-        (
-            self.has_descriptions,
-            self.has_cities,
-            self.has_book_matches,
-        ) = (has_descriptions, has_cities, has_book_matches);
+        self.has_book_matches = self.involved.values().any(is_match);
+        self.has_descriptions = has_descriptions;
     }
 
     pub fn set_people(&mut self, people: impl Iterator<Item = Person>) {

@@ -35,7 +35,7 @@ impl List for Feed {
             Some(kind) if row.line.is_none() || has_full_types(row.cx) => {
                 text_span(TextRole::Text, humanize(kind.as_str()))
             }
-            Some(kind) => text_span(TextRole::Text, kind.short_label().to_owned()),
+            Some(kind) => text_span(TextRole::Text, kind.word().to_owned()),
             None => text_span(TextRole::Faint, row.cx.theme().glyphs().missing),
         }),
         ListColumn::<Self>::new(FieldKind::Name, ("project", "PROJECT"), (18, 0), |row| {

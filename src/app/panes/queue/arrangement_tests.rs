@@ -288,7 +288,8 @@ fn a_typed_command_shows_what_leaves_within_some_days_and_soonest_first() {
 fn every_width_says_what_is_being_built_and_wide_ones_also_where() {
     for (size, headings) in [
         ((60, 20), vec!["New office tower"]),
-        ((80, 24), vec!["TYPE", "WHAT"]),
+        ((80, 24), vec!["WHAT", "CITY", "COST", "LEFT"]),
+        ((120, 36), vec!["WHAT", "CITY", "COST", "LEFT"]),
         ((160, 48), vec!["TYPE", "WHAT", "CITY"]),
         ((200, 60), vec!["TYPE", "FILED", "WHAT", "CITY", "SOURCE"]),
     ] {

@@ -144,7 +144,7 @@ fn missing_cell(
             text_span(TextRole::Warning, "unreadable row")
         }
         Some(MissingReason::NotSent) if column.key == "project" => {
-            text_span(TextRole::Warning, "row missing from the reply")
+            text_span(TextRole::Warning, "row was not sent")
         }
         Some(_) => text_span(TextRole::Text, ""),
     }
@@ -214,10 +214,7 @@ impl<'a> ListedRow<'a> {
             (None, Some(kind)) if has_full_types(self.cx) => {
                 text_span(TextRole::Text, format::humanize(kind.as_str()))
             }
-            (None, Some(kind)) if self.cx.queue.facts.has_descriptions() => {
-                text_span(TextRole::Text, kind.word())
-            }
-            (None, Some(kind)) => text_span(TextRole::Text, kind.short_label()),
+            (None, Some(kind)) => text_span(TextRole::Text, kind.word()),
             (None, None) => text_span(TextRole::Text, glyphs.missing),
         };
         match self.branch {

@@ -60,7 +60,6 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
         // What is being built says more.
         "filed" => !has_descriptions || is_wide,
         "source" => is_wide,
-        "city" => facts.has_cities() || has_descriptions,
         "account" => facts.has_book_matches(),
         _ => true,
     };
@@ -87,13 +86,17 @@ fn adjust_column(column: &mut ColumnSpec, cx: &Context) {
             };
             if has_full_types(cx) {
                 layout.width = 21;
-            } else if has_descriptions && !cx.queue.current_tab().is_grouped() {
+            } else if !cx.queue.current_tab().is_grouped() {
                 layout.width = 9;
             }
         }
         // What is being built takes the room that is left.
         "project" if has_descriptions && is_wide => layout.max_width = 26,
         "project" if has_descriptions => (layout.width, layout.max_width) = (16, 18),
+        // Beside who and when there is no room for a city.
+        "filed" if tab == QueueTab::Done => layout.drop_order = 4,
+        // The names of projects take the room that is left.
+        "city" if !is_wide => layout.max_width = 0,
         "city" | "source" if has_descriptions && !has_full_types(cx) => layout.max_width = 0,
         _ => {}
     }

@@ -388,8 +388,7 @@ fn signals_that_involve_an_account_of_a_long_saved_list_are_starred_whichever_wa
         );
         next_day(console)
     };
-    let stars =
-        |console: &TestConsole| console.screen_text().matches("★ Harbor Yard Lofts").count();
+    let stars = |console: &TestConsole| console.screen_text().matches("★ Harbor Yard").count();
     let list_first = with_long_book().press("3").serve().press("1");
     assert_eq!(stars(&list_first), 0, "who is on the project is not known");
     assert_eq!(

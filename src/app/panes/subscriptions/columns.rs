@@ -36,7 +36,7 @@ impl List for Subscriptions {
             let name = if row.is_wide() {
                 humanize(row.item.as_str())
             } else {
-                row.item.short_label().to_owned()
+                row.item.word().to_owned()
             };
             text_span(row.role(), name)
         }),

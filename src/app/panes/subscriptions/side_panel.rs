@@ -188,7 +188,7 @@ impl SubscriptionsPane {
                 .signal
                 .signal_type
                 .as_ref()
-                .map_or("signal", |kind| kind.short_label());
+                .map_or("signal", |kind| kind.word());
             let name = text::truncate(
                 &name,
                 usize::from(width).saturating_sub(25),

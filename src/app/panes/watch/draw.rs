@@ -402,7 +402,7 @@ fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     };
     let label = if area.width >= 50 { 25 } else { 17 };
     let name = |kind: &SignalType| match humanize(kind.as_str()) {
-        long if long.len() > label => kind.short_label().to_owned(),
+        long if long.len() > label => kind.word().to_owned(),
         name => name,
     };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {

@@ -176,7 +176,7 @@ fn a_missing_row_is_requested_once_and_reported() {
     );
     let screen = console.screen_text();
     assert!(
-        screen.contains("row missing from the reply") && screen.contains("1 missing"),
+        screen.contains("row was not sent") && screen.contains("1 missing"),
         "{screen}"
     );
     assert!(

@@ -20,7 +20,6 @@ use crate::service::import::words::PermitField;
 
 use super::database::{self, DatabaseArgs};
 use super::error::CliError;
-use super::import_file::as_of_commands;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry import permits.csv --data permits.db\n\

@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
-
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::changes::{
     HandoffChange, WaitingTriage, WrittenNote, is_applied, list_changes, list_waiting,

@@ -449,10 +449,7 @@ async fn ask_reports_the_words_it_did_not_understand() {
         .await
         .ok()["data"]
         .clone();
-    assert_eq!(
-        reply["filters"],
-        json!({"primary_use": {"value": ["hotel"]}})
-    );
+    assert_eq!(reply["filters"], json!({"primary_use": {"value": "hotel"}}));
     assert!(
         reply["unmatched"]
             .as_array()
@@ -460,6 +457,21 @@ async fn ask_reports_the_words_it_did_not_understand() {
             .contains(&json!("blue")),
         "{reply}"
     );
+}
+
+#[tokio::test]
+async fn ask_about_skills_returns_the_bare_values_that_their_list_takes() {
+    let body = json!({"entity": "skill", "query": "installed official skills", "workspace_id": shared_service().workspace_id(0)});
+    let reply = shared_service()
+        .post(&shared_service().api_key(0), "/filters/ask", body)
+        .await
+        .ok()["data"]
+        .clone();
+    assert_eq!(
+        reply["filters"],
+        json!({"installed": "installed", "source": ["official"]})
+    );
+    assert_eq!(reply["unmatched"], json!([]));
 }
 
 #[tokio::test]

@@ -1,14 +1,17 @@
 //! Filter entities: their fields, and questions in plain words translated to filters (interface:
 //! Data API; decisions 2.17).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::domain::filters::{Filter, Filters};
+use crate::domain::sentence::describe_search;
+use crate::domain::vocabulary::Vocabulary;
 use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::natural_language;
-use crate::service::search::vocabulary::FilterEntity;
+use crate::service::search::vocabulary::{FilterEntity, SKILL_ENUMS};
 
 /// Maximum length of a question, in characters.
 const MAX_QUESTION_CHARS: usize = 500;
@@ -20,7 +23,7 @@ pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> 
             "required",
             &["entity".into()],
             "is required in the query",
-            serde_json::Value::Null,
+            Value::Null,
         )
     };
     let name = ask.query_values("entity").last().ok_or_else(missing)?;
@@ -38,19 +41,48 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
         .map(str::to_owned)?;
     let entity = FilterEntity::from_name(&name).ok_or_else(unknown_entity)?;
     let found = natural_language::translate(conn, entity, &question, ask.now)?;
-    let mut explanation = match found.understood.as_slice() {
-        [] => "Nothing was understood: no filter is set.".to_owned(),
-        understood => format!("Translated by rules: {}.", understood.join("; ")),
+    let fields = json!(entity.fields());
+    let records = format!("{}s", name.trim_end_matches('s'));
+    let sentence = describe_search(&records, &found.filters, &Vocabulary::from(fields));
+    let mut explanation = match found.filters.is_empty() {
+        true => "Nothing was understood: no filter is set.".to_owned(),
+        false => format!("Translated by rules: {sentence}"),
     };
-    if !found.unmatched.is_empty() && !found.understood.is_empty() {
+    if !found.unmatched.is_empty() && !found.filters.is_empty() {
         explanation.push_str(" Not understood: ");
         explanation.push_str(&found.unmatched.join(", "));
         explanation.push('.');
     }
     let sort = found.sort.map(|(field, ascending)| json!({"field": field, "order": if ascending { "asc" } else { "desc" }}));
+    let filters = match entity {
+        FilterEntity::Records(..) => found.filters.to_json(),
+        FilterEntity::Skill => write_skill_filters(&found.filters),
+    };
     ApiResponse::from_data(
-        json!({"entity": name, "filters": found.filters, "sort": sort, "limit": found.limit, "explanation": explanation, "unmatched": found.unmatched}),
+        json!({"entity": name, "filters": filters, "sort": sort, "limit": found.limit, "explanation": explanation, "unmatched": found.unmatched}),
     )
+}
+
+/// The filters of Skills are bare values; both values of a key that takes one are no filter.
+fn write_skill_filters(filters: &Filters) -> Value {
+    let values = filters
+        .criteria()
+        .iter()
+        .filter_map(|(key, filter)| match filter {
+            Filter::Field { values, .. } => Some((key, values)),
+            _ => None,
+        });
+    let is_multi = |key: &str| {
+        SKILL_ENUMS
+            .iter()
+            .any(|(one, _, multi)| *one == key && *multi)
+    };
+    let written = values.filter_map(|(key, values)| match values.as_slice() {
+        values if is_multi(key) => Some((key.clone(), json!(values))),
+        [value] => Some((key.clone(), value.clone())),
+        _ => None,
+    });
+    Value::Object(written.collect())
 }
 
 fn unknown_entity() -> ApiError {

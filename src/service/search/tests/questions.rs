@@ -134,7 +134,7 @@ const PROJECTS: &[Question] = &[
         "hotels in Austin, offices in Dallas",
         "primary_use=hotel city=Austin",
         "",
-        "offices; dallas",
+        "offices in dallas",
     ),
     (
         "hotels over 5M and offices over 10M",
@@ -204,7 +204,7 @@ const PROJECTS: &[Question] = &[
     ),
     ("north of Houston", "", "", "north of houston"),
     ("in Travis County", "", "", "travis county"),
-    ("in Dallas County", "", "", "in dallas county"),
+    ("in Dallas County", "", "", "dallas county"),
     ("in LA", "", "", "la (Los Angeles or Louisiana?)"),
     ("in the Bay Area", "", "", "bay area"),
     // dates
@@ -336,8 +336,8 @@ const PROJECTS: &[Question] = &[
         "",
         "",
     ),
-    ("with or without a gc", "", "", "with or without gc"),
-    ("that still need a gc", "", "", "need gc"),
+    ("with or without a gc", "", "", "with or without a gc"),
+    ("that still need a gc", "", "", "need a gc"),
     (
         "need a gc or architect in Austin",
         "has_account.role=gc,architect city=Austin",
@@ -348,7 +348,7 @@ const PROJECTS: &[Question] = &[
         "hotels looking for a gc or architect",
         "primary_use=hotel",
         "",
-        "looking for gc; or architect",
+        "looking for a gc or architect",
     ),
     (
         "with an electrical contractor",
@@ -387,12 +387,12 @@ const PROJECTS: &[Question] = &[
         "",
         "owned by hines",
     ),
-    ("who is the architect", "", "", "who; architect"),
+    ("who is the architect", "", "", "who is the architect"),
     (
         "when does Maple Court open?",
         "",
         "",
-        "when; maple court open",
+        "when does maple court open",
     ),
     ("named Maple Court", "name=\"Maple Court\"", "", ""),
     (
@@ -463,7 +463,7 @@ const PROJECTS: &[Question] = &[
         "soon to be completed or permitted",
         "",
         "",
-        "soon to be completed; or permitted",
+        "soon to be completed or permitted",
     ),
     ("not only hotels", "", "", "not only hotels"),
     (
@@ -567,6 +567,141 @@ const PROJECTS: &[Question] = &[
         "",
         "",
     ),
+    // more of them
+    (
+        "show me hotels in Dallas with no gc yet",
+        "primary_use=hotel city=Dallas without_account.role=gc",
+        "",
+        "",
+    ),
+    (
+        "jobs over $10M that haven't picked a contractor",
+        "cost_of_construction_usd>=10M",
+        "",
+        "haven't picked a contractor",
+    ),
+    (
+        "offices bidding now",
+        "primary_use=office gc_status=bidding",
+        "",
+        "",
+    ),
+    (
+        "warehouses over 300,000 sf near Houston",
+        "primary_use=industrial gross_floor_area_sf>=300000",
+        "",
+        "near houston",
+    ),
+    (
+        "schools in Houston with a permit filed since January 2026",
+        "primary_use=education city=Houston has_signal.signal_type=permit_filed has_signal.filed_at>=2026-01-01",
+        "",
+        "",
+    ),
+    (
+        "data centers over 50 million dollars",
+        "primary_use=data_center cost_of_construction_usd>=50M",
+        "",
+        "",
+    ),
+    (
+        "what permits were issued yesterday in Austin?",
+        "has_signal.signal_type=permit_issued has_signal.filed_at=2026-07-08..2026-07-08 city=Austin",
+        "",
+        "",
+    ),
+    (
+        "mixed-use towers in Houston without an engineer",
+        "primary_use=mixed_use stories>=12 city=Houston without_account.role=engineer",
+        "",
+        "",
+    ),
+    (
+        "multifamily 50 to 150 units under $40M in Dallas, no gc",
+        "primary_use=multifamily residential_units=50..150 cost_of_construction_usd<=40M city=Dallas without_account.role=gc",
+        "",
+        "",
+    ),
+    (
+        "with a lender but without a gc",
+        "has_account.role=lender without_account.role=gc",
+        "",
+        "",
+    ),
+    (
+        "hotels or apartments in Houston between $10M and $40M",
+        "primary_use=hotel,multifamily city=Houston cost_of_construction_usd=10M..40M",
+        "",
+        "",
+    ),
+    (
+        "between 500,000 and 1 million square feet",
+        "gross_floor_area_sf=500000..1000000",
+        "",
+        "",
+    ),
+    (
+        "which offices in Austin were approved but have no general contractor",
+        "primary_use=office city=Austin stage=approved without_account.role=gc",
+        "",
+        "",
+    ),
+    (
+        "no loan yet, permitted, over 100 units",
+        "without_signal.signal_type=construction_loan stage=permitted residential_units>=101",
+        "",
+        "",
+    ),
+    (
+        "hotels w/o a gc and/or architect",
+        "primary_use=hotel without_account.role=gc,architect",
+        "",
+        "",
+    ),
+    (
+        "multifamily with retail",
+        "primary_use=multifamily",
+        "",
+        "retail",
+    ),
+    ("over $20M in loans", "", "", "over $20m in loans"),
+    (
+        "projects where the architect is Gensler",
+        "has_account.role=architect",
+        "",
+        "gensler",
+    ),
+    (
+        "with a developer, with an architect",
+        "has_account.role=developer",
+        "",
+        "architect",
+    ),
+    ("have we called Hines", "", "", "we called hines"),
+    ("hotels in St. Louis", "primary_use=hotel", "", "st. louis"),
+    (
+        "hotels over 10 and under 20 stories",
+        "primary_use=hotel stories<=19",
+        "",
+        "over 10",
+    ),
+    ("with 2 towers", "", "", "2 towers"),
+    ("older than 90 days", "", "", "older than 90 days"),
+    (
+        "top ten hotels by number of signals",
+        "primary_use=hotel",
+        "signals_count desc",
+        "",
+    ),
+    ("top twenty", "", "", "top twenty"),
+    ("since 6/1", "last_signal_at>=2026-06-01", "", ""),
+    ("before Q2 2026", "last_signal_at<=2026-03-31", "", ""),
+    (
+        "started hotels",
+        "primary_use=hotel stage=under_construction,completed",
+        "",
+        "",
+    ),
 ];
 
 /// A limit goes with its order.
@@ -659,6 +794,30 @@ const ACCOUNTS: &[Question] = &[
         "",
         "more than 10 projects",
     ),
+    (
+        "developers building multifamily in Austin and Dallas",
+        "account_type=developer has_project.primary_use=multifamily has_project.city=Austin,Dallas",
+        "",
+        "and",
+    ),
+    (
+        "top 10 developers by number of projects",
+        "account_type=developer",
+        "projects_count desc",
+        "",
+    ),
+    (
+        "gcs that built towers in Dallas",
+        "account_type=gc city=Dallas",
+        "",
+        "built towers",
+    ),
+    (
+        "subs in Dallas",
+        "account_type=subcontractor city=Dallas",
+        "",
+        "",
+    ),
 ];
 
 const CONTACTS: &[Question] = &[
@@ -676,6 +835,12 @@ const CONTACTS: &[Question] = &[
     ),
     ("contacts in Austin", "", "", "austin"),
     ("contacts without email", "", "", "without email"),
+    (
+        "vp of construction at developers in Texas",
+        "at_account.account_type=developer at_account.state=TX",
+        "",
+        "vp of construction",
+    ),
 ];
 
 const SIGNALS: &[Question] = &[
@@ -715,6 +880,18 @@ const SIGNALS: &[Question] = &[
         "",
         "",
     ),
+    (
+        "what was filed last month",
+        "filed_at=2026-06-01..2026-06-30",
+        "",
+        "",
+    ),
+    (
+        "permits issued for hotels over $10M",
+        "signal_type=permit_issued for_project.primary_use=hotel for_project.cost_of_construction_usd>=10M",
+        "",
+        "",
+    ),
 ];
 
 #[test]
@@ -743,7 +920,7 @@ fn a_hundred_questions_in_salespeoples_words_give_the_right_conditions_or_report
                 now(),
             )
             .unwrap();
-            let filters = Filters::from_json(&found.filters.into()).unwrap();
+            let filters = found.filters;
             let expected = Filters::parse_line(conditions).unwrap().1;
             let sort = found.sort.map(|(key, ascending)| {
                 format!("{key} {}", if ascending { "asc" } else { "desc" })

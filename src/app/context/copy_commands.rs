@@ -165,3 +165,27 @@ fn has_copy_subject(cx: &Context) -> Availability {
 fn copy_urls(cx: &mut Context) {
     cx.copy_chosen("URL", |row| row.signal.source_url.clone(), |_| None);
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    #[test]
+    fn the_command_of_a_list_lists_the_rows_on_the_screen() {
+        let book = TestConsole::with_rows(morning_queue())
+            .press("3")
+            .serve()
+            .press("Enter")
+            .serve();
+        let copied = |console: &TestConsole| console.copied_text().map(str::to_owned);
+        let all = book.press("y y Enter");
+        assert_eq!(
+            copied(&all).as_deref(),
+            Some("gantry book search accounts"),
+            "{}",
+            all.screen_text()
+        );
+        let page = all.press("Enter").serve().press("y y");
+        assert_eq!(page.notice_text(), "nothing else to copy here");
+    }
+}

@@ -171,6 +171,21 @@ fn every_signal_type_occurs_and_comes_from_an_office_that_issues_it() {
 }
 
 #[test]
+fn every_stage_disposition_contractor_state_and_use_occurs() {
+    with_demo_world(|conn| {
+        for (column, words) in [
+            ("stage", 7),
+            ("disposition", 6),
+            ("gc_status", 4),
+            ("primary_use", 13),
+        ] {
+            let sql = format!("SELECT count(DISTINCT {column}) FROM projects");
+            assert_eq!(count(conn, &sql), words, "{column}");
+        }
+    });
+}
+
+#[test]
 fn the_sample_includes_edge_case_records() {
     with_demo_world(|conn| {
         let shared = "SELECT count(*) FROM (SELECT 1 FROM accounts, json_each(domains) GROUP BY value HAVING count(*) > 1)";

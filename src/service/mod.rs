@@ -527,7 +527,7 @@ async fn run_arrivals(
 ) {
     let draw_pause = |rng: &mut sample::rng::SampleRng| {
         every
-            .mul_f64(rng.float_between(0.5, 1.5))
+            .mul_f64(rng.draw_from((0.5, 1.5)))
             .max(Duration::from_millis(10))
     };
     let mut pause = draw_pause(&mut rng);

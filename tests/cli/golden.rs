@@ -248,7 +248,8 @@ const VERBS_TESTED_ELSEWHERE: &[&str] = &[
 const OUTPUT_FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 
 fn start_service() -> SpawnedService {
-    let served = SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", START_TIME]);
+    let served =
+        SpawnedService::start(&["--seed", "13", "--projects", "60", "--as-of", START_TIME]);
     write_files(&served);
     served
 }
@@ -272,7 +273,7 @@ pub fn write_files(served: &SpawnedService) {
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
                    201812010002,1,new construction,,0001,002,2,Harbor,St,no date,filed,,,1000000,2\n";
     fs::write(served.home.path().join("permits.csv"), permits).unwrap();
-    let list = "Company,Website\nAlder Engineering Group,\n,cornerstonedevelopmentgroup.example\n";
+    let list = "Company,Website\nRiverbend Engineering Group,\n,alderlandcompany.example\n";
     fs::write(served.home.path().join("list.csv"), list).unwrap();
     for n in 1..=OUTPUT_FORMATS.len() {
         let bundle = |what: &str| {

@@ -13,7 +13,7 @@ use crate::spawned_service::SpawnedService;
 fn start_service() -> SpawnedService {
     SpawnedService::start(&[
         "--seed",
-        "7",
+        "12",
         "--projects",
         "60",
         "--as-of",

@@ -35,7 +35,7 @@ const MAX_REQUESTS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_verb_survives_any_number_in_any_response() {
-    let served = SpawnedService::start(&["--seed", "7", "--projects", "40", "--book", "30"]);
+    let served = SpawnedService::start(&["--seed", "13", "--projects", "40", "--book", "30"]);
     write_files(&served);
     let base_url = &served
         .env

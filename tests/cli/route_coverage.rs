@@ -40,7 +40,7 @@ const BATCH_LINES: &[&str] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_is_used_by_a_verb() {
-    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
+    let (served, socket) = start_recorded_service(&["--seed", "13", "--projects", "60"]).await;
     write_files(&served);
     for line in GOLDEN_FILES
         .iter()
@@ -72,7 +72,7 @@ async fn every_route_is_used_by_a_verb() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_reaches_every_route() {
-    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
+    let (served, socket) = start_recorded_service(&["--seed", "13", "--projects", "60"]).await;
     for route in routes() {
         let path: Vec<_> = route
             .path

@@ -650,7 +650,7 @@ async fn the_sort_stored_in_a_static_view_is_ignored_too() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|row| row["name"].to_string().to_lowercase())
+        .map(|row| row["name"].as_str().unwrap().to_lowercase())
         .collect();
     assert!(names.is_sorted(), "{names:?}");
 }

@@ -268,33 +268,13 @@ pub fn resume_triggers(conn: &Conn) -> Result<()> {
 
 /// A project, as needed to generate its next signal.
 pub struct OngoingProject {
-    pub id: ProjectId,
-    pub name: String,
-    pub address: Option<String>,
-    pub city: Option<String>,
-    pub primary_use: Option<String>,
-    pub cost: Option<f64>,
-    pub area: Option<f64>,
-    pub stories: Option<i64>,
-    pub units: Option<i64>,
-    pub rooms: Option<i64>,
-    pub spaces: Option<i64>,
-    pub location: Option<(f64, f64)>,
+    /// Where it is and how large.
+    pub project: NewProject,
     pub last_signal_at: Option<DateTime<Utc>>,
     /// Its signals with their filing numbers, oldest filing first.
     pub signals: Vec<(SignalType, Option<String>)>,
     /// Its firms: role and name.
     pub firms: Vec<(String, String)>,
-}
-
-impl OngoingProject {
-    /// The name of the firm with a role.
-    pub fn firm_with_role(&self, role: &str) -> Option<&str> {
-        self.firms
-            .iter()
-            .find(|(known, _)| known == role)
-            .map(|(_, name)| name.as_str())
-    }
 }
 
 /// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point
@@ -311,18 +291,21 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
         )?
         .query_row([(at * last as f64) as i64], |row| {
             Ok(OngoingProject {
-                id: ProjectId(uuid_from_bytes(row.get(0)?)),
-                name: row.get(1)?,
-                address: row.get(2)?,
-                city: row.get(3)?,
-                primary_use: row.get(4)?,
-                cost: row.get(5)?,
-                area: row.get(6)?,
-                stories: row.get(7)?,
-                units: row.get(8)?,
-                rooms: row.get(9)?,
-                spaces: row.get(10)?,
-                location: row.get::<_, Option<f64>>(11)?.zip(row.get(12)?),
+                project: NewProject {
+                    id: ProjectId(uuid_from_bytes(row.get(0)?)),
+                    name: row.get(1)?,
+                    primary_address: row.get(2)?,
+                    city: row.get(3)?,
+                    primary_use: row.get(4)?,
+                    cost_of_construction_usd: row.get(5)?,
+                    gross_floor_area_sf: row.get(6)?,
+                    stories: row.get(7)?,
+                    residential_units: row.get(8)?,
+                    hotel_rooms: row.get(9)?,
+                    parking_spaces: row.get(10)?,
+                    location: row.get::<_, Option<f64>>(11)?.zip(row.get(12)?),
+                    ..NewProject::default()
+                },
                 last_signal_at: row.get::<_, Option<i64>>(13)?.and_then(DateTime::from_timestamp_millis),
                 signals: Vec::new(),
                 firms: Vec::new(),
@@ -332,13 +315,14 @@ pub fn find_ongoing_project(conn: &Conn, at: f64) -> Result<Option<OngoingProjec
     let Some(mut site) = site else {
         return Ok(None);
     };
+    let id = site.project.id.0;
     site.signals = conn
         .prepare_cached("SELECT signal_type, source_filing_id FROM signals WHERE project_id = ?1 ORDER BY filed_at, rowid")?
-        .query_map([id_bytes(&site.id.0)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
+        .query_map([id_bytes(&id)], |row| Ok((row.get::<_, String>(0)?.as_str().into(), row.get(1)?)))?
         .collect::<Result<_>>()?;
     site.firms = conn
         .prepare_cached("SELECT role, name FROM project_accounts JOIN accounts ON id = account_id WHERE project_id = ?1")?
-        .query_map([id_bytes(&site.id.0)], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([id_bytes(&id)], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_>>()?;
     Ok(Some(site))
 }
@@ -355,9 +339,9 @@ pub fn signal_types(conn: &Conn, project: ProjectId) -> Result<Vec<SignalType>> 
 }
 
 /// Whether the index knows a source.
-pub fn has_source(conn: &Conn, slug: &str) -> Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?
-        .exists([slug])
+pub fn has_source(conn: &Conn, id: Uuid) -> Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM sources WHERE id = ?1")?
+        .exists([id_bytes(&id)])
 }
 
 /// Sets a project's stage, after a signal that changed it.

@@ -3,53 +3,39 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::buildings::{Building, building_type_for};
-use super::filings::{self, FilingNumbers};
+use super::data::sample_data;
 use super::rng::SampleRng;
-use super::timeline::{self, TimelineStep};
-use super::word_lists::word_lists;
-use crate::domain::signals::SignalType::{self, *};
+use super::signals::{self, FilingNumbers, Site, TimelineStep};
+use crate::domain::signals::SignalType;
 use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
 use crate::service::db::new_records::NewSignal;
 use crate::service::db::sql::{self, Conn};
 use crate::service::db::{DbError, queue, service_clock};
 
-/// Generates the next signal of some ongoing project, discovered now; `None` if the index has no
-/// project of the sample world.
-pub fn next_arrival(
-    rng: &mut SampleRng,
-    conn: &Conn,
-    now: DateTime<Utc>,
-) -> sql::Result<Option<NewSignal>> {
-    for _ in 0..12 {
-        let at = rng.float_between(0.0, 1.0);
-        let Some(site) = index_write::find_ongoing_project(conn, at)? else {
-            continue;
-        };
-        let Some(signal_type) = next_signal_type(rng, &site) else {
-            continue;
-        };
-        if let Some(signal) = new_signal(rng, conn, &site, signal_type, now)? {
-            return Ok(Some(signal));
-        }
-    }
-    Ok(None)
-}
-
-/// Generates and writes the next signal, and updates the project's stage.
+/// Generates and writes the next signal of some ongoing project, discovered now, and updates the
+/// project's stage; `None` if the index has no project of the sample world.
 pub fn write_arrival(
     rng: &mut SampleRng,
     conn: &Conn,
     now: DateTime<Utc>,
 ) -> sql::Result<Option<NewSignal>> {
-    let Some(signal) = next_arrival(rng, conn, now)? else {
-        return Ok(None);
-    };
-    IndexWriter::new(conn)?.add_signal(&signal)?;
-    let types = index_write::signal_types(conn, signal.project_id)?;
-    let (stage, disposition) = timeline::status_after(types.iter());
-    index_write::set_stage(conn, signal.project_id, stage, disposition)?;
-    Ok(Some(signal))
+    for _ in 0..12 {
+        let at = rng.draw_from((0.0, 1.0));
+        let Some(known) = index_write::find_ongoing_project(conn, at)? else {
+            continue;
+        };
+        let Some(signal) = generate_next_signal(rng, &known, now) else {
+            continue;
+        };
+        if index_write::has_source(conn, signal.source_id)? {
+            IndexWriter::new(conn)?.add_signal(&signal)?;
+            let types = index_write::signal_types(conn, signal.project_id)?;
+            let (stage, disposition) = signals::status_after(types.iter());
+            index_write::set_stage(conn, signal.project_id, stage, disposition)?;
+            return Ok(Some(signal));
+        }
+    }
+    Ok(None)
 }
 
 /// Writes the next signal if it is due, and returns how long it is until the one after it: `pause`,
@@ -73,148 +59,50 @@ pub fn write_due_arrival(
     Ok(pause)
 }
 
-/// Draws a type that can follow the signals so far.
-fn next_signal_type(rng: &mut SampleRng, site: &OngoingProject) -> Option<SignalType> {
-    let had = |wanted: &SignalType| site.signals.iter().any(|(known, _)| known == wanted);
-    let small = site.primary_use.as_deref() == Some("single_family");
-    let (stage, _) =
-        timeline::status_after(site.signals.iter().map(|(signal_type, _)| signal_type));
-    let likely: &[(SignalType, u32)] = match stage {
-        "proposed" if small => &[(PermitFiled, 1)],
-        "proposed" => &[
-            (EntitlementApplication, 6),
-            (PreApplication, 3),
-            (SiteAcquisition, 2),
-            (TeamUpdate, 1),
-        ],
-        "in_review" => &[
-            (EntitlementApproval, 6),
-            (PublicReview, 3),
-            (EnvironmentalReview, 2),
-            (TeamUpdate, 1),
-            (Withdrawal, 1),
-            (EntitlementDenial, 1),
-        ],
-        "approved" => &[
-            (PermitFiled, 6),
-            (DemolitionPermit, 2),
-            (SiteAcquisition, 2),
-            (TeamUpdate, 1),
-        ],
-        "permit_review" if small => &[(PermitIssued, 1)],
-        "permit_review" => &[
-            (PermitIssued, 8),
-            (ConstructionLoan, 3),
-            (SitePrep, 2),
-            (TeamUpdate, 2),
-            (Withdrawal, 1),
-        ],
-        "permitted" if small => &[(Completion, 1)],
-        "permitted" => &[
-            (ConstructionLoan, 3),
-            (SitePrep, 3),
-            (TeamUpdate, 3),
-            (Completion, 1),
-        ],
-        "under_construction" => &[(Completion, 3), (TeamUpdate, 2)],
-        _ => return None,
-    };
-    let open: Vec<&(SignalType, u32)> = likely
-        .iter()
-        .filter(|(signal_type, _)| *signal_type == TeamUpdate || !had(signal_type))
-        .collect();
-    if open.is_empty() {
-        return None;
-    }
-    Some(
-        open[rng.weighted_index(open.iter().map(|(_, weight)| *weight))]
-            .0
-            .clone(),
-    )
-}
-
-fn new_signal(
+fn generate_next_signal(
     rng: &mut SampleRng,
-    conn: &Conn,
     known: &OngoingProject,
-    signal_type: SignalType,
     now: DateTime<Utc>,
-) -> sql::Result<Option<NewSignal>> {
-    let Some(city) = word_lists()
-        .cities
-        .iter()
-        .find(|city| Some(&city.name) == known.city.as_ref())
-    else {
-        return Ok(None);
-    };
-    let number = |wanted: &[SignalType]| {
-        known
-            .signals
+) -> Option<NewSignal> {
+    let data = sample_data();
+    let project = &known.project;
+    let named = |name: &String| data.cities.iter().find(|city| city.name == *name);
+    let city = project.city.as_ref().and_then(named)?;
+    let primary_use = project.primary_use.as_ref();
+    let is_like = |wanted: &String| {
+        data.buildings
             .iter()
-            .find(|(signal_type, _)| wanted.contains(signal_type))
-            .and_then(|(_, number)| number.clone())
+            .find(|known| known.primary_use == *wanted)
     };
-    let mut numbers = FilingNumbers {
-        case: number(&[
-            EntitlementApplication,
-            EnvironmentalReview,
-            PublicReview,
-            EntitlementApproval,
-        ]),
-        permit: number(&[PermitFiled, PermitIssued]),
-    };
-    let office = filings::office_for(&signal_type, numbers.permit.is_some());
-    if !index_write::has_source(conn, &filings::office_slug(office, city))? {
-        return Ok(None);
+    let building_type = primary_use.and_then(is_like).unwrap_or(&data.buildings[0]);
+    let had: Vec<SignalType> = known.signals.iter().map(|(had, _)| had.clone()).collect();
+    let plan = &data.plans[&building_type.plans[0]];
+    let signal_type = signals::draw_next_step(rng, plan, &had)?;
+    let mut numbers = FilingNumbers::default();
+    for (signal_type, number) in &known.signals {
+        if let Some(number) = number {
+            numbers.keep(signal_type, city, number);
+        }
     }
-    let filed = now - Duration::minutes((rng.exponential(0.7).min(4.0) * 1440.0) as i64);
-    let newest = known.last_signal_at.unwrap_or(filed);
-    let filed_at = timeline::nearest_office_hour(rng, filed, now)
-        .max(newest)
-        .min(now);
-    let address = known.address.clone().unwrap_or_else(|| city.name.clone());
-    let building = building_of(known);
-    let site = filings::PermitSite {
-        project: known.id,
-        name: &known.name,
-        address: &address,
-        city,
-        zip: &city.places[0].zip,
-        location: known.location.unwrap_or(city.places[0].location),
-        building_type: building_type_for(known.primary_use.as_deref()),
-        building: &building,
-        applicant: known
-            .firm_with_role("developer")
-            .or(known.firm_with_role("owner"))
-            .unwrap_or("Owner of record"),
-        architect: known.firm_with_role("architect"),
-        contractor: known.firm_with_role("gc"),
-        lender: known.firm_with_role("lender"),
-    };
+    let filed = now - Duration::minutes((rng.exponential(0.7).min(3.0) * 1440.0) as i64);
     let step = TimelineStep {
         signal_type,
-        filed_at,
+        filed_at: signals::nearest_office_hour(rng, filed, now)
+            .max(known.last_signal_at.unwrap_or(filed))
+            .min(now),
         discovered_at: now,
     };
-    Ok(Some(filings::generate_signal(
-        rng,
-        &site,
-        &step,
-        &mut numbers,
-    )))
-}
-
-fn building_of(known: &OngoingProject) -> Building {
-    let area = known.area.unwrap_or(40_000.0);
-    Building {
-        gross_floor_area_sf: area,
-        stories: known.stories.unwrap_or(4),
-        cost_of_construction_usd: known.cost.unwrap_or(area * 260.0),
-        residential_units: known.units,
-        hotel_rooms: known.rooms,
-        parking_spaces: known.spaces,
-        ..Building::default()
-    }
+    let firms = known.firms.iter();
+    let site = Site {
+        project,
+        city,
+        zip: &city.places[0].zip,
+        building_type,
+        firms: firms
+            .map(|(role, name)| (role.as_str(), name.as_str()))
+            .collect(),
+    };
+    Some(signals::generate_signal(rng, &site, step, &mut numbers))
 }
 
 #[cfg(test)]

@@ -1,333 +1,284 @@
-//! Firms: names, addresses, domains and specialties that fit together.
+//! The market: firms with their people, and which of them is hired where. Firms get work in their
+//! city and its region, and with the partners they work with regularly.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::firm_directory::{FirmType, SampleFirm, Trade};
-use super::people;
+use super::data::{City, FirmGroup, fill_pattern, sample_data, slug};
 use super::rng::SampleRng;
-use super::word_lists::{City, word_lists};
-use crate::domain::AccountId;
+use crate::domain::{AccountId, ContactId};
+use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact};
+use crate::service::db::sql::Result;
 
-/// Firms that build for one kind of institution build for all of them.
-const TRADE_SETS: [u8; 5] = [
-    Trade::Homes as u8,
-    Trade::Commercial as u8,
-    Trade::Industrial as u8,
-    Trade::Health as u8 | Trade::Civic as u8 | Trade::School as u8,
-    Trade::Small as u8,
-];
+/// What the rest of the generator needs to know about a firm.
+pub struct SampleFirm {
+    pub id: AccountId,
+    pub name: String,
+    pub group: &'static FirmGroup,
+    pub city: &'static City,
+    pub staff: Vec<ContactId>,
+}
 
-/// What an owner builds for itself, judging by its name.
-fn owner_trades(name: &str) -> u8 {
-    let of = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if of(&["City of", "Parks"]) {
-        Trade::Civic as u8
-    } else if of(&["School", "University"]) {
-        Trade::School as u8
-    } else if of(&["Health"]) {
-        Trade::Health as u8
-    } else if of(&["Housing", "Land Trust"]) {
-        Trade::Homes as u8
-    } else if of(&["Logistics", "Data"]) {
-        Trade::Industrial as u8
-    } else if of(&["Family Trust"]) {
-        Trade::Small as u8 | Trade::Homes as u8
-    } else {
-        Trade::Commercial as u8
+impl SampleFirm {
+    /// Its role in projects, which is its main type.
+    pub fn role(&self) -> &'static str {
+        &self.group.account_type
     }
 }
 
-/// The names and domains in use.
+/// All firms.
 #[derive(Default)]
-pub struct UsedFirmNames {
-    taken: HashSet<String>,
-    domains: HashSet<String>,
+pub struct FirmDirectory {
+    pub firms: Vec<SampleFirm>,
+    /// By group, and by the city or the region of each.
+    pools: HashMap<(&'static str, &'static str), Vec<usize>>,
 }
 
-/// Fills in a name pattern.
-pub fn fill_pattern(rng: &mut SampleRng, pattern: &str, city: &City) -> String {
-    let words = word_lists();
-    let mut out = String::with_capacity(32);
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        let (key, after) = after.split_once('}').unwrap_or((after, ""));
-        out.push_str(before);
-        match key {
-            "s" | "t" => {
-                let mut name = rng.pick(&words.last_names);
-                while out.contains(name.as_str()) {
-                    name = rng.pick(&words.last_names);
+impl FirmDirectory {
+    /// Generates and writes the firms for a number of projects, at least `firms`.
+    pub fn generate(
+        rng: &mut SampleRng,
+        writer: &mut IndexWriter<'_>,
+        projects: usize,
+        firms: usize,
+        now: DateTime<Utc>,
+    ) -> Result<FirmDirectory> {
+        let data = sample_data();
+        let mut market = FirmDirectory::default();
+        let mut taken = HashSet::new();
+        let per_hundred = |group: &FirmGroup| group.per_hundred_projects;
+        let all: usize = data.firms.iter().map(per_hundred).sum();
+        for group in &data.firms {
+            let share = (firms * per_hundred(group)).div_ceil(all);
+            let count = (projects * per_hundred(group) / 100).max(group.least);
+            for nth in 0..count.max(share) {
+                // Each city gets one first, so that even a small world has local firms.
+                let city = match data.cities.get(nth) {
+                    Some(city) => city,
+                    None => rng.pick_weighted(&data.cities, |city| city.weight),
+                };
+                let mut account = generate_account(rng, group, city, &mut taken, now);
+                // Some are the branch office of another, whose domain they use.
+                if let Some(parent) = market.firms.last()
+                    && nth > 0
+                    && rng.random_bool(0.02)
+                {
+                    account.domains = vec![format!("{}.example", slug(&parent.name, ""))];
+                    account.name = format!("{} {}", parent.name, city.name);
                 }
-                out.push_str(name);
+                let contacts = generate_staff(rng, &account, group, city);
+                writer.add_account(&account)?;
+                for contact in &contacts {
+                    writer.add_contact(contact)?;
+                }
+                market.add(SampleFirm {
+                    id: account.id,
+                    name: account.name,
+                    group,
+                    city,
+                    staff: contacts.iter().map(|contact| contact.id).collect(),
+                });
             }
-            "w" => out.push_str(rng.pick(&words.name_words).as_str()),
-            "f" => out.push_str(rng.pick::<&str>(&[
-                "Brigid", "Clare", "Jude", "Luke", "Anne", "Raphael", "Agnes", "Mark",
-            ])),
-            "c" => out.push_str(&city.name),
-            "i" => (0..3).for_each(|_| out.push(*rng.pick(b"ABCDEGHJKLMNPRSTVW") as char)),
-            other => out.push_str(other),
         }
-        rest = after;
+        Ok(market)
     }
-    out.push_str(rest);
-    out
+
+    fn add(&mut self, firm: SampleFirm) {
+        let places: &[&String] = match firm.group.is_local {
+            true => &[&firm.city.name],
+            false => &[&firm.city.name, &firm.city.region],
+        };
+        for place in places {
+            let pool = self.pools.entry((firm.group.key.as_str(), place.as_str()));
+            pool.or_default().push(self.firms.len());
+        }
+        self.firms.push(firm);
+    }
+
+    /// A firm of a group for a job in a city, mostly from there.
+    pub fn pick_firm(&self, rng: &mut SampleRng, group: &str, city: &City) -> &SampleFirm {
+        let local = &self.pools[&(group, city.name.as_str())];
+        let regional = self.pools.get(&(group, city.region.as_str()));
+        let pool = regional.filter(|_| rng.random_bool(0.34)).unwrap_or(local);
+        &self.firms[*rng.pick_skewed(pool)]
+    }
+
+    /// A partner of `lead`, mostly one of its regular two: their draws only depend on the lead.
+    pub fn pick_partner(
+        &self,
+        rng: &mut SampleRng,
+        lead: &SampleFirm,
+        group: &str,
+        city: &City,
+    ) -> &SampleFirm {
+        if rng.random_bool(0.3) {
+            return self.pick_firm(rng, group, city);
+        }
+        let habit = u64::from(rng.random_bool(0.25));
+        self.pick_firm(
+            &mut SampleRng::new(lead.id.0.as_u64_pair().0, habit),
+            group,
+            city,
+        )
+    }
 }
 
-/// Generates a firm of a type based in a city, with its people.
-pub fn generate_firm(
+fn generate_account(
     rng: &mut SampleRng,
-    kind: FirmType,
-    nth: usize,
-    home: usize,
-    names: &mut UsedFirmNames,
+    group: &FirmGroup,
+    city: &City,
+    taken: &mut HashSet<String>,
     now: DateTime<Utc>,
-) -> (SampleFirm, NewAccount, Vec<NewContact>) {
-    let city = &word_lists().cities[home];
-    let lists = kind.words();
-    // Every city builds for itself and for its schools.
-    let public = [
-        format!("City of {}", city.name),
-        format!("{} Public Schools", city.name),
-    ];
-    let public = public
-        .into_iter()
-        .nth(nth / word_lists().cities.len())
-        .filter(|_| kind == FirmType::Owner);
-    let name = public.unwrap_or_else(|| names.new_name(rng, &lists.names, city));
-    let domain = names.new_domain(&name, city);
-    let id: AccountId = rng.random_id();
-    let place = rng.pick(&city.places);
-    let mut trades = *rng.pick(&TRADE_SETS);
-    while rng.random_bool(if matches!(kind, FirmType::Developer | FirmType::Owner) {
-        0.35
-    } else {
-        0.65
-    }) {
-        trades |= *rng.pick(&TRADE_SETS);
-    }
-    if kind == FirmType::Owner {
-        trades = owner_trades(&name);
-    }
-    let specialties: Vec<String> = (0..rng.int_between(1, 3))
-        .map(|_| rng.pick(&lists.specialties).clone())
-        .collect();
-    let founded = if rng.random_bool(0.88) {
-        Some(i64::from(1994 + rng.exponential(9.0) as i32).min(2023) - rng.int_between(0, 46))
-    } else {
-        None
-    };
-    let street = rng.pick(&place.streets);
-    let suite = if rng.random_bool(0.55) {
-        format!(", Suite {}", rng.int_between(1, 24) * 50 + 50)
-    } else {
-        String::new()
-    };
-    let has_site = rng.random_bool(0.93);
-    let created_at = now - Duration::minutes((rng.float_between(60.0, 1500.0) * 1440.0) as i64);
-    let mut account_types = vec![kind.as_str().to_owned()];
-    match kind {
-        FirmType::Developer if rng.random_bool(0.22) => {
-            account_types.push(rng.pick(&["owner", "gc"]).to_string())
+) -> NewAccount {
+    let facts = |key: &str| (key == "city").then(|| city.name.as_str().into());
+    let mut pattern = rng.pick(&group.names).clone();
+    let name = loop {
+        let name = fill_pattern(rng, &pattern, &facts);
+        if taken.insert(slug(&name, "")) {
+            break name;
         }
-        FirmType::Engineer if rng.random_bool(0.12) => account_types.push("architect".to_owned()),
-        _ => {}
+        // A longer name may be free.
+        pattern.push_str(" {w}");
+    };
+    let domain = format!("{}.example", slug(&name, ""));
+    let place = rng.pick(&city.places);
+    let mut account_types = vec![group.account_type.clone()];
+    if !group.also.is_empty() && rng.random_bool(0.2) {
+        account_types.push(rng.pick(&group.also).clone());
     }
+    let mut specialties: Vec<String> = (0..rng.int_between(1, 3))
+        .map(|_| rng.pick(&group.specialties).clone())
+        .collect();
+    let known_for = format!(
+        "{name} is {} in {}, {}. Known for {}.",
+        group.what, city.name, city.state, specialties[0]
+    );
+    specialties.sort();
+    specialties.dedup();
+    let address = format!(
+        "{} {}, {}, {} {}",
+        rng.int_between(100, 4_899),
+        rng.pick(&place.streets),
+        city.name,
+        city.state,
+        place.zip
+    );
+    let sources = [
+        "filings",
+        "filings",
+        "website",
+        "license_board",
+        "manual_review",
+    ];
     let mut account = NewAccount {
-        id,
-        aliases: generate_aliases(rng, &name),
+        id: rng.random_id(),
         account_types,
-        domains: if has_site {
-            vec![domain.clone()]
-        } else {
-            Vec::new()
-        },
-        website: has_site.then(|| format!("https://www.{domain}")),
-        linkedin_url: rng
-            .random_bool(0.6)
-            .then(|| format!("https://linkedin.example/company/{}", slug(&name, "-"))),
+        aliases: vec![format!("{name}, {}", rng.pick(&["LLC", "Inc.", "LP"]))],
+        website: Some(format!("https://www.{domain}")),
+        linkedin_url: Some(format!(
+            "https://linkedin.example/company/{}",
+            slug(&name, "-")
+        )),
         city: Some(city.name.clone()),
         state: Some(city.state.clone()),
-        hq_address: rng.random_bool(0.9).then(|| {
-            format!(
-                "{} {street}{suite}, {}, {} {}",
-                rng.int_between(1, 48) * 100 + rng.int_between(1, 99),
-                city.name,
-                city.state,
-                place.zip
-            )
-        }),
-        hq_location: rng
-            .random_bool(0.9)
-            .then(|| nearby_point(rng, place.location)),
-        public_phone: rng
-            .random_bool(0.85)
-            .then(|| people::random_phone(rng, &city.area)),
-        public_email: (has_site && rng.random_bool(0.7)).then(|| {
-            format!(
-                "{}@{domain}",
-                rng.pick(&["info", "hello", "office", "contact", "newbusiness"])
-            )
-        }),
-        description: rng
-            .random_bool(0.75)
-            .then(|| generate_description(rng, kind, &name, city, &specialties, founded)),
-        specialties: if rng.random_bool(0.85) {
-            sort_distinct(specialties)
-        } else {
-            Vec::new()
-        },
-        founded_year: founded,
-        account_types_source: Some(
-            rng.pick(&["filings", "filings", "website", "license_board"])
-                .to_string(),
-        ),
+        hq_address: Some(address),
+        hq_location: Some(nearby_point(rng, place.location)),
+        public_phone: Some(random_phone(rng, city)),
+        public_email: Some(format!(
+            "{}@{domain}",
+            rng.pick(&["info", "hello", "office"])
+        )),
+        domains: vec![domain],
+        description: Some(known_for),
+        specialties,
+        founded_year: Some(2023 - rng.exponential(22.0).min(90.0) as i64),
+        account_types_source: Some(rng.pick(&sources).to_string()),
+        created_at: now - Duration::minutes(rng.int_between(90_000, 2_160_000)),
+        name,
+    };
+    rng.forget(0.5, &mut account.aliases);
+    rng.forget(0.07, &mut account.domains);
+    rng.forget(0.1, &mut account.website);
+    rng.forget(0.4, &mut account.linkedin_url);
+    rng.forget(0.1, &mut account.hq_address);
+    rng.forget(0.1, &mut account.hq_location);
+    rng.forget(0.15, &mut account.public_phone);
+    rng.forget(0.3, &mut account.public_email);
+    rng.forget(0.25, &mut account.description);
+    rng.forget(0.15, &mut account.specialties);
+    rng.forget(0.12, &mut account.founded_year);
+    account
+}
+
+/// The people of a firm.
+fn generate_staff(
+    rng: &mut SampleRng,
+    account: &NewAccount,
+    group: &FirmGroup,
+    city: &City,
+) -> Vec<NewContact> {
+    let founder = sample_data()
+        .last_names
+        .iter()
+        .find(|name| account.name.starts_with(name.as_str()));
+    let has_one_mailbox = rng.random_bool(0.04);
+    (0..rng.int_between(group.staff.0, group.staff.1))
+        .map(|nth| {
+            let mut contact = generate_contact(rng, city, account.created_at);
+            // A founder who gave the firm its name works there.
+            if let Some(founder) = founder.filter(|_| nth == 0) {
+                let first = contact.name.split(' ').next().unwrap_or_default();
+                contact.name = format!("{first} {founder}");
+            }
+            let local = match has_one_mailbox {
+                true => "office".to_owned(),
+                false => slug(&contact.name, "."),
+            };
+            let domain = account.domains.first();
+            contact.email = domain.map(|domain| format!("{local}@{domain}"));
+            contact.title = Some(rng.pick(&group.titles).clone());
+            contact.account_id = Some(account.id);
+            contact.created_at += Duration::minutes(rng.int_between(1, 55 * 1440));
+            rng.forget(0.06, &mut contact.title);
+            rng.forget(0.12, &mut contact.email);
+            contact
+        })
+        .collect()
+}
+
+/// A person who works for no firm of the index, such as a homeowner or a broker between jobs.
+pub fn generate_contact(rng: &mut SampleRng, city: &City, created_at: DateTime<Utc>) -> NewContact {
+    let (first, last) = random_name(rng);
+    let name = format!("{first} {last}");
+    let mut contact = NewContact {
+        id: rng.random_id(),
+        title: Some("Homeowner".to_owned()),
+        account_id: None,
+        email: Some(format!("{}@mail.example", slug(&name, "."))),
+        phone: Some(random_phone(rng, city)),
         created_at,
         name,
     };
-    let count = rng.int_between(lists.staff.0, lists.staff.1) as usize;
-    let (people, contacts) =
-        people::generate_staff(rng, count, &account, &domain, &lists.titles, &city.area);
-    if account.account_types.len() > 1 && rng.random_bool(0.3) {
-        account.account_types_source = Some("manual_review".to_owned());
-    }
-    let firm = SampleFirm {
-        id,
-        name: account.name.clone(),
-        domain,
-        has_site,
-        has_aliases: !account.aliases.is_empty(),
-        kind,
-        home_city: home,
-        is_national: matches!(kind, FirmType::Lender) || rng.random_bool(0.16),
-        trades: if matches!(
-            kind,
-            FirmType::Lender | FirmType::Subcontractor | FirmType::Consultant
-        ) {
-            u8::MAX
-        } else {
-            trades
-        },
-        staff: people,
-    };
-    (firm, account, contacts)
+    rng.forget(0.3, &mut contact.phone);
+    contact
 }
 
-impl UsedFirmNames {
-    fn new_name(&mut self, rng: &mut SampleRng, patterns: &[String], city: &City) -> String {
-        for _ in 0..8 {
-            let pattern = rng.pick(patterns);
-            let name = fill_pattern(rng, pattern, city);
-            if self.taken.insert(name.clone()) {
-                return name;
-            }
-        }
-        let mut name = format!("{} of {}", fill_pattern(rng, "{s} & {t}", city), city.name);
-        while !self.taken.insert(name.clone()) {
-            name = format!(
-                "{} {}",
-                fill_pattern(rng, "{s} {t} {s} {w}", city),
-                city.state
-            );
-        }
-        name
-    }
-
-    fn new_domain(&mut self, name: &str, city: &City) -> String {
-        let base = slug(name, "");
-        let long = [
-            base.clone(),
-            format!("{base}{}", city.state.to_lowercase()),
-            format!("{base}{}", slug(&city.name, "")),
-        ];
-        let fresh = long
-            .into_iter()
-            .find(|candidate| !self.domains.contains(candidate));
-        let domain = fresh.unwrap_or_else(|| format!("{base}{}", self.domains.len()));
-        self.domains.insert(domain.clone());
-        format!("{domain}.example")
-    }
+pub fn random_name(rng: &mut SampleRng) -> (&'static str, &'static str) {
+    let data = sample_data();
+    let first = rng.pick(&data.first_names).as_str();
+    (first, rng.pick(&data.last_names).as_str())
 }
 
-/// A name as in addresses: lower-case letters and digits, words joined by `joint`.
-pub fn slug(name: &str, joint: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            'a'..='z' | '0'..='9' => out.push(c),
-            'A'..='Z' => out.push(c.to_ascii_lowercase()),
-            'ñ' => out.push('n'),
-            'í' => out.push('i'),
-            'ë' | 'é' => out.push('e'),
-            ' ' | '-' | '+' if !joint.is_empty() && !out.is_empty() && !out.ends_with(joint) => {
-                out.push_str(joint)
-            }
-            '+' => out.push_str("and"),
-            _ => {}
-        }
-    }
-    out
-}
-
-fn generate_aliases(rng: &mut SampleRng, name: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    let initials: String = name
-        .split([' ', '-'])
-        .filter_map(|word| word.chars().next())
-        .filter(|c| c.is_uppercase())
-        .collect();
-    if initials.len() >= 3 && rng.random_bool(0.4) {
-        out.push(initials);
-    }
-    if rng.random_bool(0.35) {
-        out.push(format!(
-            "{name}, {}",
-            rng.pick(&["LLC", "Inc.", "LP", "PLLC"])
-        ));
-    }
-    if name.contains(" & ") && rng.random_bool(0.5) {
-        out.push(name.replace(" & ", " and "));
-    }
-    out
-}
-
-fn generate_description(
-    rng: &mut SampleRng,
-    kind: FirmType,
-    name: &str,
-    city: &City,
-    specialties: &[String],
-    founded: Option<i64>,
-) -> String {
-    let what = &kind.words().what;
-    let since = founded
-        .filter(|_| rng.random_bool(0.5))
-        .map(|year| format!(", founded in {year}"))
-        .unwrap_or_default();
-    let focus = specialties
-        .first()
-        .map(|first| format!(" Known for {first}."))
-        .unwrap_or_default();
-    format!(
-        "{name} is {what} in {}, {}{since}.{focus}",
-        city.name, city.state
-    )
+/// A phone number from the range reserved for fiction.
+fn random_phone(rng: &mut SampleRng, city: &City) -> String {
+    format!("({}) 555-01{:02}", city.area, rng.int_between(0, 99))
 }
 
 /// A point within about a mile.
 pub fn nearby_point(rng: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
-    let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
-    (
-        round(lat + rng.float_between(-0.009, 0.009)),
-        round(lng + rng.float_between(-0.011, 0.011)),
-    )
-}
-
-fn sort_distinct(mut words: Vec<String>) -> Vec<String> {
-    words.sort();
-    words.dedup();
-    words
+    let mut move_by =
+        |degrees: f64, most: f64| ((degrees + rng.draw_from((-most, most))) * 1e6).round() / 1e6;
+    (move_by(lat, 0.009), move_by(lng, 0.011))
 }

@@ -16,32 +16,36 @@
 //!   (three formats), the trade press or the recorder. Two firms with one domain, two people with
 //!   one address, people without a project, projects without firms, people or signals.
 //! * **A story**: a project goes from announcement through review and permit to completion, or ends
-//!   on the way. Firms work in their region, in their trade, with the same partners. A supplier in
-//!   the south (`pro_one`) lives in the queue: most old signals are done, hundreds are new, of every
-//!   priority. A glazier in the west (`pro_two`) looks in at times. Both have a book with tiers,
-//!   scores, notes and tags, Views of both kinds, favorites, Skills in every lifecycle, open,
-//!   accepted, revoked and expired invitations. Two more workspaces (starter, free) are new.
-//! * **Any size**: complete with no projects or a few, 500 in the demo, a million for benchmarks.
+//!   on the way. Firms work in their city and its region, with the same partners, and a school
+//!   district only builds at home. A supplier in the south lives in the queue: hundreds of signals
+//!   are done, hundreds are new, of every priority. A glazier in the west looks in at times. Both
+//!   have a book with tiers, scores, notes and tags, Views of both kinds, favorites, Skills in every
+//!   lifecycle, open, accepted, revoked and expired invitations. Two more workspaces (starter, free)
+//!   are new.
+//! * **Any size**: complete with no projects or a few, 500 in the demo, a million for benchmarks. The
+//!   same seed gives the same world, and another day the same records at other times.
 //!
 //! # Where it is
 //!
-//! | what | where |
-//! |---|---|
-//! | cities with their offices and streets; names of people, firms, projects | `assets/sample/cities.toml`, `words.toml` |
-//! | building types with their figures | `assets/sample/buildings.toml`, drawn by `buildings` |
-//! | payloads of the portals | `assets/sample/payloads.json`, filled in by `filings` |
-//! | what the two teams have done | `assets/sample/teams.toml`, by `team_activity` |
-//! | Skills | `assets/skills/`, by `skills` |
-//! | firms and their people | `firm_directory`, `firms`, `people` |
-//! | projects, their firms and their history | `projects`, `timeline` |
-//! | signals that arrive while the service runs | `arrivals` |
+//! | what | data in `assets` | code |
+//! |---|---|---|
+//! | names of people and firms, who joins a project and when | `sample/words.toml` | `firms` |
+//! | cities with their offices and streets | `sample/cities.toml` | `firms`, `projects` |
+//! | buildings with their figures | `sample/buildings.toml` | `projects` |
+//! | the plans of projects, filings and the portals' payloads | `sample/signals.toml` | `signals` |
+//! | what the teams have done | `sample/teams.toml` | `teams` |
+//! | Skills | `skills/` | `skills` |
 //!
-//! Each project draws from a stream of its own, so a change to how one is drawn leaves the others
-//! as they are, but all golden screens show drawn values: do not draw in another order without need.
+//! `data` reads the files; `arrivals` adds signals while the service runs. Each project draws from a
+//! stream of its own, so a change to how one is drawn leaves the others as they are, but the golden
+//! files show drawn values: do not draw in another order without need.
+
+use std::collections::HashSet;
 
 use chrono::{DateTime, Duration, Utc};
 
-use self::firm_directory::FirmDirectory;
+use self::data::sample_data;
+use self::firms::FirmDirectory;
 use super::db::index_write::{self, IndexWriter};
 use super::db::{self, DbError, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
@@ -50,23 +54,24 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::db::sql::{Conn, Result};
 
 pub(crate) mod arrivals;
-pub(crate) mod buildings;
-pub(crate) mod edge_cases;
-pub(crate) mod filings;
-pub(crate) mod firm_directory;
+pub(crate) mod data;
 pub(crate) mod firms;
-pub(crate) mod people;
 pub(crate) mod projects;
 pub(crate) mod rng;
-pub(crate) mod seed_workspace;
+pub(crate) mod signals;
 pub(crate) mod skills;
-pub(crate) mod team_activity;
-pub(crate) mod timeline;
+pub(crate) mod teams;
 pub(crate) mod vocabulary;
-pub(crate) mod word_lists;
 
-pub use arrivals::{next_arrival, write_arrival};
+pub use arrivals::write_arrival;
 pub use rng::SampleRng;
+
+/// The streams of draws from a seed: the firms, and the first of the teams and of the projects.
+const FIRM_STREAM: u64 = 0;
+const TEAM_STREAM: u64 = 2;
+const PROJECT_STREAM: u64 = 16;
+/// How many people work for no firm.
+const INDEPENDENT_PEOPLE: usize = 12;
 
 /// The generated world, as far as the generator of workspaces needs it.
 pub struct SampleWorld {
@@ -74,23 +79,16 @@ pub struct SampleWorld {
     pub projects: Vec<ProjectSummary>,
     /// The signals that can be in a queue: filed within its window.
     pub recent_signals: Vec<SignalSummary>,
-    /// Number of signals.
-    pub signal_count: usize,
 }
 
-/// Summary of a project.
 pub struct ProjectSummary {
     pub id: ProjectId,
-    /// Its primary use.
     pub primary_use: Option<String>,
     pub state: Option<String>,
-    /// Its stage.
     pub stage: Option<String>,
-    /// Its firms.
     pub firms: Vec<AccountId>,
 }
 
-/// Summary of a recent signal.
 pub struct SignalSummary {
     pub id: SignalId,
     pub signal_type: SignalType,
@@ -109,7 +107,10 @@ pub fn fill_database(
     // A book never contains the whole index.
     let firms = book.unwrap_or_default() * 5 / 4;
     let world = index_write::bulk_load(conn, || fill_index(conn, seed, projects, firms, now))?;
-    for tenant in seed_workspace::generate_workspaces(seed, &world, book, now) {
+    for (nth, team) in sample_data().teams.iter().enumerate() {
+        let mut rng = SampleRng::new(seed, TEAM_STREAM + nth as u64);
+        let book = book.filter(|_| nth == 0);
+        let tenant = teams::generate_workspace(&mut rng, team, book, &world, now);
         db::seed_workspace::insert_workspace(conn, &tenant)?;
         skills::install_team_skills(conn, &tenant, now)?;
     }
@@ -128,67 +129,50 @@ pub fn fill_index(
     now: DateTime<Utc>,
 ) -> Result<SampleWorld> {
     let mut writer = IndexWriter::new(conn)?;
-    filings::sources()
-        .iter()
-        .try_for_each(|source| writer.add_source(source))?;
-    let market = FirmDirectory::generate(
-        &mut SampleRng::new(seed, 0),
-        projects,
-        firms,
-        now,
-        |account, contacts| {
-            writer.add_account(account)?;
-            contacts
-                .iter()
-                .try_for_each(|contact| writer.add_contact(contact))
-        },
-    )?;
-    let mut world = SampleWorld {
-        directory: market,
-        projects: Vec::with_capacity(projects),
-        recent_signals: Vec::new(),
-        signal_count: 0,
-    };
-    let mut taken = projects::UsedProjectNames::default();
+    for source in signals::sources() {
+        writer.add_source(&source)?;
+    }
+    let mut rng = SampleRng::new(seed, FIRM_STREAM);
+    let directory = FirmDirectory::generate(&mut rng, &mut writer, projects, firms, now)?;
+    for city in sample_data().cities.iter().take(INDEPENDENT_PEOPLE) {
+        let since = now - Duration::days(rng.int_between(2, 900));
+        writer.add_contact(&firms::generate_contact(&mut rng, city, since))?;
+    }
+    let mut summaries = Vec::with_capacity(projects);
+    let mut recent_signals = Vec::new();
+    let mut taken = HashSet::new();
+    let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
     for nth in 0..projects {
-        // One stream per project: changes to one project leave the others as they are.
-        let mut rng = SampleRng::new(seed, 16 + nth as u64);
-        let made = projects::generate_project(&mut rng, &world.directory, &mut taken, now);
+        let mut rng = SampleRng::new(seed, PROJECT_STREAM + nth as u64);
+        let made = projects::generate_project(&mut rng, nth, &directory, &mut taken, now);
+        let id = made.project.id;
         writer.add_project(&made.project, &made.signals)?;
-        for (firm, role) in &made.firms {
-            writer.link_account(made.project.id, *firm, role)?;
+        for firm in &made.firms {
+            writer.link_account(id, firm.id, firm.role())?;
         }
         for person in &made.people {
-            writer.link_contact(made.project.id, *person)?;
+            writer.link_contact(id, *person)?;
         }
-        world.signal_count += made.signals.len();
-        let oldest = now - Duration::days(QUEUE_HISTORY_DAYS);
-        let recent = made
-            .signals
-            .iter()
-            .filter(|signal| signal.filed_at >= oldest);
-        world
-            .recent_signals
-            .extend(recent.map(|signal| SignalSummary {
-                id: signal.id,
-                signal_type: signal.signal_type.clone(),
-                discovered_at: signal.discovered_at,
-            }));
-        world.projects.push(ProjectSummary {
-            id: made.project.id,
+        let recent = made.signals.into_iter();
+        let recent = recent.filter(|signal| signal.filed_at >= oldest);
+        recent_signals.extend(recent.map(|signal| SignalSummary {
+            id: signal.id,
+            signal_type: signal.signal_type,
+            discovered_at: signal.discovered_at,
+        }));
+        summaries.push(ProjectSummary {
+            id,
             primary_use: made.project.primary_use,
             state: made.project.state,
             stage: made.project.stage,
-            firms: made.firms.iter().map(|(firm, _)| *firm).collect(),
+            firms: made.firms.iter().map(|firm| firm.id).collect(),
         });
     }
-    edge_cases::add_edge_cases(
-        &mut SampleRng::new(seed, 1),
-        &mut writer,
-        &world.directory,
-        now,
-    )?;
-    Ok(world)
+    Ok(SampleWorld {
+        directory,
+        projects: summaries,
+        recent_signals,
+    })
 }
 
 #[cfg(test)]

@@ -5,354 +5,319 @@ use std::collections::HashSet;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 
-use super::buildings::{self, ApprovalPath, Building, BuildingType};
-use super::filings::{self, FilingNumbers, PermitSite};
-use super::firm_directory::{FirmDirectory, FirmType, SampleFirm};
-use super::firms;
+use super::data::{BuildingType, City, fill_pattern, sample_data};
+use super::firms::{FirmDirectory, SampleFirm, nearby_point};
 use super::rng::SampleRng;
-use super::timeline::{self, Timeline};
+use super::signals::{self, Site};
 use super::vocabulary::STAGES;
-use super::word_lists::{City, District, word_lists};
-use crate::domain::signals::SignalType;
-use crate::domain::{AccountId, ContactId};
+use crate::domain::ContactId;
 use crate::service::db::new_records::{NewProject, NewSignal};
 
 /// A project with everything that belongs to it.
-pub struct GeneratedProject {
+pub struct GeneratedProject<'m> {
     pub project: NewProject,
     /// Its signals, oldest filing first.
     pub signals: Vec<NewSignal>,
-    /// Its firms with their roles.
-    pub firms: Vec<(AccountId, &'static str)>,
-    /// Its people.
+    pub firms: Vec<&'m SampleFirm>,
     pub people: Vec<ContactId>,
 }
 
-/// The names in use, so that no two projects of a city have the same name.
-#[derive(Default)]
-pub struct UsedProjectNames(HashSet<String>);
+/// One project in so many has only been heard of: it has no signals, firms or people.
+const HEARSAY_INTERVAL: usize = 40;
+/// Buildings with fewer homes have no mix of homes.
+const MIN_HOMES_OF_MIX: i64 = 12;
+const DIRECTIONS: [&str; 8] = ["N", "S", "E", "W", "NE", "NW", "SE", "SW"];
 
-pub fn generate_project(
+/// Generates the project number `nth`, with a name that no other of its city has.
+pub fn generate_project<'m>(
     rng: &mut SampleRng,
-    market: &FirmDirectory,
-    taken: &mut UsedProjectNames,
+    nth: usize,
+    market: &'m FirmDirectory,
+    taken: &mut HashSet<(&'static str, String)>,
     now: DateTime<Utc>,
-) -> GeneratedProject {
-    let at = rng.weighted_index(word_lists().cities.iter().map(|city| city.weight));
-    let city = &word_lists().cities[at];
-    let building_type = BuildingType::draw(rng);
-    // The last neighborhood of a city is its industrial area.
-    let (edge, inner) = city
-        .places
-        .split_last()
-        .unwrap_or((&city.places[0], &city.places));
-    let place = if building_type.is_remote {
-        edge
-    } else {
-        rng.pick(inner)
+) -> GeneratedProject<'m> {
+    let data = sample_data();
+    let id = rng.random_id();
+    let city = rng.pick_weighted(&data.cities, |city| city.weight);
+    let building_type = rng.pick_weighted(&data.buildings, |known| known.weight);
+    let industrial = city.places.len() - 1;
+    let place = match building_type.is_remote {
+        true => &city.places[industrial],
+        false => rng.pick(&city.places[..industrial]),
     };
-    let building = buildings::generate_building(rng, building_type, city);
     let street = rng.pick(&place.streets);
-    let address = random_address(rng, street);
-    let name = taken.new_name(rng, building_type, city, place, street, &address);
-    let path = building_type.approval_path(rng);
-    let life = timeline::generate_timeline(rng, path, building.cost_of_construction_usd, now);
-    let crew = pick_firms(rng, market, at, building_type, path, &life);
-    let builder = crew.iter().find(|(firm, _)| firm.kind == FirmType::Gc);
-    let named = |kind: FirmType| {
-        crew.iter()
-            .find(|(firm, _)| firm.kind == kind)
-            .map(|(firm, _)| firm.name.as_str())
+    let address = format!(
+        "{} {street}",
+        rng.int_between(1, 48) * 100 + rng.int_between(1, 98)
+    );
+    let road = name_road(street);
+    let facts = |key: &str| match key {
+        "place" => Some(place.name.as_str().into()),
+        "street" => Some(road.as_str().into()),
+        "address" => Some(address.as_str().into()),
+        _ => None,
     };
-    let owner = super::people::random_name(rng);
-    let private = format!("{} {}", owner.0, owner.1);
-    let location = firms::nearby_point(rng, place.location);
-    let mut project = new_project(rng, building_type, &building, city, place, &life);
-    project.gc_status = Some(gc_status(rng, life.stage, builder.is_some()).to_owned());
-    let site = PermitSite {
-        project: project.id,
-        name: &name,
-        address: &address,
+    let mut draw_name = || {
+        let pattern = rng.pick(&building_type.names);
+        fill_pattern(rng, pattern, &facts)
+    };
+    let mut names = (0..4).map(|_| draw_name());
+    let name = names.find(|name| taken.insert((city.name.as_str(), name.clone())));
+    let plan = rng.pick(&building_type.plans);
+    let mut steps = signals::draw_timeline(rng, &data.plans[plan], now);
+    if nth % HEARSAY_INTERVAL == HEARSAY_INTERVAL - 1 {
+        steps.clear();
+    }
+    let (stage, disposition) = signals::status_as_of(&steps, now);
+    let firms = match steps.is_empty() {
+        true => Vec::new(),
+        false => pick_firms(rng, market, building_type, city, stage),
+    };
+    let mut project = NewProject {
+        id,
+        name: name.unwrap_or_else(|| address.clone()),
+        primary_address: Some(address),
+        city: Some(city.name.clone()),
+        state: Some(city.state.clone()),
+        neighborhood: Some(place.name.clone()),
+        location: Some(nearby_point(rng, place.location)),
+        stage: Some(stage.to_owned()),
+        disposition: Some(disposition.to_owned()),
+        gc_status: Some(draw_gc_status(rng, stage, &firms).to_owned()),
+        ..generate_building(rng, building_type, city)
+    };
+    let site = Site {
+        project: &project,
         city,
         zip: &place.zip,
-        location,
         building_type,
-        building: &building,
-        applicant: named(FirmType::Developer)
-            .or(named(FirmType::Owner))
-            .unwrap_or(&private),
-        architect: named(FirmType::Architect),
-        contractor: named(FirmType::Gc),
-        lender: named(FirmType::Lender),
+        firms: firms
+            .iter()
+            .map(|firm| (firm.role(), firm.name.as_str()))
+            .collect(),
     };
-    let mut numbers = FilingNumbers::default();
-    let signals: Vec<NewSignal> = life
-        .steps
-        .iter()
-        .map(|step| filings::generate_signal(rng, &site, step, &mut numbers))
+    let mut numbers = signals::FilingNumbers::default();
+    let signals: Vec<NewSignal> = steps
+        .into_iter()
+        .map(|step| signals::generate_signal(rng, &site, step, &mut numbers))
         .collect();
-    project.created_at = signals
-        .iter()
-        .map(|signal| signal.discovered_at)
-        .min()
-        .unwrap_or(now - Duration::days(rng.int_between(1, 200)));
-    project.location = rng.random_bool(0.95).then_some(location);
-    project.name = name;
-    project.primary_address = rng.random_bool(0.985).then_some(address);
+    let known_since = signals.iter().map(|signal| signal.discovered_at).min();
+    project.created_at = known_since.unwrap_or(now - Duration::days(rng.int_between(1, 200)));
+    forget_facts(rng, &mut project);
     let mut people = Vec::new();
-    for (firm, _) in &crew {
-        let is_central = matches!(
-            firm.kind,
-            FirmType::Developer | FirmType::Owner | FirmType::Gc
-        );
-        let least = i64::from(is_central);
-        let count = rng.int_between(least, least + 1);
-        for _ in 0..count.min(firm.staff.len() as i64) {
-            let id = rng.pick_skewed(&firm.staff).id;
-            if !people.contains(&id) {
-                people.push(id);
-            }
-        }
+    for firm in firms.iter().filter(|firm| !firm.staff.is_empty()) {
+        people.extend((0..rng.int_between(0, 2)).map(|_| *rng.pick_skewed(&firm.staff)));
     }
     GeneratedProject {
         project,
         signals,
-        firms: crew.iter().map(|(firm, role)| (firm.id, *role)).collect(),
+        firms,
         people,
     }
 }
 
-/// Who joins the developer, and how probably: for work on a house, and at each stage of another
-/// project.
-const TEAM: [(FirmType, f64, [f64; 6]); 3] = [
-    (
-        FirmType::Architect,
-        0.3,
-        [0.55, 0.92, 0.96, 0.97, 0.97, 0.97],
-    ),
-    (FirmType::Engineer, 0.15, [0.1, 0.5, 0.6, 0.75, 0.8, 0.8]),
-    (FirmType::Consultant, 0.0, [0.15, 0.45, 0.4, 0.3, 0.3, 0.3]),
-];
-const CONTRACTOR: [f64; 6] = [0.02, 0.06, 0.14, 0.45, 0.86, 0.95];
+/// A street without its direction and kind.
+fn name_road(street: &str) -> String {
+    let words: Vec<&str> = street
+        .split(' ')
+        .filter(|word| !DIRECTIONS.contains(word))
+        .collect();
+    words[..words.len().saturating_sub(1).max(1)].join(" ")
+}
 
 /// The team of a project: the later its stage, the more of the team is known.
 fn pick_firms<'m>(
     rng: &mut SampleRng,
     market: &'m FirmDirectory,
-    city: usize,
     building_type: &BuildingType,
-    path: ApprovalPath,
-    life: &Timeline,
-) -> Vec<(&'m SampleFirm, &'static str)> {
-    let (trade, small) = (building_type.trade, building_type.is_small());
-    let far = STAGES
-        .iter()
-        .position(|stage| *stage == life.stage)
-        .map_or(5, |far| far.min(5));
-    let lead_kind = if building_type.is_public || rng.random_bool(0.08) {
-        FirmType::Owner
-    } else {
-        FirmType::Developer
+    city: &City,
+    stage: &str,
+) -> Vec<&'m SampleFirm> {
+    let is_small = building_type.is_small;
+    let builds_for_itself = building_type.lead == "developer" && rng.random_bool(0.08);
+    let lead = match builds_for_itself {
+        true => "owner",
+        false => building_type.lead.as_str(),
     };
-    let lead = market
-        .pick_firm(rng, lead_kind, city, trade)
-        .or_else(|| market.pick_firm(rng, FirmType::Developer, city, trade));
-    let Some(lead) = lead else { return Vec::new() };
-    let mut crew = Vec::with_capacity(6);
-    let is_left_out = small && rng.random_bool(0.8);
-    if !is_left_out && !life.steps.is_empty() {
-        crew.push((lead, lead.kind.as_str()));
+    let lead = market.pick_firm(rng, lead, city);
+    let mut firms = Vec::with_capacity(6);
+    if !is_small || rng.random_bool(0.2) {
+        firms.push(lead);
     }
-    let mut join = |rng: &mut SampleRng, probability: f64, kind: FirmType| {
-        if rng.random_bool(probability) {
-            let Some(firm) = market.pick_partner(rng, lead, kind, city, trade) else {
-                return;
-            };
-            if !crew.iter().any(|(known, _)| known.id == firm.id) {
-                crew.push((firm, kind.as_str()));
-            }
-        }
-    };
-    for (kind, on_a_house, by_stage) in TEAM {
-        let probability = match kind {
-            _ if small => on_a_house,
-            FirmType::Consultant if path != ApprovalPath::Entitled => 0.08,
-            _ => by_stage[far],
+    let stage = STAGES.iter().position(|known| *known == stage).unwrap_or(0);
+    for group in &sample_data().firms {
+        let probability = if is_small {
+            group.joins_house
+        } else {
+            group.joins[stage]
         };
-        join(rng, probability, kind);
-    }
-    join(rng, CONTRACTOR[far], FirmType::Gc);
-    let has_loan = life
-        .steps
-        .iter()
-        .any(|step| step.signal_type == SignalType::ConstructionLoan);
-    join(rng, f64::from(u8::from(has_loan)), FirmType::Lender);
-    if far >= 4 && !small {
-        for _ in 0..rng.int_between(0, 2) {
-            join(rng, 1.0, FirmType::Subcontractor);
+        if rng.random_bool(probability) {
+            firms.push(market.pick_partner(rng, lead, &group.key, city));
         }
     }
-    crew
+    firms
 }
 
-fn gc_status(rng: &mut SampleRng, stage: &str, known: bool) -> &'static str {
+fn draw_gc_status(rng: &mut SampleRng, stage: &str, firms: &[&SampleFirm]) -> &'static str {
     match stage {
-        _ if known => "awarded",
+        _ if firms.iter().any(|firm| firm.role() == "gc") => "awarded",
         "approved" | "permit_review" => rng.pick::<&str>(&["bidding", "not_selected", "unknown"]),
         "proposed" | "in_review" => rng.pick::<&str>(&["unknown", "unknown", "not_selected"]),
         _ => "unknown",
     }
 }
 
-fn new_project(
+/// A building: its figures fit each other.
+pub fn generate_building(
     rng: &mut SampleRng,
     building_type: &BuildingType,
-    building: &Building,
     city: &City,
-    place: &District,
-    life: &Timeline,
 ) -> NewProject {
-    let early = life.stage == "proposed";
-    // Early filings leave more fields open, and some fields are never recorded.
-    let lack = if early { 0.12 } else { 0.0 };
-    let [
-        area,
-        cost,
-        stories,
-        units,
-        parking,
-        height,
-        land,
-        mix,
-        areas,
-        far,
-    ] = [0.93, 0.9, 0.93, 0.96, 0.7, 0.78, 0.66, 0.55, 0.6, 0.5]
-        .map(|probability| rng.random_bool(probability - lack));
-    let whole = !building_type.is_part;
+    let size = rng.draw_from((0.0, 1.0));
+    let (least, most) = building_type.area;
+    let area = round_to_step(least * (most / least).powf(size), 10.0);
+    let (lowest, highest) = building_type.stories;
+    let stories = (lowest + (highest - lowest) * size).round();
+    let mut count_per = |each: Option<_>| Some((area / rng.draw_from(each?)).max(1.0) as i64);
+    let homes = count_per(building_type.home_sf);
+    let hotel_rooms = count_per(building_type.room_sf);
+    let parking_spaces = count_per(building_type.stall_sf);
+    let affordable = building_type.affordable;
+    let affordable = affordable.filter(|(probability, _)| rng.random_bool(*probability));
+    let affordable_units = homes
+        .zip(affordable)
+        .map(|(homes, (_, share))| (homes as f64 * rng.draw_from(share)) as i64);
+    let main_use = building_type
+        .main_use
+        .as_ref()
+        .unwrap_or(&building_type.primary_use);
+    let second = building_type.second_use.as_ref();
+    let rest = second.map_or(0.0, |(_, share)| round_to_step(area * share, 10.0));
+    let mut use_areas = vec![json!({"use_type": main_use, "floor_area_sf": area - rest})];
+    use_areas.extend(second.map(|(name, _)| json!({"use_type": name, "floor_area_sf": rest})));
+    let land = (area / stories / building_type.cover * rng.draw_from((0.9, 1.25))).round();
+    let cost = area * rng.draw_from(building_type.rate) * city.cost;
+    let ratio = round_to_step(area / land, 0.01);
+    let source = rng.pick(&["plans", "assessor_parcel", "listing"]);
+    let is_whole = !building_type.is_part;
+    let flags = sample_data().regulatory_flags.iter();
     NewProject {
-        id: rng.random_id(),
-        city: Some(city.name.clone()),
-        state: Some(city.state.clone()),
-        neighborhood: rng.random_bool(0.92).then(|| place.name.clone()),
-        primary_use: rng
-            .random_bool(0.985)
-            .then(|| building_type.primary_use.clone()),
-        uses: building.uses.clone(),
-        stage: Some(life.stage.to_owned()),
-        disposition: Some(life.disposition.to_owned()),
-        gross_floor_area_sf: area.then_some(building.gross_floor_area_sf),
-        residential_units: building.residential_units.filter(|_| units),
-        cost_of_construction_usd: cost.then_some(building.cost_of_construction_usd),
-        stories: (stories && !building_type.is_addition()).then_some(building.stories),
-        parking_spaces: building.parking_spaces.filter(|_| parking),
-        height_ft: (height && whole).then_some(building.height_ft),
-        hotel_rooms: building.hotel_rooms,
-        affordable_units: building.affordable_units,
-        land_area_sf: (land && whole).then_some(building.land_area_sf),
-        unit_mix: building.unit_mix.clone().filter(|_| mix && units),
-        use_areas: (areas && area).then(|| building.use_areas.clone()),
-        structure_types: match early {
-            true => Vec::new(),
-            false => building.structure_types.clone(),
-        },
-        regulatory_flags: regulatory_flags(rng, building_type, city, building),
-        far: (far && land && area && whole).then(|| floor_area_ratio(rng, building)),
+        primary_use: Some(building_type.primary_use.clone()),
+        uses: [main_use]
+            .into_iter()
+            .chain(second.map(|(name, _)| name))
+            .cloned()
+            .collect(),
+        gross_floor_area_sf: Some(area),
+        residential_units: homes,
+        cost_of_construction_usd: Some(round_to_three_figures(cost)),
+        stories: is_whole.then_some(stories as i64),
+        parking_spaces,
+        height_ft: is_whole.then_some((stories * building_type.floor_ft + 6.0).round()),
+        hotel_rooms,
+        affordable_units,
+        land_area_sf: is_whole.then_some(land),
+        unit_mix: homes
+            .filter(|homes| *homes >= MIN_HOMES_OF_MIX)
+            .map(|homes| draw_mix(rng, homes)),
+        use_areas: Some(use_areas.into()),
+        structure_types: vec![rng.pick(&building_type.structures).clone()],
+        regulatory_flags: flags
+            .filter(|(_, probability)| rng.random_bool(*probability))
+            .map(|(flag, _)| flag.clone())
+            .collect(),
+        far: is_whole.then(|| json!({"value": ratio, "derived_from": source})),
         ..NewProject::default()
     }
 }
 
-fn floor_area_ratio(rng: &mut SampleRng, building: &Building) -> Value {
-    let ratio = building.gross_floor_area_sf / building.land_area_sf;
-    let sources = ["plans", "assessor_parcel", "listing"];
-    json!({"value": (ratio * 100.0).round() / 100.0, "derived_from": rng.pick(&sources)})
+fn draw_mix(rng: &mut SampleRng, homes: i64) -> Value {
+    let small = (homes as f64 * rng.draw_from((0.42, 0.72))) as i64;
+    let large = (homes as f64 * rng.draw_from((0.02, 0.16))) as i64;
+    json!({"studio_or_1br": small, "two_br": homes - small - large, "three_br_plus": large})
 }
 
-fn regulatory_flags(
-    rng: &mut SampleRng,
-    building_type: &BuildingType,
-    city: &City,
-    building: &Building,
-) -> Vec<String> {
-    let homes = building.residential_units.unwrap_or(0) > 20;
-    let affordable = homes && building.affordable_units.is_some();
-    let only_if = |is_possible: bool, probability: f64| if is_possible { probability } else { 0.0 };
-    [
-        (only_if(affordable, 0.7), "inclusionary_housing"),
-        (only_if(homes && city.state == "CA", 0.35), "density_bonus"),
-        (
-            only_if(!building_type.is_addition(), 0.07),
-            "historic_district",
-        ),
-        (if homes { 0.18 } else { 0.04 }, "transit_overlay"),
-        (0.06, "flood_zone"),
-        (
-            only_if(!building_type.is_addition(), 0.05),
-            "opportunity_zone",
-        ),
-    ]
-    .into_iter()
-    .filter(|(probability, _)| rng.random_bool(*probability))
-    .map(|(_, flag)| flag.to_owned())
-    .collect()
-}
-
-fn random_address(rng: &mut SampleRng, street: &str) -> String {
-    let digits = street.trim_start_matches(|c: char| !c.is_ascii_digit());
-    // Numbered streets have low house numbers; boulevards have high ones.
-    let block = if digits.is_empty() {
-        rng.log_uniform(1.0, 62.0)
+/// Early filings leave more facts open, and some are never recorded.
+fn forget_facts(rng: &mut SampleRng, project: &mut NewProject) {
+    let early = if project.stage.as_deref() == Some("proposed") {
+        0.12
     } else {
-        rng.log_uniform(1.0, 28.0)
+        0.0
     };
-    format!("{} {street}", block as i64 * 100 + rng.int_between(1, 98))
+    rng.forget(0.015, &mut project.primary_address);
+    rng.forget(0.05, &mut project.location);
+    rng.forget(0.08, &mut project.neighborhood);
+    rng.forget(0.015, &mut project.primary_use);
+    rng.forget(0.07 + early, &mut project.gross_floor_area_sf);
+    rng.forget(0.10 + early, &mut project.cost_of_construction_usd);
+    rng.forget(0.07 + early, &mut project.stories);
+    rng.forget(0.04 + early, &mut project.residential_units);
+    rng.forget(0.30 + early, &mut project.parking_spaces);
+    rng.forget(0.22 + early, &mut project.height_ft);
+    rng.forget(0.34 + early, &mut project.land_area_sf);
+    rng.forget(0.45 + early, &mut project.unit_mix);
+    rng.forget(0.40 + early, &mut project.use_areas);
+    rng.forget(0.50 + early, &mut project.far);
+    rng.forget(early * 8.0, &mut project.structure_types);
 }
 
-impl UsedProjectNames {
-    fn new_name(
-        &mut self,
-        rng: &mut SampleRng,
-        building_type: &BuildingType,
-        city: &City,
-        place: &District,
-        street: &str,
-        address: &str,
-    ) -> String {
-        let lists = &word_lists().projects;
-        let road: Vec<&str> = street.split(' ').collect();
-        let bare = match road.as_slice() {
-            [
-                "N" | "S" | "E" | "W" | "NE" | "NW" | "SE" | "SW",
-                middle @ ..,
-                _,
-            ] if !middle.is_empty() => middle.join(" "),
-            [
-                middle @ ..,
-                "N" | "S" | "E" | "W" | "NE" | "NW" | "SE" | "SW",
-            ] if middle.len() > 1 => middle[..middle.len() - 1].join(" "),
-            [middle @ .., _] if !middle.is_empty() => middle.join(" "),
-            _ => street.to_owned(),
-        };
-        for _ in 0..4 {
-            let pattern = rng
-                .pick(&lists[&building_type.key])
-                .replace("{n}", &place.name)
-                .replace("{r}", &bare)
-                .replace("{a}", address)
-                .replace("{l}", rng.pick::<&str>(&["A", "B", "C", "D"]))
-                .replace("{k}", rng.pick::<&str>(&["1", "2", "3"]))
-                .replace("{u}", &rng.int_between(1, 9).to_string())
-                .replace("{p}", rng.pick(&lists["tenants"]).as_str());
-            let name = firms::fill_pattern(rng, &pattern, city);
-            let double = name
-                .split(' ')
-                .collect::<Vec<_>>()
-                .windows(2)
-                .any(|pair| pair[0] == pair[1]);
-            if !double && self.0.insert(format!("{name}|{}", city.name)) {
-                return name;
+/// Three significant figures, as people round costs.
+pub fn round_to_three_figures(value: f64) -> f64 {
+    let step = 10f64.powf(value.max(1.0).log10().floor() - 2.0).max(1.0);
+    round_to_step(value, step)
+}
+
+fn round_to_step(value: f64, step: f64) -> f64 {
+    (value / step).round() * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tower_costs_more_than_a_deck_and_units_fit_the_floor_area() {
+        let mut rng = SampleRng::new(1, 0);
+        let data = sample_data();
+        for _ in 0..200 {
+            let [tower, deck] = ["tower", "deck"].map(|key| {
+                let building_type = data.buildings.iter().find(|known| known.key == key);
+                generate_building(&mut rng, building_type.unwrap(), &data.cities[0])
+            });
+            let [tower_cost, deck_cost] =
+                [&tower, &deck].map(|built| built.cost_of_construction_usd.unwrap());
+            assert!(tower_cost > 100.0 * deck_cost);
+            let homes = tower.residential_units.unwrap() as f64;
+            let each = tower.gross_floor_area_sf.unwrap() / homes;
+            assert!((900.0..1_300.0).contains(&each), "{each} sf a home");
+            assert!(tower.height_ft.unwrap() > 9.0 * tower.stories.unwrap() as f64);
+        }
+    }
+
+    #[test]
+    fn the_use_areas_of_a_building_add_up() {
+        let mut rng = SampleRng::new(2, 0);
+        let data = sample_data();
+        for building_type in &data.buildings {
+            let building = generate_building(&mut rng, building_type, &data.cities[3]);
+            let areas = building.use_areas.unwrap();
+            let parts: f64 = areas
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|part| part["floor_area_sf"].as_f64().unwrap())
+                .sum();
+            assert_eq!(
+                Some(parts),
+                building.gross_floor_area_sf,
+                "{}",
+                building_type.key
+            );
+            if let Some(mix) = &building.unit_mix {
+                let homes = mix.as_object().unwrap().values();
+                let homes: i64 = homes.map(|count| count.as_i64().unwrap()).sum();
+                assert_eq!(Some(homes), building.residential_units);
             }
         }
-        self.0.insert(format!("{address}|{}", city.name));
-        address.to_owned()
     }
 }

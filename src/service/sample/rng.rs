@@ -8,6 +8,9 @@ use uuid::Uuid;
 /// A stream of draws: the same seed and stream give the same draws on every machine.
 pub struct SampleRng(ChaCha8Rng);
 
+/// The lowest and the highest number to draw.
+pub type Range = (f64, f64);
+
 impl SampleRng {
     /// The stream number `stream` of a seed.
     pub fn new(seed: u64, stream: u64) -> Self {
@@ -26,19 +29,21 @@ impl SampleRng {
         self.0.random_bool(probability.clamp(0.0, 1.0))
     }
 
+    /// Empties a field with the given probability: an index does not know everything.
+    pub fn forget<T: Default>(&mut self, probability: f64, field: &mut T) {
+        if self.random_bool(probability) {
+            *field = T::default();
+        }
+    }
+
     /// A whole number from `low` to `high`, both included.
     pub fn int_between(&mut self, low: i64, high: i64) -> i64 {
         self.0.random_range(low..=high.max(low))
     }
 
-    /// A number between `low` and `high`.
-    pub fn float_between(&mut self, low: f64, high: f64) -> f64 {
+    /// A number from a range.
+    pub fn draw_from(&mut self, (low, high): Range) -> f64 {
         low + (high - low) * self.0.random::<f64>()
-    }
-
-    /// A number between `low` and `high` (both positive), log-uniformly distributed.
-    pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
-        self.float_between(low.ln(), high.ln()).exp()
     }
 
     /// An exponentially distributed waiting time with the given mean.
@@ -58,17 +63,16 @@ impl SampleRng {
         &items[(at as usize).min(items.len() - 1)]
     }
 
-    /// A random index, in proportion to the weights.
-    pub fn weighted_index(&mut self, weights: impl Iterator<Item = u32> + Clone) -> usize {
-        let total: u32 = weights.clone().sum();
+    /// One of the items, in proportion to their weights.
+    pub fn pick_weighted<'a, T>(&mut self, items: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
+        let total: u32 = items.iter().map(&weight).sum();
         let mut left = self.0.random_range(0..total.max(1));
-        for (index, weight) in weights.enumerate() {
-            if left < weight {
-                return index;
-            }
-            left -= weight;
-        }
-        0
+        let is_drawn = |item: &&T| {
+            let drawn = left < weight(item);
+            left = left.saturating_sub(weight(item));
+            drawn
+        };
+        items.iter().find(is_drawn).unwrap_or(&items[0])
     }
 
     /// A new id (UUID version 4).

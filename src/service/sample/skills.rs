@@ -7,7 +7,6 @@ use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::word_lists::parse_embedded;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
@@ -47,52 +46,41 @@ struct SampleSkills {
     team: Vec<SampleSkill>,
 }
 
-/// A Skill of the sample world, as skills.toml explains.
+/// A Skill, as skills.toml explains.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct SampleSkill {
     slug: String,
     name: String,
     description: String,
-    #[serde(default = "published")]
     lifecycle: SkillLifecycle,
-    #[serde(default = "of_workspace")]
     audience: SkillAudience,
     #[serde(default)]
     author: usize,
-    #[serde(default = "one")]
     revisions: i64,
     days: i64,
 }
 
-fn published() -> SkillLifecycle {
-    SkillLifecycle::Published
-}
-
-fn of_workspace() -> SkillAudience {
-    SkillAudience::Workspace
-}
-
-fn one() -> i64 {
-    1
-}
-
 fn sample_skills() -> &'static SampleSkills {
-    static SKILLS: LazyLock<SampleSkills> =
-        LazyLock::new(|| parse_embedded(include_str!("../../../assets/skills/skills.toml")));
+    static SKILLS: LazyLock<SampleSkills> = LazyLock::new(|| {
+        toml::from_str(include_str!("../../../assets/skills/skills.toml"))
+            .expect("embedded data is valid")
+    });
     &SKILLS
 }
 
 impl SampleSkill {
-    /// Its row in a workspace, as of its first revision.
-    fn row(
+    /// Gives it to a workspace, with all of its revisions.
+    fn install(
         &self,
+        conn: &Conn,
         workspace: WorkspaceId,
         source: SkillSource,
-        owner: String,
-        since: DateTime<Utc>,
-    ) -> SkillRow {
-        SkillRow {
+        owner: &str,
+        installed: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), DbError> {
+        let since = now - Duration::days(self.days);
+        let mut skill = SkillRow {
             id: LocalSkillId(Uuid::new_v5(&workspace.0, self.slug.as_bytes())),
             slug: self.slug.clone(),
             name: self.name.clone(),
@@ -100,14 +88,21 @@ impl SampleSkill {
             source,
             lifecycle: self.lifecycle.clone(),
             audience: self.audience.clone(),
-            installed: false,
+            installed,
             revision: 1,
-            created_by: owner.clone(),
+            created_by: owner.to_owned(),
             created_at: since,
             updated_at: since,
             published_at: (self.lifecycle != SkillLifecycle::Draft).then_some(since),
-            owner,
+            owner: owner.to_owned(),
+        };
+        skills::create(conn, workspace, &skill, &self.files(1))?;
+        for nth in 2..=self.revisions {
+            skill.revision = nth;
+            skill.updated_at = since + (now - since) * (nth - 1) as i32 / self.revisions as i32;
+            skills::add_revision(conn, workspace, &skill, &self.files(nth), owner)?;
         }
+        skills::update(conn, workspace, &skill)
     }
 
     /// Its files in a revision: earlier ones had fewer lines.
@@ -133,15 +128,16 @@ pub fn install_official_skills(
     installed: usize,
     now: DateTime<Utc>,
 ) -> Result<(), DbError> {
-    for (nth, text) in sample_skills().official.iter().enumerate() {
-        let since = now - Duration::days(text.days) - Duration::minutes(17 * nth as i64);
-        let owner = "official".to_owned();
-        let skill = SkillRow {
-            installed: nth < installed,
-            ..text.row(workspace, SkillSource::Official, owner, since)
-        };
-        skills::create(conn, workspace, &skill, &text.files(1))?;
-        skills::update(conn, workspace, &skill)?;
+    for (nth, skill) in sample_skills().official.iter().enumerate() {
+        let is_installed = nth < installed;
+        skill.install(
+            conn,
+            workspace,
+            SkillSource::Official,
+            "official",
+            is_installed,
+            now,
+        )?;
     }
     Ok(())
 }
@@ -156,20 +152,9 @@ pub fn install_team_skills(
         return install_official_skills(conn, tenant.id, 0, now);
     }
     install_official_skills(conn, tenant.id, 2, now)?;
-    for text in &sample_skills().team {
-        let author = &tenant.members[text.author.min(tenant.members.len() - 1)];
-        let by = author.id.to_string();
-        let since = (now - Duration::days(text.days)).max(tenant.created_at);
-        let changed = now - (now - since) / 3;
-        let mut skill = text.row(tenant.id, SkillSource::Custom, by.clone(), since);
-        skills::create(conn, tenant.id, &skill, &text.files(1))?;
-        for nth in 2..=text.revisions {
-            let steps = (text.revisions - 1) as i32;
-            skill.revision = nth;
-            skill.updated_at = since + (changed - since) * (nth - 1) as i32 / steps;
-            skills::add_revision(conn, tenant.id, &skill, &text.files(nth), &by)?;
-        }
-        skills::update(conn, tenant.id, &skill)?;
+    for skill in &sample_skills().team {
+        let owner = tenant.members[skill.author].id.to_string();
+        skill.install(conn, tenant.id, SkillSource::Custom, &owner, false, now)?;
     }
     Ok(())
 }
